@@ -1,0 +1,1 @@
+//! The orchestrator: who asks, simple or complex, which teams; aggregates.

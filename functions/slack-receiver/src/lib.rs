@@ -1,0 +1,1 @@
+//! Verifies, parses, enqueues, answers 200.

@@ -1,0 +1,2 @@
+//! Wires the function; see `lib.rs` for what it does.
+fn main() {}

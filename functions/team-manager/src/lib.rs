@@ -1,0 +1,1 @@
+//! Runs one domain team's manager.

@@ -1,0 +1,1 @@
+//! One agent with all tools: runs a request to its answer.

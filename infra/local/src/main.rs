@@ -1,0 +1,2 @@
+//! The `alfred` binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The durable run: loop, tools, journal, response router.

@@ -1,0 +1,1 @@
+//! The ports on AWS: DynamoDB, SQS, Secrets Manager, S3.

@@ -1,0 +1,214 @@
+//! The contracts between the orchestrator, the utility worker (seed 000) and
+//! the team managers (seed 002).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::envelope::{ResponseType, SessionId};
+use crate::id::{ChannelId, UserId};
+use crate::user::Role;
+
+/// What the orchestrator hands to the utility worker (seed 000, "Input fields").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkerInput {
+    /// The task to perform.
+    pub task_prompt: String,
+    /// Who asks.
+    pub user_context: UserContext,
+    /// Where the answer goes.
+    pub slack_context: SlackContext,
+    /// For conversation memory.
+    pub session_id: SessionId,
+}
+
+/// The person for whom work is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UserContext {
+    /// Whose credentials and data every tool uses.
+    pub slack_user_id: UserId,
+    /// E-mail address, empty when Slack has none.
+    pub email: String,
+    /// Name to address them by.
+    pub name: String,
+    /// IANA time zone.
+    pub timezone: String,
+    /// What they may do.
+    pub role: Role,
+}
+
+/// Response routing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SlackContext {
+    /// The conversation.
+    pub channel_id: ChannelId,
+    /// The thread, if the answer goes into one.
+    pub thread_ts: Option<String>,
+    /// How the answer is placed.
+    #[serde(default)]
+    pub response_type: ResponseType,
+}
+
+/// What a worker gives back (seed 000, "Output contract"). `result` is `null`
+/// exactly when `success` is false.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkerOutput {
+    /// Whether the task was completed.
+    pub success: bool,
+    /// The response text for the person.
+    pub result: Option<String>,
+    /// What was done, in order; also before a failure.
+    #[serde(default)]
+    pub actions_taken: Vec<String>,
+    /// Whether an approval is pending. Derived from the run, never set by hand.
+    #[serde(default)]
+    pub requires_approval: bool,
+    /// The pending approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending_action_id: Option<String>,
+    /// What went wrong, in words a person can read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl WorkerOutput {
+    /// A completed task.
+    #[must_use]
+    pub fn done(result: String, actions_taken: Vec<String>) -> Self {
+        Self {
+            success: true,
+            result: Some(result),
+            actions_taken,
+            requires_approval: false,
+            pending_action_id: None,
+            error: None,
+        }
+    }
+
+    /// A task that failed, with the reason in friendly words.
+    #[must_use]
+    pub fn failed(error: String, actions_taken: Vec<String>) -> Self {
+        Self {
+            success: false,
+            result: None,
+            actions_taken,
+            requires_approval: false,
+            pending_action_id: None,
+            error: Some(error),
+        }
+    }
+}
+
+/// What the orchestrator hands to a team manager (seed 002, "Team dispatch").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamInput {
+    /// Which team.
+    pub team: String,
+    /// The delegated task description.
+    pub task_prompt: String,
+    /// Task-specific guidance.
+    #[serde(default)]
+    pub additional_instructions: String,
+    /// Who asks.
+    pub user_context: UserContext,
+    /// Response routing.
+    pub slack_context: SlackContext,
+    /// Iteration limits and time-out.
+    #[serde(default)]
+    pub team_config: TeamConfig,
+    /// What an earlier team of the same request made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handoffs: Vec<Handoff>,
+}
+
+/// Limits of one team's work (annex 1, "Marketing team").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TeamConfig {
+    /// Rounds of revision.
+    pub max_iterations: u32,
+    /// What the person asked for instead; wins over `max_iterations`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_iteration_override: Option<u32>,
+    /// Seconds until a partial result is returned.
+    pub timeout_seconds: u32,
+    /// 0–1: what a reviewer must find to accept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality_threshold: Option<f64>,
+}
+
+impl Default for TeamConfig {
+    fn default() -> Self {
+        Self {
+            max_iterations: 2,
+            user_iteration_override: None,
+            timeout_seconds: 300,
+            quality_threshold: None,
+        }
+    }
+}
+
+/// What one team hands to the next (annex 1, "Handoff between teams").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Handoff {
+    /// The team that finished.
+    pub from_team: String,
+    /// The team that goes on.
+    pub to_team: String,
+    /// What was asked and made so far.
+    pub context: HandoffContext,
+    /// What comes next.
+    pub next_task: NextTask,
+}
+
+/// What was asked and made so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HandoffContext {
+    /// The person's request, whole.
+    pub original_request: String,
+    /// What the earlier team was asked to do.
+    pub completed_subtask: String,
+    /// Its output in brief.
+    pub output_summary: String,
+    /// Its output, whole.
+    pub full_output: String,
+    /// Ids of documents and the like.
+    #[serde(default)]
+    pub artifacts: Vec<String>,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NextTask {
+    /// The instruction.
+    pub instruction: String,
+    /// What must hold for its result.
+    #[serde(default)]
+    pub constraints: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_failed_output_says_result_null() {
+        let output = serde_json::to_value(WorkerOutput::failed("no".into(), vec![])).unwrap();
+        assert_eq!(
+            output,
+            json!({"success": false, "result": null, "actions_taken": [], "requires_approval": false, "error": "no"})
+        );
+    }
+
+    #[test]
+    fn a_team_input_needs_no_team_config() {
+        let input: TeamInput = serde_json::from_value(json!({
+            "team": "marketing", "task_prompt": "p",
+            "user_context": {"slack_user_id": "U1", "email": "", "name": "Ana", "timezone": "UTC", "role": "member"},
+            "slack_context": {"channel_id": "C1", "thread_ts": null}
+        }))
+        .unwrap();
+        assert_eq!(input.team_config.timeout_seconds, 300);
+        assert_eq!(input.slack_context.response_type, ResponseType::Dm);
+    }
+}

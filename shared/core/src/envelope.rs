@@ -1,0 +1,203 @@
+//! The one message that travels on queues: Envelope v1.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+use crate::id::{ChannelId, RunId, TeamId, TraceId, UserId};
+
+/// The version this release writes. Readers accept it and older ones.
+pub const ENVELOPE_VERSION: u8 = 1;
+/// Continuations of one request after which it fails: a loop, not a long job.
+pub const MAX_HOPS: u16 = 200;
+
+/// A message between functions. From ingress it carries what Slack said, later
+/// the id of the run to continue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Envelope {
+    /// The envelope's version.
+    pub v: u8,
+    /// What identifies the event: `msg:CHANNEL:TS`, `evt:EVENT_ID`, `trg:TRIGGER_ID`.
+    pub identity: String,
+    /// What delivered it. The same trigger continues behind its claim, another one is a duplicate.
+    pub trigger: String,
+    /// Follows the request through every function.
+    pub trace_id: TraceId,
+    /// How many queues this request has crossed.
+    #[serde(default)]
+    pub hops: u16,
+    /// The Slack workspace.
+    pub team: TeamId,
+    /// Who asks.
+    pub user: UserId,
+    /// The conversation it belongs to.
+    pub session: SessionId,
+    /// When the receiver saw it.
+    pub received_at: Timestamp,
+    /// What happened.
+    pub payload: Payload,
+}
+
+impl Envelope {
+    /// The next message of the same request, one hop on, about one of its runs.
+    #[must_use]
+    pub fn next(&self, run: RunId) -> Self {
+        Self {
+            hops: self.hops.saturating_add(1),
+            payload: Payload::Run { run },
+            ..self.clone()
+        }
+    }
+}
+
+/// What happened in Slack, or which run is to go on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Payload {
+    /// A person wrote to Alfred.
+    Message(SlackMessage),
+    /// A button or menu of one of Alfred's messages.
+    Click(Click),
+    /// A slash command.
+    Command(Command),
+    /// A modal was submitted.
+    View(ViewSubmission),
+    /// The stop button of Slack's agent surface.
+    Stop {
+        /// Where the request runs.
+        reply_to: ReplyAddress,
+    },
+    /// A run to start, continue or aggregate.
+    Run {
+        /// Its id; everything else is in its row.
+        run: RunId,
+    },
+    /// Look for due timers and for runs that were left ready.
+    Sweep {},
+}
+
+/// A message to Alfred.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SlackMessage {
+    /// The text as Slack sent it (mrkdwn with escapes), at most 40,000 characters.
+    pub text: String,
+    /// The message's timestamp, its id within the channel.
+    pub ts: String,
+    /// Whether Alfred is mentioned in it.
+    pub mentioned: bool,
+    /// Where the answer goes.
+    pub reply_to: ReplyAddress,
+}
+
+/// A click on a button or a choice in a menu.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Click {
+    /// The element's `action_id`.
+    pub action_id: String,
+    /// The element's `value`, or the chosen option's.
+    pub value: String,
+    /// The message it sits on, if it does.
+    pub message_ts: Option<String>,
+    /// The view it sits on, or the skeleton that the receiver opened for it.
+    pub view_id: Option<String>,
+    /// Where answers to the click go.
+    pub reply_to: ReplyAddress,
+}
+
+/// A slash command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Command {
+    /// The command with its slash, `/alfred`.
+    pub command: String,
+    /// What stands behind it.
+    pub text: String,
+    /// Where the answer goes; slash commands don't work in threads.
+    pub reply_to: ReplyAddress,
+}
+
+/// A submitted modal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ViewSubmission {
+    /// The view's `callback_id`.
+    pub callback_id: String,
+    /// The view's id.
+    pub view_id: String,
+    /// The view's `private_metadata`.
+    pub private_metadata: String,
+    /// `view.state.values`, as Slack sent it.
+    pub values: Value,
+}
+
+/// Where an answer goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReplyAddress {
+    /// The conversation.
+    pub channel: ChannelId,
+    /// The thread. A missing `thread_ts` of an event in a channel is the message's own `ts`.
+    pub thread_ts: Option<String>,
+    /// How the answer is placed.
+    pub response_type: ResponseType,
+}
+
+/// How an answer is placed (annex 1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseType {
+    /// In the thread where it was asked.
+    Thread,
+    /// In the channel, as a thread under the message that asked.
+    Channel,
+    /// In the direct message with the person. Unknown types fall back to it.
+    #[default]
+    #[serde(other)]
+    Dm,
+}
+
+/// A conversation of one person with Alfred: `TEAM/USER/CHANNEL` for a direct
+/// message outside a thread, else `TEAM/USER/CHANNEL/THREAD_TS`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct SessionId(pub String);
+
+impl SessionId {
+    /// The session of these coordinates.
+    #[must_use]
+    pub fn new(team: &TeamId, user: &UserId, channel: &ChannelId, thread_ts: Option<&str>) -> Self {
+        match thread_ts {
+            Some(thread) => Self(format!("{team}/{user}/{channel}/{thread}")),
+            None => Self(format!("{team}/{user}/{channel}")),
+        }
+    }
+
+    /// The session as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_response_type_falls_back_to_a_dm() {
+        let parsed: ResponseType = serde_json::from_str("\"carrier_pigeon\"").unwrap();
+        assert_eq!(parsed, ResponseType::Dm);
+        assert_eq!(serde_json::to_string(&ResponseType::Dm).unwrap(), "\"dm\"");
+    }
+
+    #[test]
+    fn a_dm_outside_a_thread_has_one_session() {
+        let id = SessionId::new(&"T1".into(), &"U1".into(), &"D1".into(), None);
+        assert_eq!(id.as_str(), "T1/U1/D1");
+    }
+}

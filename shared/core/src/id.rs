@@ -1,0 +1,101 @@
+//! Identifiers: Slack's own, and ours (a prefix and a UUIDv7, so that they
+//! sort by the time they were made).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use crate::ports::Ids;
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+    };
+}
+
+macro_rules! own_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        text_id!($(#[$doc])* $name);
+
+        impl $name {
+            /// A new id from the injected source.
+            #[must_use]
+            pub fn new(ids: &dyn Ids) -> Self {
+                Self(format!(concat!($prefix, "_{}"), ids.uuid().simple()))
+            }
+        }
+    };
+}
+
+text_id!(
+    /// A Slack workspace, `T…`.
+    TeamId
+);
+text_id!(
+    /// A Slack user, `U…` or `W…`.
+    UserId
+);
+text_id!(
+    /// A Slack conversation: channel `C…`, group `G…` or direct message `D…`.
+    ChannelId
+);
+text_id!(
+    /// Follows one request through every function: 32 hex digits, derived from
+    /// what identifies the event, so that a redelivery has the same one.
+    TraceId
+);
+own_id!(
+    /// A run: one agent's work on one request.
+    RunId,
+    "run"
+);
+own_id!(
+    /// A block of time in somebody's day.
+    BlockId,
+    "blk"
+);
+own_id!(
+    /// A task.
+    TaskId,
+    "tsk"
+);
+
+impl TraceId {
+    /// The trace of the event with this identity in this workspace.
+    #[must_use]
+    pub fn of(team: &TeamId, identity: &str) -> Self {
+        let digest = crate::digest::sha256_hex(format!("{team}\n{identity}").as_bytes());
+        Self(digest[..32].to_owned())
+    }
+}

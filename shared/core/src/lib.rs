@@ -1,0 +1,23 @@
+//! What every other crate of Alfred speaks: ids, the envelope, the contracts
+//! between functions, failures, configuration, user-visible text, and the
+//! ports to the outside. No I/O happens here.
+
+pub mod config;
+pub mod contract;
+pub mod digest;
+pub mod envelope;
+pub mod failure;
+pub mod id;
+pub mod keys;
+pub mod ports;
+pub mod text;
+pub mod user;
+
+pub use config::{Config, ConfigError};
+pub use contract::{
+    SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput,
+};
+pub use envelope::{Envelope, Payload, ReplyAddress, ResponseType, SessionId};
+pub use failure::Failure;
+pub use id::{ChannelId, RunId, TeamId, TraceId, UserId};
+pub use user::{Preferences, Role, User};

@@ -1,0 +1,146 @@
+//! Slack, as far as Alfred needs it.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::Duration;
+use thiserror::Error;
+
+use crate::id::{ChannelId, UserId};
+
+/// A message to post (`chat.postMessage`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Post {
+    /// The conversation; a user id opens their direct message.
+    pub channel: ChannelId,
+    /// The thread.
+    pub thread_ts: Option<String>,
+    /// mrkdwn; with blocks, the text of the notification.
+    pub text: String,
+    /// Block Kit blocks, may be empty.
+    #[serde(default)]
+    pub blocks: Vec<Value>,
+    /// Goes into the message's metadata, so that a look finds it again.
+    pub idempotency_key: String,
+}
+
+/// A message that was posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// The conversation it landed in.
+    pub channel: ChannelId,
+    /// Its timestamp.
+    pub ts: String,
+}
+
+/// A look for a message by its idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The conversation.
+    pub channel: ChannelId,
+    /// The thread it would be in.
+    pub thread_ts: Option<String>,
+    /// Not older than this Slack timestamp.
+    pub oldest: String,
+    /// The key.
+    pub idempotency_key: String,
+}
+
+/// A message as read from a thread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who wrote it; `None` for apps without a user.
+    pub user: Option<UserId>,
+    /// Whether an app wrote it.
+    pub from_app: bool,
+    /// mrkdwn.
+    pub text: String,
+    /// Its timestamp.
+    pub ts: String,
+}
+
+/// A person as Slack's `users.info` knows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatUser {
+    /// Their id.
+    pub id: UserId,
+    /// Their handle.
+    pub username: String,
+    /// Their name.
+    pub name: String,
+    /// Empty when Slack doesn't show it.
+    pub email: String,
+    /// IANA zone, if set.
+    pub timezone: Option<String>,
+    /// Bots and deleted accounts are never people Alfred serves.
+    pub is_person: bool,
+}
+
+/// Why Slack said no.
+#[derive(Debug, Error)]
+pub enum ChatError {
+    /// It never left: nothing happened in Slack.
+    #[error("not sent: {detail}")]
+    NotSent {
+        /// For the log.
+        detail: String,
+    },
+    /// Too many requests; nothing happened.
+    #[error("rate limited")]
+    RateLimited {
+        /// Slack's `Retry-After`.
+        retry_after: Duration,
+    },
+    /// It was sent and no answer came: it may have happened. Look before repeating.
+    #[error("outcome unknown: {detail}")]
+    Unknown {
+        /// For the log.
+        detail: String,
+    },
+    /// Slack refused it with one of its error codes; nothing happened.
+    #[error("slack refused {method}: {code}")]
+    Refused {
+        /// The method.
+        method: &'static str,
+        /// Slack's error code.
+        code: String,
+    },
+}
+
+/// Slack's Web API.
+#[async_trait]
+pub trait Chat: Send + Sync {
+    /// Posts a message.
+    async fn post(&self, post: &Post) -> Result<Posted, ChatError>;
+    /// Replaces a message.
+    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
+    /// Shows a message to one person only, until they reload.
+    async fn ephemeral(
+        &self,
+        channel: &ChannelId,
+        user: &UserId,
+        text: &str,
+    ) -> Result<(), ChatError>;
+    /// Shows "Alfred …" while it works; an empty status clears it. Slack clears it after 2 minutes.
+    async fn set_status(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        status: &str,
+    ) -> Result<(), ChatError>;
+    /// Looks for a message by its idempotency key.
+    async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError>;
+    /// What was said in a thread, oldest first, at most `limit` messages, the newest kept.
+    async fn thread(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError>;
+    /// A person.
+    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError>;
+    /// Opens a view for a trigger, which lives 3 seconds; gives the view's id.
+    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
+    /// Replaces an open view.
+    async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError>;
+}

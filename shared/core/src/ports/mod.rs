@@ -1,0 +1,25 @@
+//! The ports: few and narrow. Each has a side on AWS and one on a single
+//! machine; one conformance suite in `alfred-testkit` runs on both.
+
+mod blobs;
+mod chat;
+mod clock;
+mod model;
+mod queue;
+mod secrets;
+mod spill;
+mod store;
+
+pub use blobs::{BlobError, Blobs};
+pub use chat::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+pub use clock::{Clock, Ids, SystemClock, SystemIds};
+pub use model::{
+    Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
+};
+pub use queue::{Outgoing, Queue, QueueError, QueueName};
+pub use secrets::{SecretError, Secrets};
+pub use spill::{SPILL_BYTES, Spilling};
+pub use store::{
+    Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
+    Op, Page, Query, Range, Store, StoreError, Table, Write,
+};

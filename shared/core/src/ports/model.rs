@@ -1,0 +1,193 @@
+//! A language model: one turn at a time.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use thiserror::Error;
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum Message {
+    /// Who the model is and what it must keep to.
+    System {
+        /// The text.
+        text: Arc<str>,
+    },
+    /// What a person said.
+    User {
+        /// The text.
+        text: Arc<str>,
+    },
+    /// What the model said or asked for.
+    Assistant {
+        /// Its text, may be empty beside tool calls.
+        text: Arc<str>,
+        /// The tools it asked for.
+        tool_calls: Arc<[ToolCall]>,
+    },
+    /// What a tool gave back.
+    Tool {
+        /// The call it answers.
+        call_id: Arc<str>,
+        /// The result, as JSON text.
+        text: Arc<str>,
+    },
+}
+
+/// A tool as the model sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// JSON schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A tool call the model asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The model's id for it, unique within the turn.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments as the model wrote them; may not be JSON.
+    pub arguments: String,
+}
+
+/// What shape the answer must have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Text or tool calls.
+    Text,
+    /// One JSON object after a schema.
+    Json {
+        /// A name for the schema.
+        name: &'static str,
+        /// The schema.
+        schema: Value,
+    },
+}
+
+/// One turn to take.
+#[derive(Clone, Debug)]
+pub struct TurnRequest {
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// The tools it may ask for.
+    pub tools: Arc<[ToolSpec]>,
+    /// The answer's shape.
+    pub output: Output,
+    /// The most tokens to write.
+    pub max_output_tokens: u32,
+    /// Time for everything, retries and fallbacks included.
+    pub timeout: Duration,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The model was done.
+    Stop,
+    /// It wants tools.
+    ToolCalls,
+    /// It ran into the output limit; the text is cut.
+    Length,
+    /// The provider withheld the answer.
+    Filtered,
+}
+
+/// What a turn used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens read, cached ones included.
+    pub input_tokens: u64,
+    /// Of those, read from the provider's cache.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Millionths of a US dollar; `None` when the model's price isn't known.
+    pub cost_micros: Option<u64>,
+}
+
+/// One finished turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What it said, may be empty beside tool calls.
+    pub text: String,
+    /// The tools it asked for.
+    pub tool_calls: Vec<ToolCall>,
+    /// How it ended.
+    pub finish: Finish,
+    /// What it used.
+    pub usage: Usage,
+    /// Who answered, `provider:model`.
+    pub model: String,
+}
+
+/// A piece of a turn as it arrives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// More text.
+    Text(String),
+    /// A tool call has begun.
+    ToolCall(String),
+}
+
+/// Why there is no turn, after the adapter's retries and fallbacks.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// No answer in time.
+    #[error("model timed out: {detail}")]
+    Timeout {
+        /// For the log.
+        detail: String,
+    },
+    /// Too many requests.
+    #[error("model rate limited: {detail}")]
+    RateLimited {
+        /// When to come back, if the provider said.
+        retry_after: Option<Duration>,
+        /// For the log.
+        detail: String,
+    },
+    /// The provider is down or out of reach.
+    #[error("model unavailable: {detail}")]
+    Unavailable {
+        /// For the log.
+        detail: String,
+    },
+    /// The provider won't take this request: key, model name, size.
+    #[error("model refused the request: {detail}")]
+    Refused {
+        /// For the log.
+        detail: String,
+    },
+    /// The answer can't be used: no choices, broken JSON.
+    #[error("model gave an unusable answer: {detail}")]
+    Unusable {
+        /// For the log.
+        detail: String,
+    },
+}
+
+/// A language model, or an ordered list of them.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// Takes one turn, handing pieces to `deltas` as they arrive. After a
+    /// retry the pieces start anew; only the returned turn counts.
+    async fn turn(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, ModelError>;
+
+    /// What answers, for banners and logs: `provider:model`.
+    fn name(&self) -> String;
+}

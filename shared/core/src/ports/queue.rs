@@ -1,0 +1,102 @@
+//! Sending. Receiving, extending and acknowledging is Lambda's part on AWS and
+//! the embedded queue's on one machine.
+
+use async_trait::async_trait;
+use thiserror::Error;
+
+use crate::digest::sha256_hex;
+use crate::envelope::Envelope;
+
+/// SQS takes 128 characters for group and deduplication ids.
+const MAX_ID: usize = 128;
+
+/// The three FIFO queues. Each has a dead-letter queue of the same name with `-dlq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueueName {
+    /// Receiver → classifier.
+    Ingress,
+    /// Classifier → utility worker.
+    Utility,
+    /// Classifier → team manager.
+    Team,
+}
+
+impl QueueName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ingress, Self::Utility, Self::Team];
+
+    /// The queue's name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ingress => "alfred-ingress.fifo",
+            Self::Utility => "alfred-utility.fifo",
+            Self::Team => "alfred-team.fifo",
+        }
+    }
+
+    /// The name of its dead-letter queue.
+    #[must_use]
+    pub fn dead_letters(self) -> &'static str {
+        match self {
+            Self::Ingress => "alfred-ingress-dlq.fifo",
+            Self::Utility => "alfred-utility-dlq.fifo",
+            Self::Team => "alfred-team-dlq.fifo",
+        }
+    }
+}
+
+/// A message to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Where to.
+    pub queue: QueueName,
+    /// What.
+    pub envelope: Envelope,
+    /// Message group: messages of one group are handled one after the other.
+    pub group: String,
+    /// Deduplication id: the same one within 5 minutes is accepted and dropped.
+    pub dedup: String,
+}
+
+impl Outgoing {
+    /// A message; ids over SQS's 128 characters are replaced by their SHA-256.
+    #[must_use]
+    pub fn new(queue: QueueName, envelope: Envelope, group: String, dedup: String) -> Self {
+        Self {
+            queue,
+            envelope,
+            group: fitting(group),
+            dedup: fitting(dedup),
+        }
+    }
+}
+
+fn fitting(id: String) -> String {
+    let plain = id.len() <= MAX_ID && !id.is_empty() && id.bytes().all(|b| b.is_ascii_graphic());
+    if plain { id } else { sha256_hex(id.as_bytes()) }
+}
+
+/// Why a message wasn't sent.
+#[derive(Debug, Error)]
+pub enum QueueError {
+    /// The queue didn't answer; the message may have been sent. Repeat it with the same deduplication id.
+    #[error("queue unavailable: {detail}")]
+    Unavailable {
+        /// For the log.
+        detail: String,
+    },
+    /// The queue won't take it.
+    #[error("queue refused: {detail}")]
+    Refused {
+        /// For the log.
+        detail: String,
+    },
+}
+
+/// Sends envelopes.
+#[async_trait]
+pub trait Queue: Send + Sync {
+    /// Sends once; when it returns, the message is durable.
+    async fn send(&self, message: &Outgoing) -> Result<(), QueueError>;
+}

@@ -1,0 +1,130 @@
+//! A store whose large bodies live in blobs, so that no journal is lost to an item limit.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{
+    BlobError, Blobs, Commit, Item, Key, MAX_COMMIT_BYTES, MAX_WRITES, Op, Page, Query, Store,
+    StoreError,
+};
+use crate::keys;
+
+/// Bodies from this many bytes on go to `Blobs`.
+pub const SPILL_BYTES: usize = 256 * 1024;
+const BLOB: &str = "$blob";
+
+/// Wraps a store: a large body is written to `Blobs` before the commit that
+/// names it, and put back in its place when it is read.
+pub struct Spilling<S, B> {
+    store: S,
+    blobs: B,
+}
+
+impl<S: Store, B: Blobs> Spilling<S, B> {
+    /// Both sides.
+    pub fn new(store: S, blobs: B) -> Self {
+        Self { store, blobs }
+    }
+
+    async fn whole(&self, mut item: Item) -> Result<Item, StoreError> {
+        let Some(digest) = item.body.get(BLOB).and_then(Value::as_str) else {
+            return Ok(item);
+        };
+        let scope = keys::blob_scope(&item.key.partition);
+        let bytes = self.blobs.get(&scope, digest).await.map_err(unavailable)?;
+        item.body = serde_json::from_slice(&bytes).map_err(|error| StoreError::Corrupt {
+            detail: format!("blob {digest}: {error}"),
+        })?;
+        Ok(item)
+    }
+}
+
+fn unavailable(error: BlobError) -> StoreError {
+    match error {
+        BlobError::Unavailable { detail } => StoreError::Unavailable { detail },
+        BlobError::Missing { .. } => StoreError::Corrupt {
+            detail: error.to_string(),
+        },
+    }
+}
+
+/// The bodies that must go to blobs: each large one, then the largest ones
+/// until the whole commit fits.
+fn to_spill(commit: &Commit) -> Vec<(usize, String)> {
+    let mut bodies: Vec<(usize, String)> = Vec::new();
+    for (index, write) in commit.writes.iter().enumerate() {
+        if let Op::Put { body, .. } = &write.op {
+            bodies.push((index, body.to_string()));
+        }
+    }
+    bodies.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
+    let mut total: usize = bodies.iter().map(|(_, text)| text.len()).sum();
+    let mut spilled = Vec::new();
+    for (index, text) in bodies {
+        if text.len() < SPILL_BYTES && total <= MAX_COMMIT_BYTES {
+            break;
+        }
+        total -= text.len();
+        spilled.push((index, text));
+    }
+    spilled
+}
+
+#[async_trait]
+impl<S: Store, B: Blobs> Store for Spilling<S, B> {
+    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        match self.store.get(key).await? {
+            Some(item) => self.whole(item).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        let mut page = self.store.query(query).await?;
+        for item in &mut page.items {
+            if item.body.get(BLOB).is_some() {
+                *item = self.whole(item.clone()).await?;
+            }
+        }
+        Ok(page)
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+        let spilled = if commit.writes.len() > MAX_WRITES {
+            Vec::new()
+        } else {
+            to_spill(commit)
+        };
+        if spilled.is_empty() {
+            return self.store.commit(commit).await;
+        }
+        let mut lighter = commit.clone();
+        for (index, text) in spilled {
+            let Some(write) = lighter.writes.get_mut(index) else {
+                continue;
+            };
+            let scope = keys::blob_scope(&write.key.partition);
+            let digest = self
+                .blobs
+                .put(&scope, text.as_bytes())
+                .await
+                .map_err(unavailable)?;
+            if let Op::Put { body, .. } = &mut write.op {
+                *body = json!({ BLOB: digest, "bytes": text.len() });
+            }
+        }
+        self.store.commit(&lighter).await
+    }
+
+    async fn add(
+        &self,
+        key: &Key,
+        field: &str,
+        n: i64,
+        ceiling: Option<i64>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<i64, StoreError> {
+        self.store.add(key, field, n, ceiling, expires_at).await
+    }
+}

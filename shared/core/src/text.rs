@@ -1,0 +1,132 @@
+//! Everything Alfred says by itself, in one place. Nothing here names an
+//! internal, an error code or a stack.
+
+/// The name people see.
+pub const NAME: &str = "Alfred";
+
+/// To somebody who isn't registered, or no longer active.
+#[must_use]
+pub fn not_recognised() -> String {
+    "I don't recognise you yet. Please ask an administrator to register you, then write to me again."
+        .into()
+}
+
+/// Shown while a complex request is taken up.
+#[must_use]
+pub fn taken_up(teams: &[String]) -> String {
+    format!("On it. I'm bringing in: {}.", teams.join(", "))
+}
+
+/// The ledger of a reply after which nothing was changed.
+#[must_use]
+pub fn nothing_changed() -> &'static str {
+    "Nothing was sent or changed."
+}
+
+/// The model took too long.
+#[must_use]
+pub fn timed_out() -> String {
+    "That took longer than I can wait. Please try again in a moment.".into()
+}
+
+/// The model's provider limits us.
+#[must_use]
+pub fn too_many_requests() -> String {
+    "I'm being asked too much at once right now. Please try again in a minute.".into()
+}
+
+/// One service is out of reach.
+#[must_use]
+pub fn cannot_reach(what: &str) -> String {
+    format!("I couldn't reach {what} just now. Please try again in a moment.")
+}
+
+/// The request made no sense to us.
+#[must_use]
+pub fn not_understood() -> String {
+    "I couldn't make sense of that request. Could you put it differently?".into()
+}
+
+/// Anything else.
+#[must_use]
+pub fn unexpected() -> String {
+    "Something went wrong on my side, and it has been noted. Please try again.".into()
+}
+
+/// The loop ran into its iteration limit.
+#[must_use]
+pub fn too_many_steps(limit: u32) -> String {
+    format!("I stopped after {limit} steps without finishing. Could you break the request into smaller parts?")
+}
+
+/// The run's budget is used up.
+#[must_use]
+pub fn over_budget() -> String {
+    "I stopped because this request used up its budget. Could you make it smaller?".into()
+}
+
+/// A stopped run.
+#[must_use]
+pub fn stopped() -> String {
+    "Stopped, as you asked.".into()
+}
+
+/// An empty message.
+#[must_use]
+pub fn say_something() -> String {
+    "You wrote nothing I can read. What can I do for you?".into()
+}
+
+/// A command or click this release doesn't know.
+#[must_use]
+pub fn unknown_command() -> String {
+    "I don't know that command. Write to me in plain words instead.".into()
+}
+
+/// A command that couldn't be taken; Slack doesn't repeat those.
+#[must_use]
+pub fn command_not_taken() -> &'static str {
+    "I couldn't take that just now. Please try again."
+}
+
+/// Joins an answer that needs several messages.
+#[must_use]
+pub fn continued(part: usize, parts: usize) -> String {
+    format!("_({part}/{parts})_")
+}
+
+/// Status line while the model thinks.
+#[must_use]
+pub fn status_thinking() -> &'static str {
+    "is thinking…"
+}
+
+/// Status line while a tool of this category works.
+#[must_use]
+pub fn status_for(category: &str) -> &'static str {
+    match category {
+        "schedule" => "is checking your calendar…",
+        "task" => "is looking at your tasks…",
+        "time" => "is checking the time…",
+        "user" => "is looking people up…",
+        "preference" => "is updating your preferences…",
+        _ => "is working on it…",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn errors_are_one_friendly_line_without_internals() {
+        let texts = [
+            super::timed_out(),
+            super::too_many_requests(),
+            super::cannot_reach("Slack"),
+            super::not_understood(),
+            super::unexpected(),
+        ];
+        for text in texts {
+            assert!(!text.contains('\n') && text.ends_with(['.', '?']), "{text}");
+        }
+    }
+}

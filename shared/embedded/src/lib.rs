@@ -1,0 +1,1 @@
+//! The ports on one machine: SQLite, files.

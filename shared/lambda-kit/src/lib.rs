@@ -1,0 +1,1 @@
+//! What every function shares: telemetry, SQS batch runner, deadlines.

@@ -1,0 +1,1 @@
+//! Pure planning: blocks, gaps, scores. No I/O, no clock.

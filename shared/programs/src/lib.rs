@@ -1,0 +1,1 @@
+//! The programs of Alfred: worker files, embedded at build.

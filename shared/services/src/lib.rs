@@ -1,0 +1,1 @@
+//! Clients of the outside: Slack and model providers.

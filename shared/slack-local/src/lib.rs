@@ -1,0 +1,1 @@
+//! A strict stand-in of Slack's HTTP API.

@@ -1,0 +1,1 @@
+//! Scripted model, fault-injecting ports, conformance suites.

@@ -1,0 +1,1 @@
+//! Every tool, one file each, and the catalogue.

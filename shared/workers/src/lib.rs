@@ -1,0 +1,1 @@
+//! Worker files: what an agent is, read strictly, and its prompt.

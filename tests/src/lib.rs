@@ -1,0 +1,1 @@
+//! Whole-flow scenarios through the front door.
