@@ -1,1 +1,3 @@
-//! The durable run: loop, tools, journal, response router.
+//! The durable run: the loop, tools, the journal, and the response router.
+
+pub mod tool;
