@@ -1,0 +1,146 @@
+//! Blocks of a day.
+
+use alfred_core::id::{BlockId, TaskId};
+use serde::{Deserialize, Serialize};
+
+use crate::clock_time::ClockTime;
+use crate::words;
+
+words! {
+    /// What a block is for.
+    BlockType {
+        /// Focused work; tasks can be assigned to it.
+        Work = "work",
+        /// Time with others.
+        Meeting = "meeting",
+        /// Mail.
+        Email = "email",
+        /// Rest and lunch.
+        Break = "break",
+        /// Not to be planned.
+        Blocked = "blocked",
+    }
+}
+
+/// A block of one day, in wall-clock time of its owner's zone. Its row is this as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeBlock {
+    /// Its id, unique per person.
+    pub id: BlockId,
+    /// What it is for.
+    #[serde(rename = "type")]
+    pub kind: BlockType,
+    /// What it is called.
+    pub title: String,
+    /// Its first minute.
+    pub start: ClockTime,
+    /// The first minute after it; always later than `start`.
+    pub end: ClockTime,
+    /// More about it, may be empty.
+    #[serde(default)]
+    pub description: String,
+    /// Tasks planned for it, in order.
+    #[serde(default)]
+    pub task_ids: Vec<TaskId>,
+}
+
+impl TimeBlock {
+    /// Minutes on the wall clock; on a day of a clock change an hour more or less may pass.
+    #[must_use]
+    pub fn duration(&self) -> u32 {
+        u32::from(self.end.minutes().saturating_sub(self.start.minutes()))
+    }
+
+    /// Whether it shares a minute with `[start, end)`.
+    #[must_use]
+    pub fn overlaps(&self, start: ClockTime, end: ClockTime) -> bool {
+        self.start < end && start < self.end
+    }
+}
+
+/// The blocks that share a minute with `[start, end)`, in their order.
+pub fn conflicts(
+    blocks: &[TimeBlock],
+    start: ClockTime,
+    end: ClockTime,
+) -> impl Iterator<Item = &TimeBlock> {
+    blocks
+        .iter()
+        .filter(move |block| block.overlaps(start, end))
+}
+
+/// Puts blocks in the order of a day: by start, then end, then id.
+pub fn sort(blocks: &mut [TimeBlock]) {
+    blocks.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub(crate) fn block(kind: BlockType, start: u16, end: u16) -> TimeBlock {
+        TimeBlock {
+            id: format!("blk_{start}_{end}").into(),
+            kind,
+            title: "Block".into(),
+            start: ClockTime::from_minutes(start).unwrap(),
+            end: ClockTime::from_minutes(end).unwrap(),
+            description: String::new(),
+            task_ids: Vec::new(),
+        }
+    }
+
+    pub(crate) fn any_block() -> impl Strategy<Value = TimeBlock> {
+        let kind = prop::sample::select(BlockType::ALL);
+        (kind, 0_u16..1_440, 1_u16..=1_440)
+            .prop_map(|(kind, start, length)| block(kind, start, (start + length).min(1_440)))
+    }
+
+    #[test]
+    fn neighbours_do_not_conflict() {
+        let blocks = [
+            block(BlockType::Work, 540, 600),
+            block(BlockType::Work, 600, 660),
+        ];
+        let at = |m| ClockTime::from_minutes(m).unwrap();
+        let hits = |from, to| conflicts(&blocks, at(from), at(to)).count();
+        assert_eq!((hits(480, 540), hits(660, 700), hits(599, 601)), (0, 0, 2));
+        assert_eq!(hits(600, 660), 1);
+    }
+
+    #[test]
+    fn a_row_reads_as_documented() {
+        let row = serde_json::to_value(block(BlockType::Break, 720, 1_440)).unwrap();
+        assert_eq!(row["type"], "break");
+        assert_eq!(row["start"], "12:00");
+        assert_eq!(row["end"], "24:00");
+        let short = r#"{"id":"b","type":"work","title":"T","start":"09:00","end":"10:00"}"#;
+        assert_eq!(
+            serde_json::from_str::<TimeBlock>(short).unwrap().duration(),
+            60
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn overlap_is_sharing_a_minute(a in any_block(), b in any_block()) {
+            let shared = (a.start.minutes()..a.end.minutes())
+                .any(|m| (b.start.minutes()..b.end.minutes()).contains(&m));
+            prop_assert_eq!(a.overlaps(b.start, b.end), shared);
+            prop_assert_eq!(b.overlaps(a.start, a.end), shared);
+        }
+
+        #[test]
+        fn a_block_survives_its_row(a in any_block()) {
+            let row = serde_json::to_string(&a).unwrap();
+            prop_assert_eq!(serde_json::from_str::<TimeBlock>(&row).unwrap(), a);
+        }
+
+        #[test]
+        fn sorting_orders_by_start(mut blocks in prop::collection::vec(any_block(), 0..20)) {
+            sort(&mut blocks);
+            prop_assert!(blocks.windows(2).all(|w| w[0].start <= w[1].start));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Times of a day, to the minute.
+
+use jiff::civil::{Date, DateTime, Time};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+
+use crate::input::InputError;
+
+const FORMS: &str = "Write HH:MM (24 hours), 9am, 2:30 pm or noon.";
+
+/// Minutes since midnight on the wall clock, 0 to 1,440; the last, `24:00`, only
+/// ends something. Written `HH:MM`, in JSON too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClockTime(u16);
+
+impl ClockTime {
+    /// The start of the day.
+    pub const MIDNIGHT: Self = Self(0);
+    /// The end of the day, `24:00`.
+    pub const END_OF_DAY: Self = Self(1_440);
+
+    /// From minutes since midnight; `None` past 1,440.
+    #[must_use]
+    pub const fn from_minutes(minutes: u16) -> Option<Self> {
+        if minutes <= 1_440 {
+            Some(Self(minutes))
+        } else {
+            None
+        }
+    }
+
+    /// Minutes since midnight.
+    #[must_use]
+    pub const fn minutes(self) -> u16 {
+        self.0
+    }
+
+    /// This time on that date; `24:00` is midnight of the next one. `None` after the last day of the calendar.
+    #[must_use]
+    pub fn on(self, date: Date) -> Option<DateTime> {
+        let (day, minutes) = if self == Self::END_OF_DAY {
+            (date.tomorrow().ok()?, 0)
+        } else {
+            (date, self.0)
+        };
+        let hour = i8::try_from(minutes / 60).ok()?;
+        let minute = i8::try_from(minutes % 60).ok()?;
+        Some(day.to_datetime(Time::new(hour, minute, 0, 0).ok()?))
+    }
+
+    /// Reads a time at which something may start: `09:00`, `9:00`, `9am`, `2:30 pm`, `noon`, `midnight`.
+    ///
+    /// # Errors
+    /// Names the field and the value: 25:00, 9:75, 13pm, a bare "9", 24:00.
+    pub fn parse(field: &str, text: &str) -> Result<Self, InputError> {
+        let error = |problem: String| Err(InputError::new(field, text, problem));
+        match read(text) {
+            Ok(Self::END_OF_DAY) => {
+                error("can only be the end of something; the start of the day is 00:00.".to_owned())
+            }
+            Ok(time) => Ok(time),
+            Err(problem) => error(problem),
+        }
+    }
+
+    /// Reads a time at which something may end: also `24:00`, which "midnight" means here.
+    ///
+    /// # Errors
+    /// As `parse`.
+    pub fn parse_end(field: &str, text: &str) -> Result<Self, InputError> {
+        if text.trim().eq_ignore_ascii_case("midnight") {
+            return Ok(Self::END_OF_DAY);
+        }
+        read(text).map_err(|problem| InputError::new(field, text, problem))
+    }
+}
+
+fn read(text: &str) -> Result<ClockTime, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    match lower.as_str() {
+        "noon" | "midday" => return Ok(ClockTime(720)),
+        "midnight" => return Ok(ClockTime::MIDNIGHT),
+        _ => {}
+    }
+    let halves = [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)];
+    let (digits, half) = halves
+        .iter()
+        .find_map(|(suffix, offset)| Some((lower.strip_suffix(suffix)?.trim_end(), Some(*offset))))
+        .unwrap_or((lower.as_str(), None));
+    let (hour, minute) = match digits.split_once(':') {
+        Some((hour, minute)) if minute.len() == 2 => (number(hour)?, number(minute)?),
+        Some(_) => return Err(format!("is no time; minutes have two digits. {FORMS}")),
+        None if half.is_some() => (number(digits)?, 0),
+        None if number(digits).is_ok() => {
+            return Err(format!("could be morning or evening. {FORMS}"));
+        }
+        None => return Err(format!("is no time. {FORMS}")),
+    };
+    if minute > 59 {
+        return Err("is no time: minutes run from 00 to 59.".to_owned());
+    }
+    let hour = match half {
+        Some(_) if !(1..=12).contains(&hour) => {
+            return Err("is no time: with am and pm, hours run from 1 to 12.".to_owned());
+        }
+        Some(offset) => hour % 12 + offset,
+        None => hour,
+    };
+    match ClockTime::from_minutes(hour * 60 + minute) {
+        Some(time) => Ok(time),
+        None => Err("is no time: the day ends at 24:00.".to_owned()),
+    }
+}
+
+/// One or two ASCII digits.
+fn number(text: &str) -> Result<u16, String> {
+    if (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) {
+        text.parse().map_err(|_| format!("is no time. {FORMS}"))
+    } else {
+        Err(format!("is no time. {FORMS}"))
+    }
+}
+
+impl fmt::Display for ClockTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02}:{:02}", self.0 / 60, self.0 % 60)
+    }
+}
+
+impl Serialize for ClockTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClockTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse_end("time", &text).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn minutes(text: &str) -> u16 {
+        ClockTime::parse("startTime", text).unwrap().minutes()
+    }
+
+    #[test]
+    fn the_usual_ways_to_write_a_time() {
+        for (text, expected) in [
+            ("09:00", 540),
+            ("9:05", 545),
+            ("00:00", 0),
+            ("23:59", 1_439),
+            ("9am", 540),
+            ("9 AM", 540),
+            ("2:30 pm", 870),
+            ("2:30 p.m.", 870),
+            ("12am", 0),
+            ("12:15 am", 15),
+            ("12pm", 720),
+            (" noon ", 720),
+            ("Midnight", 0),
+        ] {
+            assert_eq!(minutes(text), expected, "{text}");
+        }
+        assert_eq!(
+            ClockTime::parse_end("endTime", "24:00").unwrap(),
+            ClockTime::END_OF_DAY
+        );
+        assert_eq!(
+            ClockTime::parse_end("endTime", "midnight").unwrap(),
+            ClockTime::END_OF_DAY
+        );
+    }
+
+    #[test]
+    fn what_is_no_time_is_named_with_its_field() {
+        for text in [
+            "25:00",
+            "24:01",
+            "9:75",
+            "9:5",
+            "13pm",
+            "0am",
+            "9",
+            "",
+            "soon",
+            "-1:00",
+            "1:2:3",
+            "009:00",
+            "9:00 uhr",
+            "+9:00",
+            "９:00",
+            "24:00",
+            "9.30",
+            "am",
+            "1 2:00",
+            "1 2:00 pm",
+            "99:99",
+        ] {
+            let error = ClockTime::parse("startTime", text).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("startTime: \"{text}\" ")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_day_is_the_next_midnight() {
+        let date = jiff::civil::date(2026, 12, 31);
+        let end = ClockTime::END_OF_DAY.on(date).unwrap();
+        assert_eq!(end, jiff::civil::date(2027, 1, 1).at(0, 0, 0, 0));
+        assert!(ClockTime::END_OF_DAY.on(Date::MAX).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn every_time_survives_text_and_json(m in 0_u16..=1_440) {
+            let time = ClockTime::from_minutes(m).unwrap();
+            prop_assert_eq!(ClockTime::parse_end("t", &time.to_string()).unwrap(), time);
+            let json = serde_json::to_string(&time).unwrap();
+            prop_assert_eq!(serde_json::from_str::<ClockTime>(&json).unwrap(), time);
+        }
+
+        #[test]
+        fn twelve_hours_and_twenty_four_agree(h in 0_u16..24, m in 0_u16..60) {
+            let half = if h < 12 { "am" } else { "pm" };
+            let shown = if h % 12 == 0 { 12 } else { h % 12 };
+            prop_assert_eq!(minutes(&format!("{shown}:{m:02} {half}")), h * 60 + m);
+        }
+
+        #[test]
+        fn no_text_panics(text in "\\PC{0,12}") {
+            if let Ok(time) = ClockTime::parse("t", &text) {
+                prop_assert!(time < ClockTime::END_OF_DAY);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Moments as people and models write them.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime, Time};
+
+use crate::clock_time::ClockTime;
+use crate::date::{YEARS, parse_date};
+use crate::input::InputError;
+
+const FORMS: &str = "Write HH:MM, 9am, YYYY-MM-DDTHH:MM, tomorrow 2:30 pm or now.";
+
+/// What was written, before a zone is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The present.
+    Now,
+    /// With its own offset, so the same everywhere.
+    Instant(Timestamp),
+    /// On a wall clock.
+    Local(DateTime),
+    /// A whole day.
+    Day(Date),
+}
+
+/// Reads a moment: `now`, a time (of today), a date, both together in either
+/// order, ISO 8601 with or without an offset.
+///
+/// # Errors
+/// Names the field, the value and the part that is wrong.
+pub fn parse_moment(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
+    let trimmed = text.trim();
+    if trimmed.eq_ignore_ascii_case("now") {
+        return Ok(Moment::Now);
+    }
+    if trimmed.len() > 10 && trimmed.is_char_boundary(10) && trimmed.as_bytes()[4] == b'-' {
+        return iso(field, trimmed, today);
+    }
+    if let Ok(date) = parse_date(field, trimmed, today) {
+        return Ok(Moment::Day(date));
+    }
+    if let Some(moment) = date_and_time(trimmed, today) {
+        return Ok(moment);
+    }
+    if trimmed.len() == 10 && trimmed.is_char_boundary(4) && trimmed.as_bytes()[4] == b'-' {
+        return parse_date(field, trimmed, today).map(Moment::Day);
+    }
+    let time = ClockTime::parse(field, trimmed).map_err(|error| InputError {
+        problem: if trimmed.contains(' ') {
+            format!("is no moment. {FORMS}")
+        } else {
+            error.problem
+        },
+        ..error
+    })?;
+    local(field, trimmed, today, time)
+}
+
+/// `YYYY-MM-DD`, `T` or a space, and a time that may carry an offset.
+fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
+    if let Ok(instant) = text.parse::<Timestamp>() {
+        let year = instant.to_zoned(jiff::tz::TimeZone::UTC).year();
+        return if YEARS.contains(&year) {
+            Ok(Moment::Instant(instant))
+        } else {
+            Err(InputError::new(field, text, "is out of range."))
+        };
+    }
+    let date = parse_date(field, &text[..10], today).map_err(|error| InputError {
+        value: text.to_owned(),
+        ..error
+    })?;
+    let rest = text[10..].trim_start_matches(['T', 't', ' ']);
+    if let Ok(time) = ClockTime::parse(field, rest.trim_start_matches("at ")) {
+        return local(field, text, date, time);
+    }
+    // Seconds are only written in ISO form.
+    match rest.parse::<Time>() {
+        Ok(time) if rest.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
+        _ => Err(InputError::new(
+            field,
+            text,
+            format!("holds no time I can read. {FORMS}"),
+        )),
+    }
+}
+
+fn date_and_time(text: &str, today: Date) -> Option<Moment> {
+    text.match_indices(' ').find_map(|(at, _)| {
+        let (left, right) = (text[..at].trim(), text[at..].trim());
+        let pair = |date: &str, time: &str| {
+            let date = parse_date("", date, today).ok()?;
+            let time = ClockTime::parse("", time).ok()?;
+            time.on(date).map(Moment::Local)
+        };
+        pair(left, right.trim_start_matches("at ")).or_else(|| pair(right, left))
+    })
+}
+
+fn local(field: &str, text: &str, date: Date, time: ClockTime) -> Result<Moment, InputError> {
+    time.on(date)
+        .map(Moment::Local)
+        .ok_or_else(|| InputError::new(field, text, "is out of range."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    const TODAY: Date = date(2026, 11, 21);
+
+    fn read(text: &str) -> Moment {
+        parse_moment("time", text, TODAY).unwrap()
+    }
+
+    #[test]
+    fn the_usual_ways_to_write_a_moment() {
+        let ten = |d: Date| Moment::Local(d.at(10, 0, 0, 0));
+        assert_eq!(read("now"), Moment::Now);
+        assert_eq!(read("10:00"), ten(TODAY));
+        assert_eq!(read("10 am"), ten(TODAY));
+        assert_eq!(read("2026-11-22"), Moment::Day(date(2026, 11, 22)));
+        assert_eq!(read("tomorrow"), Moment::Day(date(2026, 11, 22)));
+        for text in [
+            "2026-11-22T10:00",
+            "2026-11-22 10:00",
+            "2026-11-22T10:00:00",
+            "2026-11-22 10am",
+            "tomorrow 10:00",
+            "tomorrow at 10 am",
+            "10am tomorrow",
+            "10:00 on sunday",
+            "next sunday 10am",
+        ] {
+            assert_eq!(read(text), ten(date(2026, 11, 22)), "{text}");
+        }
+        let instant = Moment::Instant("2026-11-22T09:00:00Z".parse().unwrap());
+        assert_eq!(read("2026-11-22T10:00:00+01:00"), instant);
+        assert_eq!(read("2026-11-22T09:00Z"), instant);
+    }
+
+    #[test]
+    fn the_wrong_part_is_named() {
+        for (text, part) in [
+            ("2026-02-31T10:00", "February 2026 has 28 days"),
+            ("2026-02-31", "February 2026 has 28 days"),
+            ("2026-11-22T25:00", "no time I can read"),
+            ("2026-11-22 soon", "no time I can read"),
+            ("9999-12-31T23:59:00Z", "out of range"),
+            ("25:00", "the day ends at 24:00"),
+            ("tomorrow at 25:00", "is no moment"),
+            ("9", "morning or evening"),
+            ("", "is no time"),
+            ("日本日-10:00", "is no"),
+        ] {
+            let error = parse_moment("time", text, TODAY).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("time: \"{text}\" ")), "{error}");
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn iso_is_read_as_written(y in 1900_i16..=2199, day in 1_i16..=365, m in 0_u16..1_440) {
+            let date = Date::new(y, 1, 1).unwrap().checked_add(jiff::Span::new().days(day - 1)).unwrap();
+            let at = ClockTime::from_minutes(m).unwrap().on(date).unwrap();
+            prop_assert_eq!(read(&at.strftime("%Y-%m-%dT%H:%M").to_string()), Moment::Local(at));
+        }
+
+        #[test]
+        fn no_text_panics(text in "\\PC{0,30}", digits in "[0-9T: -]{0,24}") {
+            let _ = parse_moment("t", &text, TODAY);
+            let _ = parse_moment("t", &digits, TODAY);
+        }
+    }
+}

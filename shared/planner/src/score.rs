@@ -1,0 +1,204 @@
+//! The one scorer of tasks, 0–100 (annex 2, "Tasks").
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use std::cmp::Ordering;
+
+use crate::dst::date_at;
+use crate::task::{Priority, Task};
+
+/// Points a task gets for each day of its age.
+const AGE_PER_DAY: i32 = 2;
+/// The most points for age.
+const AGE_MOST: i32 = 20;
+
+/// How much a task asks to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Score {
+    /// The sum of the breakdown, 0–100.
+    pub score: u32,
+    /// What it is made of.
+    pub score_breakdown: ScoreBreakdown,
+}
+
+/// The parts of a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ScoreBreakdown {
+    /// high 50, medium 30, low 10.
+    pub priority: u32,
+    /// 2 a day since it was made, at most 20.
+    pub age: u32,
+    /// Up to 30 as its due date nears; up to 10 by age when it has none.
+    pub urgency: u32,
+}
+
+impl Score {
+    /// The score of a task on this day in its owner's zone.
+    #[must_use]
+    pub fn of(task: &Task, today: Date, zone: &TimeZone) -> Self {
+        Self::from_parts(
+            task.priority,
+            date_at(task.created_at, zone),
+            task.due_date,
+            today,
+        )
+    }
+
+    /// The same, from what it depends on.
+    #[must_use]
+    pub fn from_parts(priority: Priority, created: Date, due: Option<Date>, today: Date) -> Self {
+        let days_old = days_between(created, today).max(0);
+        let score_breakdown = ScoreBreakdown {
+            priority: match priority {
+                Priority::High => 50,
+                Priority::Medium => 30,
+                Priority::Low => 10,
+            },
+            age: days_old
+                .saturating_mul(AGE_PER_DAY)
+                .min(AGE_MOST)
+                .unsigned_abs(),
+            urgency: due.map_or_else(|| by_age(days_old), |due| by_due(days_between(today, due))),
+        };
+        let ScoreBreakdown {
+            priority,
+            age,
+            urgency,
+        } = score_breakdown;
+        Self {
+            score: priority + age + urgency,
+            score_breakdown,
+        }
+    }
+}
+
+const fn by_due(days_left: i32) -> u32 {
+    match days_left {
+        ..=0 => 30,
+        1 => 22,
+        2..=3 => 15,
+        4..=7 => 7,
+        _ => 0,
+    }
+}
+
+const fn by_age(days_old: i32) -> u32 {
+    match days_old {
+        14.. => 10,
+        7.. => 7,
+        3.. => 4,
+        1.. => 2,
+        _ => 0,
+    }
+}
+
+/// Days from one date to another, negative backwards.
+fn days_between(from: Date, to: Date) -> i32 {
+    let hours = to.duration_since(from).as_hours();
+    i32::try_from(hours / 24).unwrap_or(i32::MAX)
+}
+
+/// The order of a backlog: best score first, then the older, then by id.
+#[must_use]
+pub fn backlog_order(a: (&Task, &Score), b: (&Task, &Score)) -> Ordering {
+    let made = |task: &Task| (task.created_at, task.id.clone());
+    b.1.score
+        .cmp(&a.1.score)
+        .then_with(|| made(a.0).cmp(&made(b.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::ToSpan;
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    const TODAY: Date = date(2026, 11, 21);
+
+    fn parts(priority: Priority, age: i32, due_in: Option<i32>) -> (u32, u32, u32, u32) {
+        let due = due_in.map(|days| TODAY + days.days());
+        let s = Score::from_parts(priority, TODAY - age.days(), due, TODAY);
+        let b = s.score_breakdown;
+        (b.priority, b.age, b.urgency, s.score)
+    }
+
+    #[test]
+    fn the_table_of_the_annex() {
+        assert_eq!(parts(Priority::High, 0, None), (50, 0, 0, 50));
+        assert_eq!(parts(Priority::Medium, 1, None), (30, 2, 2, 34));
+        assert_eq!(parts(Priority::Low, 3, None), (10, 6, 4, 20));
+        assert_eq!(parts(Priority::Low, 7, None), (10, 14, 7, 31));
+        assert_eq!(parts(Priority::Low, 14, None), (10, 20, 10, 40));
+        assert_eq!(parts(Priority::High, 400, Some(-5)), (50, 20, 30, 100));
+        for (days, urgency) in [
+            (-1, 30),
+            (0, 30),
+            (1, 22),
+            (2, 15),
+            (3, 15),
+            (4, 7),
+            (7, 7),
+            (8, 0),
+        ] {
+            assert_eq!(parts(Priority::Medium, 0, Some(days)).2, urgency, "{days}");
+        }
+        // A clock that was wrong can't make a task younger than new.
+        assert_eq!(parts(Priority::Low, -3, None), (10, 0, 0, 10));
+    }
+
+    #[test]
+    fn a_day_is_a_day_in_the_owners_zone() {
+        let task = Task {
+            id: "tsk_1".into(),
+            title: "T".into(),
+            description: String::new(),
+            status: crate::TaskStatus::Backlog,
+            priority: Priority::Medium,
+            estimated_minutes: 30,
+            due_date: None,
+            source: crate::TaskSource::Chat,
+            created_at: "2026-11-20T23:30:00Z".parse().unwrap(),
+        };
+        let age = |zone: &str| {
+            let zone = TimeZone::get(zone).unwrap();
+            Score::of(&task, TODAY, &zone).score_breakdown.age
+        };
+        assert_eq!((age("UTC"), age("Europe/Berlin")), (2, 0));
+    }
+
+    fn priority() -> impl Strategy<Value = Priority> {
+        prop::sample::select(Priority::ALL)
+    }
+
+    proptest! {
+        #[test]
+        fn a_score_is_the_sum_of_its_parts_within_a_hundred(
+            p in priority(), age in -50_i32..5_000, due in prop::option::of(-5_000_i32..5_000)
+        ) {
+            let (priority, age, urgency, score) = parts(p, age, due);
+            prop_assert_eq!(score, priority + age + urgency);
+            prop_assert!(age <= 20 && urgency <= 30 && (10..=100).contains(&score));
+        }
+
+        #[test]
+        fn waiting_never_lowers_a_score(
+            p in priority(), age in 0_i32..60, due in prop::option::of(-30_i32..60), wait in 1_i32..60
+        ) {
+            let created = TODAY - age.days();
+            let due = due.map(|days| TODAY + days.days());
+            let now = Score::from_parts(p, created, due, TODAY).score;
+            let later = Score::from_parts(p, created, due, TODAY + wait.days()).score;
+            prop_assert!(later >= now);
+        }
+
+        #[test]
+        fn more_priority_is_more_score(age in 0_i32..60, due in prop::option::of(-30_i32..60)) {
+            let score = |p| parts(p, age, due).3;
+            prop_assert!(score(Priority::High) > score(Priority::Medium));
+            prop_assert!(score(Priority::Medium) > score(Priority::Low));
+        }
+    }
+}
