@@ -1,1 +1,18 @@
-//! Scripted model, fault-injecting ports, conformance suites.
+//! What tests need: ports in memory, a scripted model, a recording chat,
+//! faults by plan, and the conformance suites that every side of a port passes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "only tests use this crate: a panic is a failed assertion"
+)]
+
+pub mod conformance;
+
+mod clock;
+mod faulty;
+mod memory;
+
+pub use clock::{ManualClock, SequentialIds};
+pub use faulty::{Fault, FaultyQueue, FaultyStore, QueueFault, StoreCall};
+pub use memory::{MemoryBlobs, MemoryQueue, MemorySecrets, MemoryStore};

@@ -7,6 +7,7 @@ mod clock;
 mod model;
 mod queue;
 mod secrets;
+mod shared;
 mod spill;
 mod store;
 

@@ -321,7 +321,8 @@ pub trait Store: Send + Sync {
     /// All writes or none. Repeating a commit with the same id is safe.
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError>;
     /// Adds `n` to a number of an item, made if absent, and gives the new value.
-    /// Fails with `Ceiling` when that would pass the ceiling. Not safe to repeat after `Unavailable`.
+    /// Fails with `Ceiling` when that would pass the ceiling. The expiry is that of a new item;
+    /// one that is there keeps its own. Not safe to repeat after `Unavailable`.
     async fn add(
         &self,
         key: &Key,

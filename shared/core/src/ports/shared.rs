@@ -1,0 +1,70 @@
+//! A port behind an `Arc` is that port, so that decorators wrap shared ones too.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use secrecy::SecretString;
+use std::sync::Arc;
+
+use super::{
+    BlobError, Blobs, Commit, Item, Key, Outgoing, Page, Query, Queue, QueueError, SecretError,
+    Secrets, Store, StoreError,
+};
+
+#[async_trait]
+impl<S: Store + ?Sized> Store for Arc<S> {
+    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        (**self).get(key).await
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        (**self).query(query).await
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+        (**self).commit(commit).await
+    }
+
+    async fn add(
+        &self,
+        key: &Key,
+        field: &str,
+        n: i64,
+        ceiling: Option<i64>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<i64, StoreError> {
+        (**self).add(key, field, n, ceiling, expires_at).await
+    }
+}
+
+#[async_trait]
+impl<Q: Queue + ?Sized> Queue for Arc<Q> {
+    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
+        (**self).send(message).await
+    }
+}
+
+#[async_trait]
+impl<B: Blobs + ?Sized> Blobs for Arc<B> {
+    async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {
+        (**self).put(scope, bytes).await
+    }
+
+    async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError> {
+        (**self).get(scope, digest).await
+    }
+}
+
+#[async_trait]
+impl<S: Secrets + ?Sized> Secrets for Arc<S> {
+    async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
+        (**self).get(name).await
+    }
+
+    async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
+        (**self).put(name, value).await
+    }
+
+    async fn delete(&self, name: &str) -> Result<(), SecretError> {
+        (**self).delete(name).await
+    }
+}

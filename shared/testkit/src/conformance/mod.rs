@@ -1,0 +1,38 @@
+//! One suite for each port; every side passes the same one.
+//!
+//! A suite is a set of async functions over a fixture, and a macro that makes
+//! a `#[tokio::test]` of each, so that a new function reaches all sides:
+//!
+//! ```text
+//! alfred_testkit::store_conformance!(Fixture::new().await);
+//! ```
+//!
+//! The expression is evaluated once for each test, in its async context. Keys
+//! and names are fresh in every run, so tests may share one table; queue tests
+//! need queues of their own.
+
+pub mod blobs;
+pub mod queue;
+pub mod secrets;
+pub mod store;
+
+/// Makes a test of each named function of a suite. Called by the suites' own macros.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_tests {
+    ($suite:ident, $fixture:expr, [$($name:ident),* $(,)?]) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let fixture = $fixture;
+                $crate::conformance::$suite::$name(&fixture).await;
+            }
+        )*
+    };
+}
+
+/// A part of a name that no other run has.
+#[must_use]
+pub fn unique() -> String {
+    uuid::Uuid::now_v7().simple().to_string()
+}

@@ -1,0 +1,122 @@
+//! Races. Every task is its own writer on its own thread, if the runtime has several.
+
+use alfred_core::ports::{Key, Store, StoreError, Write};
+use serde_json::json;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+use super::{StoreUnderTest, commit, partition, read, settle, write};
+
+const WRITERS: u64 = 32;
+
+/// Races the commits that `make` gives, and gives the numbers of the winners.
+async fn race(store: &Arc<dyn Store>, make: impl Fn(u64) -> Write) -> Vec<u64> {
+    let mut tasks = JoinSet::new();
+    for n in 0..WRITERS {
+        let (store, commit) = (store.clone(), commit(vec![make(n)]));
+        tasks.spawn(async move {
+            tokio::task::yield_now().await;
+            (n, settle(&store, &commit).await)
+        });
+    }
+    let mut winners = Vec::new();
+    for (n, result) in tasks.join_all().await {
+        match result {
+            Ok(()) => winners.push(n),
+            Err(StoreError::Conflict { .. }) => {}
+            Err(other) => panic!("writer {n} got {other}"),
+        }
+    }
+    winners
+}
+
+/// Of 32 that create one item at once, one wins and its body is there.
+pub async fn one_winner_among_concurrent_creators(fixture: &impl StoreUnderTest) {
+    let store = fixture.store();
+    let key = Key::state(partition(), "prize");
+    let winners = race(&store, |n| Write::create(key.clone(), json!({"writer": n}))).await;
+    assert_eq!(winners.len(), 1, "winners: {winners:?}");
+    let prize = json!({"writer": winners[0]});
+    assert_eq!(read(&store, &key).await, Some((1, prize)));
+}
+
+/// Of 32 that replace the same version at once, one wins and its body is there.
+pub async fn one_winner_among_concurrent_replacers(fixture: &impl StoreUnderTest) {
+    let store = fixture.store();
+    let key = Key::state(partition(), "prize");
+    write(&store, vec![Write::create(key.clone(), json!({}))]).await;
+    let winners = race(&store, |n| {
+        Write::replace(key.clone(), 1, json!({"writer": n}))
+    })
+    .await;
+    assert_eq!(winners.len(), 1, "winners: {winners:?}");
+    let prize = json!({"writer": winners[0]});
+    assert_eq!(read(&store, &key).await, Some((2, prize)));
+}
+
+/// When every one of 32 writers reads and tries again, every update is there.
+pub async fn no_update_is_lost(fixture: &impl StoreUnderTest) {
+    let store = fixture.store();
+    let key = Key::state(partition(), "n");
+    write(&store, vec![Write::create(key.clone(), json!({"n": 0}))]).await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..WRITERS {
+        let (store, key) = (store.clone(), key.clone());
+        tasks.spawn(async move {
+            loop {
+                let (version, body) = read(&store, &key).await.unwrap();
+                tokio::task::yield_now().await;
+                let next = json!({"n": body["n"].as_u64().unwrap() + 1});
+                let replace = Write::replace(key.clone(), version, next);
+                match settle(&store, &commit(vec![replace])).await {
+                    Ok(()) => break,
+                    Err(StoreError::Conflict { .. }) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        });
+    }
+    tasks.join_all().await;
+    let all = json!({"n": WRITERS});
+    assert_eq!(read(&store, &key).await, Some((WRITERS + 1, all)));
+}
+
+/// Transfers between four accounts, two items a commit, never make or lose anything.
+pub async fn transfers_keep_their_sum(fixture: &impl StoreUnderTest) {
+    let store = fixture.store();
+    let partition = partition();
+    let account = move |n: u64| Key::state(partition.clone(), format!("account{}", n % 4));
+    let open = (0..4).map(|n| Write::create(account(n), json!({"units": 100})));
+    write(&store, open.collect()).await;
+    let mut tasks = JoinSet::new();
+    for n in 0..12_u64 {
+        let (store, from, to) = (store.clone(), account(n), account(n + 1 + n % 3));
+        tasks.spawn(async move {
+            loop {
+                let (from_version, from_body) = read(&store, &from).await.unwrap();
+                let (to_version, to_body) = read(&store, &to).await.unwrap();
+                tokio::task::yield_now().await;
+                let units = |body: &serde_json::Value| body["units"].as_i64().unwrap();
+                let less = json!({"units": units(&from_body) - 7});
+                let more = json!({"units": units(&to_body) + 7});
+                let both = vec![
+                    Write::replace(from.clone(), from_version, less),
+                    Write::replace(to.clone(), to_version, more),
+                ];
+                match settle(&store, &commit(both)).await {
+                    Ok(()) => break,
+                    Err(StoreError::Conflict { .. }) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        });
+    }
+    tasks.join_all().await;
+    let (mut sum, mut writes) = (0, 0);
+    for n in 0..4 {
+        let (version, body) = read(&store, &account(n)).await.unwrap();
+        sum += body["units"].as_i64().unwrap();
+        writes += version - 1;
+    }
+    assert_eq!((sum, writes), (400, 24));
+}

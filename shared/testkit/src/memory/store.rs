@@ -1,0 +1,220 @@
+//! A store in memory, for unit tests.
+
+use alfred_core::ports::{
+    Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
+    StoreError, Table,
+};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use uuid::Uuid;
+
+/// A page ends behind this many bytes, as DynamoDB's does: a caller that
+/// ignores cursors fails here too.
+const PAGE_BYTES: usize = 1_000_000;
+
+struct Row {
+    version: u64,
+    body: Value,
+    expires: Option<i64>,
+    commit: Uuid,
+}
+
+/// A store in memory. Nothing in it survives the value.
+pub struct MemoryStore {
+    clock: Arc<dyn Clock>,
+    rows: Mutex<BTreeMap<Key, Row>>,
+}
+
+impl MemoryStore {
+    /// An empty store; the clock decides what has expired.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            rows: Mutex::default(),
+        }
+    }
+
+    fn is_live(&self, row: &Row) -> bool {
+        let now = self.clock.now().as_second();
+        row.expires.is_none_or(|at| now < at)
+    }
+
+    fn live<'a>(&self, rows: &'a BTreeMap<Key, Row>, key: &Key) -> Option<&'a Row> {
+        rows.get(key).filter(|row| self.is_live(row))
+    }
+
+    fn apply(&self, rows: &mut BTreeMap<Key, Row>, commit: &Commit) {
+        for write in &commit.writes {
+            match &write.op {
+                Op::Put { body, expires_at } => {
+                    let version = self.live(rows, &write.key).map_or(0, |row| row.version) + 1;
+                    let row = Row {
+                        version,
+                        body: body.clone(),
+                        expires: expires_at.map(Timestamp::as_second),
+                        commit: commit.id,
+                    };
+                    rows.insert(write.key.clone(), row);
+                }
+                Op::Delete => {
+                    rows.remove(&write.key);
+                }
+                Op::Check => {}
+            }
+        }
+    }
+}
+
+fn item(key: &Key, row: &Row) -> Item {
+    Item {
+        key: key.clone(),
+        version: row.version,
+        body: row.body.clone(),
+        expires_at: row
+            .expires
+            .map(|at| Timestamp::from_second(at).expect("was a timestamp")),
+    }
+}
+
+fn holds(condition: Option<Condition>, row: Option<&Row>) -> bool {
+    match condition {
+        None => true,
+        Some(Condition::Absent) => row.is_none(),
+        Some(Condition::Version(n)) => row.is_some_and(|row| row.version == n),
+    }
+}
+
+fn in_range(range: &Range, key: &str) -> bool {
+    match range {
+        Range::All => true,
+        Range::Prefix(prefix) => key.starts_with(prefix),
+        Range::Between(low, high) => low.as_str() <= key && key <= high.as_str(),
+    }
+}
+
+fn is_after(query: &Query, key: &str) -> bool {
+    match (&query.cursor, query.direction) {
+        (None, _) => true,
+        (Some(Cursor(last)), Direction::Forward) => key > last.as_str(),
+        (Some(Cursor(last)), Direction::Backward) => key < last.as_str(),
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        let rows = self.rows.lock().unwrap();
+        Ok(self.live(&rows, key).map(|row| item(key, row)))
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        if query.limit == 0 {
+            let reason = "a query of no items".into();
+            return Err(StoreError::Refused { reason });
+        }
+        let rows = self.rows.lock().unwrap();
+        let start = Key {
+            table: query.table,
+            partition: query.partition.clone(),
+            range: String::new(),
+        };
+        let mut found: Vec<(&Key, &Row)> = rows
+            .range(start..)
+            .take_while(|(key, _)| key.table == query.table && key.partition == query.partition)
+            .filter(|(key, _)| in_range(&query.range, &key.range) && is_after(query, &key.range))
+            .filter(|(_, row)| self.is_live(row))
+            .collect();
+        if query.direction == Direction::Backward {
+            found.reverse();
+        }
+        let (mut items, mut bytes) = (Vec::new(), 0);
+        for (key, row) in found {
+            if items.len() == query.limit || bytes > PAGE_BYTES {
+                let cursor = items
+                    .last()
+                    .map(|last: &Item| Cursor(last.key.range.clone()));
+                return Ok(Page { items, cursor });
+            }
+            bytes += row.body.to_string().len();
+            items.push(item(key, row));
+        }
+        Ok(Page {
+            items,
+            cursor: None,
+        })
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+        commit.validate()?;
+        let mut rows = self.rows.lock().unwrap();
+        let took_effect = commit.writes.iter().any(|write| {
+            matches!(write.op, Op::Put { .. })
+                && rows
+                    .get(&write.key)
+                    .is_some_and(|row| row.commit == commit.id)
+        });
+        if took_effect {
+            return Ok(());
+        }
+        for write in &commit.writes {
+            if !holds(write.condition, self.live(&rows, &write.key)) {
+                let key = write.key.clone();
+                return Err(StoreError::Conflict { key });
+            }
+        }
+        self.apply(&mut rows, commit);
+        Ok(())
+    }
+
+    async fn add(
+        &self,
+        key: &Key,
+        field: &str,
+        n: i64,
+        ceiling: Option<i64>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<i64, StoreError> {
+        if key.table == Table::Audit {
+            let reason = "the audit table only takes new items".into();
+            return Err(StoreError::Refused { reason });
+        }
+        let mut rows = self.rows.lock().unwrap();
+        let (version, mut body, expires, commit) = match self.live(&rows, key) {
+            Some(row) => (row.version, row.body.clone(), row.expires, row.commit),
+            None => {
+                let expires = expires_at.map(Timestamp::as_second);
+                (0, Value::Object(Map::new()), expires, Uuid::nil())
+            }
+        };
+        let old = match body.get(field) {
+            None => 0,
+            Some(value) => value.as_i64().ok_or_else(|| StoreError::Corrupt {
+                detail: format!("{field} of {key:?} is no whole number"),
+            })?,
+        };
+        let new = old.checked_add(n).ok_or_else(|| StoreError::Refused {
+            reason: format!("{field} of {key:?} would leave the range of 64 bits"),
+        })?;
+        if let Some(ceiling) = ceiling.filter(|ceiling| new > *ceiling) {
+            return Err(StoreError::Ceiling {
+                key: key.clone(),
+                field: field.to_owned(),
+                ceiling,
+            });
+        }
+        body[field] = new.into();
+        let version = version + 1;
+        let row = Row {
+            version,
+            body,
+            expires,
+            commit,
+        };
+        rows.insert(key.clone(), row);
+        Ok(new)
+    }
+}
