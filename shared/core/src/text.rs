@@ -89,6 +89,24 @@ pub fn command_not_taken() -> &'static str {
     "I couldn't take that just now. Please try again."
 }
 
+/// Title of the modal in which a pending action is edited; Slack takes 24 characters.
+#[must_use]
+pub fn edit_title() -> &'static str {
+    "Edit before approval"
+}
+
+/// In a modal that is still being filled.
+#[must_use]
+pub fn loading() -> &'static str {
+    "One moment…"
+}
+
+/// Under a field of a modal that was left empty.
+#[must_use]
+pub fn field_needed() -> &'static str {
+    "Please fill this in."
+}
+
 /// Joins an answer that needs several messages.
 #[must_use]
 pub fn continued(part: usize, parts: usize) -> String {

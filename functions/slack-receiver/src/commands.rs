@@ -1,0 +1,45 @@
+//! Slash commands (<https://docs.slack.dev/interactivity/implementing-slash-commands/>).
+
+use alfred_core::envelope::Command;
+use alfred_core::{ChannelId, Payload, SessionId, TeamId, UserId};
+use serde::Deserialize;
+
+use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+
+/// The fields of a command's form that are used.
+#[derive(Debug, Deserialize)]
+pub struct CommandForm {
+    command: String,
+    #[serde(default)]
+    text: String,
+    team_id: Option<String>,
+    user_id: Option<String>,
+    channel_id: Option<String>,
+    trigger_id: Option<String>,
+}
+
+/// Reads a command. It answers in the person's direct message, since what a
+/// command tells is for them alone and a channel has no thread for it.
+pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
+    let team = TeamId(slack_id(form.team_id, "no team_id")?);
+    let user = UserId(slack_id(form.user_id, "no user_id")?);
+    let channel = ChannelId(slack_id(form.channel_id, "no channel_id")?);
+    let trigger = slack_id(form.trigger_id, "no trigger_id")?;
+    let place = if is_dm(channel.as_str(), None) {
+        Place::of(&channel, true, "", None)
+    } else {
+        Place::direct(&user)
+    };
+    Ok(Incoming {
+        identity: format!("trg:{trigger}"),
+        trigger,
+        session: SessionId::new(&team, &user, &channel, None),
+        team,
+        user,
+        payload: Payload::Command(Command {
+            command: form.command,
+            text: form.text,
+            reply_to: place.reply_to,
+        }),
+    })
+}

@@ -1,0 +1,187 @@
+//! The Events API (<https://docs.slack.dev/apis/events-api/>).
+
+use alfred_core::envelope::SlackMessage;
+use alfred_core::{ChannelId, Payload, TeamId, UserId};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+
+/// A body of the Events API.
+#[derive(Debug)]
+pub enum Event {
+    /// Slack checks that the address is ours: it wants the challenge back.
+    Challenge(String),
+    /// Something happened.
+    Incoming(Box<Incoming>),
+}
+
+#[derive(Deserialize)]
+struct Outer {
+    #[serde(rename = "type")]
+    kind: String,
+    challenge: Option<String>,
+    team_id: Option<String>,
+    event_id: Option<String>,
+    event: Option<Value>,
+    #[serde(default)]
+    authorizations: Vec<Authorization>,
+}
+
+#[derive(Deserialize)]
+struct Authorization {
+    user_id: Option<String>,
+    #[serde(default = "yes")]
+    is_bot: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A message or a mention of ours; both have the same fields.
+#[derive(Deserialize)]
+struct MessageEvent {
+    #[serde(rename = "type")]
+    kind: String,
+    subtype: Option<String>,
+    #[serde(default)]
+    hidden: bool,
+    bot_id: Option<String>,
+    user: Option<String>,
+    channel: Option<String>,
+    channel_type: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    ts: Option<String>,
+    thread_ts: Option<String>,
+}
+
+/// <https://docs.slack.dev/reference/events/agent_session_stopped/>
+#[derive(Deserialize)]
+struct StopEvent {
+    user: Option<String>,
+    channel: Option<String>,
+    thread_ts: Option<String>,
+}
+
+/// What is common to all events of one delivery.
+struct Delivery {
+    team: TeamId,
+    event_id: String,
+    bots: Vec<String>,
+}
+
+/// Reads a body of the Events API.
+pub fn parse(body: &[u8]) -> Result<Event, Refusal> {
+    let outer: Outer =
+        serde_json::from_slice(body).map_err(|_| Refusal::Malformed("not a JSON event"))?;
+    match outer.kind.as_str() {
+        "url_verification" => outer
+            .challenge
+            .map(Event::Challenge)
+            .ok_or(Refusal::Malformed("no challenge")),
+        "event_callback" => callback(outer).map(|incoming| Event::Incoming(Box::new(incoming))),
+        // Slack says so when a workspace sends more than 30,000 events an hour.
+        "app_rate_limited" => Err(Refusal::Unserved("slack rate-limits our events")),
+        _ => Err(Refusal::Unserved("unknown outer type")),
+    }
+}
+
+fn callback(outer: Outer) -> Result<Incoming, Refusal> {
+    let event = outer.event.ok_or(Refusal::Malformed("no event"))?;
+    let kind = event
+        .get("type")
+        .and_then(Value::as_str)
+        .ok_or(Refusal::Malformed("no event type"))?;
+    let delivery = Delivery {
+        team: slack_id(outer.team_id, "no team_id")?.into(),
+        event_id: slack_id(outer.event_id, "no event_id")?,
+        bots: outer
+            .authorizations
+            .into_iter()
+            .filter(|authorization| authorization.is_bot)
+            .filter_map(|authorization| authorization.user_id)
+            .collect(),
+    };
+    match kind {
+        "message" | "app_mention" => message(delivery, read(event)?),
+        "agent_session_stopped" => stop(delivery, read(event)?),
+        _ => Err(Refusal::Unserved("event type not served")),
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(event: Value) -> Result<T, Refusal> {
+    serde_json::from_value(event)
+        .map_err(|_| Refusal::Malformed("an event's field has another type"))
+}
+
+fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal> {
+    match event.subtype.as_deref() {
+        None | Some("file_share" | "thread_broadcast" | "me_message") => {}
+        Some(_) => return Err(Refusal::Unserved("message subtype not served")),
+    }
+    if event.hidden {
+        return Err(Refusal::Unserved("hidden message"));
+    }
+    if event.bot_id.is_some() {
+        return Err(Refusal::Unserved("written by a bot"));
+    }
+    let user = UserId(slack_id(event.user, "no user")?);
+    if delivery.bots.contains(&user.0) {
+        return Err(Refusal::Unserved("our own echo"));
+    }
+    let channel = ChannelId(slack_id(event.channel, "no channel")?);
+    let ts = slack_id(event.ts, "no ts")?;
+    let thread_ts = event
+        .thread_ts
+        .map(|thread| slack_id(Some(thread), "odd thread_ts"))
+        .transpose()?;
+    let dm = is_dm(channel.as_str(), event.channel_type.as_deref());
+    let place = Place::of(&channel, dm, &ts, thread_ts.as_deref());
+    let text = event.text.unwrap_or_default();
+    let mentioned = event.kind == "app_mention" || mentions(&text, &delivery.bots);
+    let in_thread = thread_ts.is_some_and(|thread| thread != ts);
+    if !(dm || mentioned || in_thread) {
+        return Err(Refusal::Unserved("talk in a channel"));
+    }
+    Ok(Incoming {
+        identity: format!("msg:{channel}:{ts}"),
+        trigger: delivery.event_id,
+        session: place.session(&delivery.team, &user),
+        team: delivery.team,
+        user,
+        payload: Payload::Message(SlackMessage {
+            text,
+            ts,
+            mentioned,
+            reply_to: place.reply_to,
+        }),
+    })
+}
+
+/// Slack writes a mention as `<@U1>`, or `<@U1|name>`.
+fn mentions(text: &str, bots: &[String]) -> bool {
+    text.split("<@").skip(1).any(|rest| {
+        let id = rest.split(['>', '|']).next().unwrap_or_default();
+        bots.iter().any(|bot| bot == id)
+    })
+}
+
+fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
+    let user = UserId(slack_id(event.user, "no user")?);
+    let channel = ChannelId(slack_id(event.channel, "no channel")?);
+    let thread_ts = slack_id(event.thread_ts, "no thread_ts")?;
+    let dm = is_dm(channel.as_str(), None);
+    let place = Place::of(&channel, dm, "", Some(&thread_ts));
+    Ok(Incoming {
+        identity: format!("evt:{}", delivery.event_id),
+        trigger: delivery.event_id,
+        session: place.session(&delivery.team, &user),
+        team: delivery.team,
+        user,
+        payload: Payload::Stop {
+            reply_to: place.reply_to,
+        },
+    })
+}

@@ -1,0 +1,101 @@
+//! A Lambda Function URL's event and answer, payload format 2.0
+//! (<https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>).
+//! Only the fields that are used: a full event type costs start-up time.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+use crate::{RawRequest, Reply};
+
+/// The event.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FunctionUrlRequest {
+    /// Names in lower case, values of repeated ones joined by commas.
+    #[serde(default)]
+    headers: HashMap<String, String>,
+    body: Option<String>,
+    #[serde(default)]
+    is_base64_encoded: bool,
+}
+
+/// The answer.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FunctionUrlReply {
+    status_code: u16,
+    headers: ContentType,
+    body: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ContentType {
+    #[serde(rename = "content-type")]
+    content_type: &'static str,
+}
+
+impl From<FunctionUrlRequest> for RawRequest {
+    /// A body that isn't base64 though it should be is kept as it is: its signature won't match.
+    fn from(event: FunctionUrlRequest) -> Self {
+        let text = event.body.unwrap_or_default();
+        let body = if event.is_base64_encoded {
+            STANDARD.decode(&text).unwrap_or(text.into_bytes())
+        } else {
+            text.into_bytes()
+        };
+        Self {
+            headers: event.headers.into_iter().collect(),
+            body,
+        }
+    }
+}
+
+impl From<Reply> for FunctionUrlReply {
+    fn from(reply: Reply) -> Self {
+        Self {
+            status_code: reply.status,
+            headers: ContentType {
+                content_type: reply.content_type,
+            },
+            body: reply.body,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(event: serde_json::Value) -> RawRequest {
+        serde_json::from_value::<FunctionUrlRequest>(event)
+            .unwrap()
+            .into()
+    }
+
+    #[test]
+    fn a_base64_body_is_decoded_to_its_raw_bytes() {
+        let encoded = read(json!({
+            "headers": {"content-type": "text/plain"}, "body": "aMOp/w==", "isBase64Encoded": true,
+            "requestContext": {"http": {"method": "POST"}}, "rawPath": "/",
+        }));
+        assert_eq!(encoded.body, b"h\xc3\xa9\xff");
+        assert_eq!(encoded.header("Content-Type"), Some("text/plain"));
+        assert_eq!(
+            read(json!({"body": "?", "isBase64Encoded": true})).body,
+            b"?"
+        );
+        assert_eq!(read(json!({})).body, b"");
+    }
+
+    #[test]
+    fn the_answer_has_the_documented_shape() {
+        let reply = FunctionUrlReply::from(Reply::text(401, "no"));
+        assert_eq!(
+            serde_json::to_value(reply).unwrap(),
+            json!({"statusCode": 401, "headers": {"content-type": "text/plain; charset=utf-8"}, "body": "no"})
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! What Slack said, once parsed: who, where, what identifies it, and with what
+//! it is grouped. The one place that turns it into a message for the queue.
+
+use alfred_core::envelope::ENVELOPE_VERSION;
+use alfred_core::ports::{Outgoing, QueueName};
+use alfred_core::{
+    ChannelId, Envelope, Payload, ReplyAddress, ResponseType, SessionId, TeamId, TraceId, UserId,
+};
+use jiff::Timestamp;
+
+/// Something that is put on the queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incoming {
+    /// The workspace.
+    pub team: TeamId,
+    /// Who did it.
+    pub user: UserId,
+    /// `msg:CHANNEL:TS`, `evt:EVENT_ID` or `trg:TRIGGER_ID`.
+    pub identity: String,
+    /// The event id or trigger id that delivered it.
+    pub trigger: String,
+    /// The conversation.
+    pub session: SessionId,
+    /// What happened.
+    pub payload: Payload,
+}
+
+/// Why nothing is put on the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Not what Slack sends: 400.
+    Malformed(&'static str),
+    /// Right, but nothing for Alfred: 200, or Slack would send it again.
+    Unserved(&'static str),
+}
+
+impl Incoming {
+    /// The message for the queue. What a person wrote waits behind the rest of its
+    /// session; everything else is a group of its own, so that it waits behind nothing.
+    pub fn into_outgoing(self, received_at: Timestamp) -> Outgoing {
+        let trace_id = TraceId::of(&self.team, &self.identity);
+        let group = match &self.payload {
+            Payload::Message(_) => self.session.to_string(),
+            Payload::Click(_)
+            | Payload::Command(_)
+            | Payload::View(_)
+            | Payload::Stop { .. }
+            | Payload::Run { .. }
+            | Payload::Sweep {} => trace_id.to_string(),
+        };
+        let envelope = Envelope {
+            v: ENVELOPE_VERSION,
+            identity: self.identity,
+            trigger: self.trigger,
+            trace_id: trace_id.clone(),
+            hops: 0,
+            team: self.team,
+            user: self.user,
+            session: self.session,
+            received_at,
+            payload: self.payload,
+        };
+        Outgoing::new(QueueName::Ingress, envelope, group, trace_id.0)
+    }
+}
+
+/// Where something happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The thread that belongs to the session.
+    pub session_thread: Option<String>,
+    /// Where the answer goes.
+    pub reply_to: ReplyAddress,
+}
+
+impl Place {
+    /// The place of a message in a conversation. `ts` is its own timestamp.
+    pub fn of(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> Self {
+        let thread = thread_ts.filter(|thread| *thread != ts);
+        let (thread_ts, response_type) = match (is_dm, thread) {
+            (true, thread) => (thread, ResponseType::Dm),
+            (false, Some(thread)) => (Some(thread), ResponseType::Thread),
+            (false, None) => (Some(ts), ResponseType::Channel),
+        };
+        Self {
+            session_thread: thread_ts.map(str::to_owned),
+            reply_to: ReplyAddress {
+                channel: channel.clone(),
+                thread_ts: thread_ts.map(str::to_owned),
+                response_type,
+            },
+        }
+    }
+
+    /// The person's direct message; Slack opens it by the user's id.
+    pub fn direct(user: &UserId) -> Self {
+        Self {
+            session_thread: None,
+            reply_to: ReplyAddress {
+                channel: ChannelId(user.0.clone()),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }
+    }
+
+    /// The session of this place.
+    pub fn session(&self, team: &TeamId, user: &UserId) -> SessionId {
+        SessionId::new(
+            team,
+            user,
+            &self.reply_to.channel,
+            self.session_thread.as_deref(),
+        )
+    }
+}
+
+/// Whether a conversation is a direct message.
+pub fn is_dm(channel: &str, channel_type: Option<&str>) -> bool {
+    channel_type == Some("im") || channel.starts_with('D')
+}
+
+/// An id or timestamp of Slack's. Keys and sessions are built of them, so one
+/// with a separator in it must not get through.
+pub fn slack_id(id: Option<String>, missing: &'static str) -> Result<String, Refusal> {
+    let fits = |id: &String| {
+        (1..=255).contains(&id.len())
+            && id
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+    };
+    id.filter(fits).ok_or(Refusal::Malformed(missing))
+}

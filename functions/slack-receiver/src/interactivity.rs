@@ -1,0 +1,212 @@
+//! Clicks and submitted modals
+//! (<https://docs.slack.dev/reference/interaction-payloads/>).
+
+use alfred_core::envelope::{Click, ViewSubmission};
+use alfred_core::{ChannelId, Payload, TeamId, UserId};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+
+#[derive(Deserialize)]
+struct Interaction {
+    #[serde(rename = "type")]
+    kind: String,
+    team: Option<Id>,
+    user: Option<InteractionUser>,
+    trigger_id: Option<String>,
+    channel: Option<Id>,
+    container: Option<Container>,
+    message: Option<InteractionMessage>,
+    view: Option<View>,
+    #[serde(default)]
+    actions: Vec<Action>,
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct InteractionUser {
+    id: Option<String>,
+    team_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Container {
+    message_ts: Option<String>,
+    channel_id: Option<String>,
+    thread_ts: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct InteractionMessage {
+    ts: Option<String>,
+    thread_ts: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct View {
+    id: Option<String>,
+    #[serde(default)]
+    callback_id: String,
+    #[serde(default)]
+    private_metadata: String,
+    state: Option<ViewState>,
+}
+
+#[derive(Deserialize)]
+struct ViewState {
+    #[serde(default)]
+    values: Value,
+}
+
+#[derive(Deserialize)]
+struct Action {
+    #[serde(default)]
+    action_id: String,
+    value: Option<String>,
+    selected_option: Option<Choice>,
+    selected_options: Option<Vec<Choice>>,
+    selected_user: Option<String>,
+    selected_channel: Option<String>,
+    selected_conversation: Option<String>,
+    selected_date: Option<String>,
+    selected_time: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    #[serde(default)]
+    value: String,
+}
+
+impl Action {
+    /// What was chosen; several choices as a JSON array.
+    fn chosen(self) -> String {
+        let several = self.selected_options.map(|options| {
+            Value::from_iter(options.into_iter().map(|option| option.value)).to_string()
+        });
+        self.value
+            .or(self.selected_option.map(|option| option.value))
+            .or(several)
+            .or(self.selected_user)
+            .or(self.selected_channel)
+            .or(self.selected_conversation)
+            .or(self.selected_date)
+            .or(self.selected_time)
+            .unwrap_or_default()
+    }
+}
+
+/// Who did it, in which workspace, by which trigger.
+struct Actor {
+    team: TeamId,
+    user: UserId,
+    trigger: String,
+}
+
+/// Reads the JSON of a form's `payload` field.
+pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
+    let mut interaction: Interaction =
+        serde_json::from_str(payload).map_err(|_| Refusal::Malformed("not a JSON payload"))?;
+    match interaction.kind.as_str() {
+        "block_actions" => {
+            let actor = actor(&mut interaction)?;
+            click(actor, interaction)
+        }
+        "view_submission" => {
+            let actor = actor(&mut interaction)?;
+            submission(actor, interaction)
+        }
+        _ => Err(Refusal::Unserved("interaction type not served")),
+    }
+}
+
+/// The workspace is null for apps installed to a whole organisation; the user then names it.
+fn actor(interaction: &mut Interaction) -> Result<Actor, Refusal> {
+    let user = interaction
+        .user
+        .take()
+        .ok_or(Refusal::Malformed("no user"))?;
+    let team = interaction.team.take().and_then(|team| team.id);
+    Ok(Actor {
+        team: slack_id(team.or(user.team_id), "no team")?.into(),
+        user: slack_id(user.id, "no user id")?.into(),
+        trigger: slack_id(interaction.trigger_id.take(), "no trigger_id")?,
+    })
+}
+
+fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
+    let mut actions = interaction.actions.into_iter();
+    let action = actions.next().ok_or(Refusal::Malformed("no action"))?;
+    if actions.next().is_some() {
+        // Slack sends one; a second would need an identity of its own.
+        tracing::warn!("a click came with several actions, the first counts");
+    }
+    let (container_ts, container_channel, container_thread) = match interaction.container {
+        Some(container) => (
+            container.message_ts,
+            container.channel_id,
+            container.thread_ts,
+        ),
+        None => (None, None, None),
+    };
+    let (ts, thread_ts) = match interaction.message {
+        Some(message) => (message.ts, message.thread_ts),
+        None => (None, None),
+    };
+    let channel = interaction
+        .channel
+        .and_then(|channel| channel.id)
+        .or(container_channel);
+    let message_ts = ts.or(container_ts);
+    let place = match (channel, &message_ts) {
+        (Some(channel), Some(ts)) => {
+            let channel = ChannelId(slack_id(Some(channel), "odd channel")?);
+            let ts = slack_id(Some(ts.clone()), "odd message ts")?;
+            let thread = thread_ts
+                .or(container_thread)
+                .map(|thread| slack_id(Some(thread), "odd thread_ts"))
+                .transpose()?;
+            let dm = is_dm(channel.as_str(), None);
+            Place::of(&channel, dm, &ts, thread.as_deref())
+        }
+        // On a modal or the app's home there is no conversation.
+        _ => Place::direct(&actor.user),
+    };
+    Ok(Incoming {
+        identity: format!("trg:{}", actor.trigger),
+        trigger: actor.trigger,
+        session: place.session(&actor.team, &actor.user),
+        team: actor.team,
+        user: actor.user,
+        payload: Payload::Click(Click {
+            action_id: action.action_id.clone(),
+            value: action.chosen(),
+            message_ts,
+            view_id: interaction.view.and_then(|view| view.id),
+            reply_to: place.reply_to,
+        }),
+    })
+}
+
+fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
+    let view = interaction.view.ok_or(Refusal::Malformed("no view"))?;
+    let place = Place::direct(&actor.user);
+    Ok(Incoming {
+        identity: format!("trg:{}", actor.trigger),
+        trigger: actor.trigger,
+        session: place.session(&actor.team, &actor.user),
+        team: actor.team,
+        user: actor.user,
+        payload: Payload::View(ViewSubmission {
+            callback_id: view.callback_id,
+            view_id: slack_id(view.id, "no view id")?,
+            private_metadata: view.private_metadata,
+            values: view.state.map(|state| state.values).unwrap_or_default(),
+        }),
+    })
+}

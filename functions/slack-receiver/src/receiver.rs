@@ -1,0 +1,209 @@
+//! One request: its signature, its kind, the queue, the answer.
+
+use alfred_core::Payload;
+use alfred_core::ports::{Chat, Clock, Queue};
+use alfred_core::text;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crate::events::Event;
+use crate::incoming::{Incoming, Refusal};
+use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, views};
+
+/// The largest body taken. Slack's own are far below it.
+pub const MAX_BODY_BYTES: usize = 1_000_000;
+
+/// A view must be open within the trigger's three seconds, and the click is still to be queued.
+const OPEN_WITHIN: Duration = Duration::from_millis(1_500);
+
+type MakeChat = Box<dyn Fn() -> Arc<dyn Chat> + Send + Sync>;
+
+/// Takes what Slack sends and puts it on the queue.
+pub struct Receiver {
+    queue: Arc<dyn Queue>,
+    secrets: SigningSecrets,
+    clock: Arc<dyn Clock>,
+    chat: Option<LazyChat>,
+}
+
+/// Made at the first click that opens a view: a client costs start-up time and memory.
+struct LazyChat {
+    make: MakeChat,
+    made: OnceLock<Arc<dyn Chat>>,
+}
+
+/// What a form of Slack's holds: an interaction, a command, or a check of our certificate.
+#[derive(Deserialize)]
+struct Form {
+    payload: Option<String>,
+    command: Option<String>,
+    ssl_check: Option<String>,
+}
+
+impl Receiver {
+    /// A receiver that opens no views.
+    #[must_use]
+    pub fn new(queue: Arc<dyn Queue>, secrets: SigningSecrets, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            queue,
+            secrets,
+            clock,
+            chat: None,
+        }
+    }
+
+    /// The same, opening views through the chat that is made when first needed.
+    #[must_use]
+    pub fn with_chat(mut self, make: impl Fn() -> Arc<dyn Chat> + Send + Sync + 'static) -> Self {
+        self.chat = Some(LazyChat {
+            make: Box::new(make),
+            made: OnceLock::new(),
+        });
+        self
+    }
+
+    /// Answers one request. Every outcome is an answer: 200 (taken, or nothing for us), 400
+    /// (not what Slack sends), 401, 413, 415, and 500 when the queue refuses, upon which Slack
+    /// repeats events.
+    pub async fn handle(&self, request: RawRequest) -> Reply {
+        if request.body.len() > MAX_BODY_BYTES {
+            tracing::warn!(
+                http.body_bytes = request.body.len(),
+                "refused a body over the limit"
+            );
+            return Reply::text(413, "body too large");
+        }
+        if let Err(error) = self.secrets.verify(&request, self.clock.now()) {
+            tracing::warn!(slack.error = %error, "refused a request that isn't Slack's");
+            return Reply::text(401, "invalid signature");
+        }
+        match request.media_type().as_str() {
+            "application/json" => match events::parse(&request.body) {
+                Ok(Event::Challenge(challenge)) => Reply::text(200, challenge),
+                Ok(Event::Incoming(incoming)) => self.enqueue(*incoming).await,
+                Err(refusal) => refused(&refusal),
+            },
+            "application/x-www-form-urlencoded" => self.form(&request.body).await,
+            _ => {
+                tracing::warn!("refused a content type that Slack doesn't send");
+                Reply::text(415, "unsupported content type")
+            }
+        }
+    }
+
+    async fn form(&self, body: &[u8]) -> Reply {
+        let Ok(form) = serde_urlencoded::from_bytes::<Form>(body) else {
+            return refused(&Refusal::Malformed("not a form"));
+        };
+        let parsed = match form {
+            Form {
+                payload: Some(payload),
+                ..
+            } => interactivity::parse(&payload),
+            Form {
+                command: Some(_), ..
+            } => serde_urlencoded::from_bytes(body)
+                .map_err(|_| Refusal::Malformed("not a command's form"))
+                .and_then(commands::parse),
+            Form {
+                ssl_check: Some(_), ..
+            } => return Reply::empty(200),
+            _ => Err(Refusal::Malformed("neither payload nor command")),
+        };
+        match parsed {
+            Ok(incoming) => self.enqueue(incoming).await,
+            Err(refusal) => refused(&refusal),
+        }
+    }
+
+    async fn enqueue(&self, mut incoming: Incoming) -> Reply {
+        let received_at = self.clock.now();
+        match &incoming.payload {
+            Payload::View(view) => {
+                let errors = views::errors(&view.callback_id, &view.values);
+                if !errors.is_empty() {
+                    return field_errors(errors);
+                }
+            }
+            Payload::Click(_) => self.open_view(&mut incoming).await,
+            Payload::Message(_)
+            | Payload::Command(_)
+            | Payload::Stop { .. }
+            | Payload::Run { .. }
+            | Payload::Sweep {} => {}
+        }
+        let is_command = matches!(incoming.payload, Payload::Command(_));
+        let message = incoming.into_outgoing(received_at);
+        let trace = &message.envelope.trace_id;
+        match self.queue.send(&message).await {
+            Ok(()) => {
+                tracing::info!(trace.id = %trace, slack.trigger = message.envelope.trigger, "queued");
+                Reply::empty(200)
+            }
+            Err(error) => {
+                tracing::error!(trace.id = %trace, error = %error, "the queue didn't take it");
+                if is_command {
+                    not_taken()
+                } else {
+                    Reply::text(500, "try again")
+                }
+            }
+        }
+    }
+
+    /// Opens the skeleton of a click that needs one, and names it in the click. When that
+    /// fails the click still goes its way, and the handler tells the person.
+    async fn open_view(&self, incoming: &mut Incoming) {
+        let Payload::Click(click) = &mut incoming.payload else {
+            return;
+        };
+        let Some(view) = views::skeleton(&click.action_id, &click.value) else {
+            return;
+        };
+        let Some(chat) = self.chat.as_ref().map(LazyChat::get) else {
+            tracing::error!(
+                slack.action = click.action_id,
+                "no chat to open a view with"
+            );
+            return;
+        };
+        tokio::select! {
+            opened = chat.open_view(&incoming.trigger, &view) => match opened {
+                Ok(view_id) => click.view_id = Some(view_id),
+                Err(error) => tracing::warn!(error = %error, "couldn't open a view"),
+            },
+            () = self.clock.sleep(OPEN_WITHIN) => tracing::warn!("opening a view took too long"),
+        }
+    }
+}
+
+impl LazyChat {
+    fn get(&self) -> &dyn Chat {
+        self.made.get_or_init(|| (self.make)()).as_ref()
+    }
+}
+
+fn refused(refusal: &Refusal) -> Reply {
+    match refusal {
+        Refusal::Malformed(reason) => {
+            tracing::warn!(slack.reason = reason, "refused a malformed request");
+            Reply::text(400, *reason)
+        }
+        Refusal::Unserved(reason) => {
+            tracing::info!(slack.reason = reason, "nothing for us");
+            Reply::empty(200)
+        }
+    }
+}
+
+/// Slack doesn't repeat commands, so the person is asked to.
+fn not_taken() -> Reply {
+    Reply::json(&json!({"response_type": "ephemeral", "text": text::command_not_taken()}))
+}
+
+/// <https://docs.slack.dev/surfaces/modals/#displaying_errors>
+fn field_errors(errors: Map<String, Value>) -> Reply {
+    Reply::json(&json!({"response_action": "errors", "errors": errors}))
+}

@@ -1,0 +1,80 @@
+//! What comes in and what goes out, as HTTP sees it.
+
+/// An HTTP request as it arrived; the body is never decoded before its signature is checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawRequest {
+    /// Names in any case.
+    pub headers: Vec<(String, String)>,
+    /// The raw bytes, base64 already undone.
+    pub body: Vec<u8>,
+}
+
+impl RawRequest {
+    /// A request of these headers and this body.
+    pub fn new<N: Into<String>, V: Into<String>>(
+        headers: impl IntoIterator<Item = (N, V)>,
+        body: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            headers: headers
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+            body: body.into(),
+        }
+    }
+
+    /// The header's value if there is exactly one.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self
+            .headers
+            .iter()
+            .filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        match (found.next(), found.next()) {
+            (Some((_, value)), None) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The media type without its parameters, in lower case; empty when there is none.
+    #[must_use]
+    pub fn media_type(&self) -> String {
+        let value = self.header("content-type").unwrap_or_default();
+        let media = value.split(';').next().unwrap_or_default();
+        media.trim().to_ascii_lowercase()
+    }
+}
+
+/// An HTTP answer. Slack reads at most a line of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The media type of the body.
+    pub content_type: &'static str,
+    /// The body, may be empty.
+    pub body: String,
+}
+
+impl Reply {
+    pub(crate) fn empty(status: u16) -> Self {
+        Self::text(status, "")
+    }
+
+    pub(crate) fn text(status: u16, body: impl Into<String>) -> Self {
+        Self {
+            status,
+            content_type: "text/plain; charset=utf-8",
+            body: body.into(),
+        }
+    }
+
+    pub(crate) fn json(body: &serde_json::Value) -> Self {
+        Self {
+            status: 200,
+            content_type: "application/json",
+            body: body.to_string(),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Slack's request signature, version 0: HMAC-SHA256 over `v0:TIMESTAMP:BODY`
+//! with the raw bytes of the body
+//! (<https://docs.slack.dev/authentication/verifying-requests-from-slack>).
+
+use alfred_core::config::{
+    Config, ConfigError, SLACK_SIGNING_SECRET, SLACK_SIGNING_SECRET_PREVIOUS,
+};
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use sha2::Sha256;
+use thiserror::Error;
+
+use crate::RawRequest;
+
+/// A request older or newer than this many seconds is refused as a replay.
+pub const WINDOW_SECONDS: u64 = 300;
+
+const SIGNATURE: &str = "x-slack-signature";
+const TIMESTAMP: &str = "x-slack-request-timestamp";
+
+/// The signing secrets in force: one, or two while it is being rotated. Holds
+/// the keyed states only, never the text of a secret.
+#[derive(Clone)]
+pub struct SigningSecrets {
+    current: Hmac<Sha256>,
+    previous: Option<Hmac<Sha256>>,
+}
+
+/// Why a request isn't Slack's. For the log; the sender only ever sees a 401.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SignatureError {
+    /// One of the two headers is missing, or there more than once.
+    #[error("no single {0} header")]
+    Header(&'static str),
+    /// The timestamp isn't a number of seconds.
+    #[error("the timestamp is no number")]
+    Timestamp,
+    /// The timestamp is more than five minutes away.
+    #[error("the timestamp is stale")]
+    Stale,
+    /// The signature isn't `v0=` and 64 hex digits, or no secret made it.
+    #[error("the signature doesn't match")]
+    Mismatch,
+}
+
+impl SigningSecrets {
+    /// The secret in force, and the one before it while both may be in use.
+    ///
+    /// # Errors
+    /// `Missing` when the current one is empty: an empty key would accept anybody's signature.
+    pub fn new(current: &str, previous: Option<&str>) -> Result<Self, ConfigError> {
+        let current = keyed(current).ok_or(ConfigError::Missing {
+            name: SLACK_SIGNING_SECRET,
+        })?;
+        Ok(Self {
+            current,
+            previous: previous.and_then(keyed),
+        })
+    }
+
+    /// The secrets of the environment, through a look-up.
+    ///
+    /// # Errors
+    /// `Missing` when `SLACK_SIGNING_SECRET` isn't set.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let current = Config::required(&lookup, SLACK_SIGNING_SECRET)?;
+        Self::new(&current, lookup(SLACK_SIGNING_SECRET_PREVIOUS).as_deref())
+    }
+
+    /// Whether Slack sent this request, within five minutes of `now`.
+    ///
+    /// # Errors
+    /// What is wrong with it, for the log.
+    pub fn verify(&self, request: &RawRequest, now: Timestamp) -> Result<(), SignatureError> {
+        let timestamp = request
+            .header(TIMESTAMP)
+            .ok_or(SignatureError::Header(TIMESTAMP))?;
+        let signature = request
+            .header(SIGNATURE)
+            .ok_or(SignatureError::Header(SIGNATURE))?;
+        if timestamp.is_empty() || !timestamp.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(SignatureError::Timestamp);
+        }
+        let sent: i64 = timestamp.parse().map_err(|_| SignatureError::Timestamp)?;
+        if now.as_second().abs_diff(sent) > WINDOW_SECONDS {
+            return Err(SignatureError::Stale);
+        }
+        let mut expected = [0_u8; 32];
+        let digits = signature
+            .strip_prefix("v0=")
+            .ok_or(SignatureError::Mismatch)?;
+        hex::decode_to_slice(digits, &mut expected).map_err(|_| SignatureError::Mismatch)?;
+        // Both are always computed, so that the time tells nothing about which one is in force.
+        let current = matches(&self.current, timestamp, &request.body, &expected);
+        let previous = self
+            .previous
+            .as_ref()
+            .is_some_and(|key| matches(key, timestamp, &request.body, &expected));
+        if current | previous {
+            Ok(())
+        } else {
+            Err(SignatureError::Mismatch)
+        }
+    }
+}
+
+/// HMAC takes keys of any length, so only an empty secret gives nothing.
+fn keyed(secret: &str) -> Option<Hmac<Sha256>> {
+    if secret.is_empty() {
+        return None;
+    }
+    Hmac::new_from_slice(secret.as_bytes()).ok()
+}
+
+fn matches(key: &Hmac<Sha256>, timestamp: &str, body: &[u8], expected: &[u8; 32]) -> bool {
+    let mut mac = key.clone();
+    mac.update(b"v0:");
+    mac.update(timestamp.as_bytes());
+    mac.update(b":");
+    mac.update(body);
+    // Compares in constant time.
+    mac.verify_slice(expected).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The worked example of Slack's documentation.
+    const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+    const AT: &str = "1531420618";
+    const GOOD: &str = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
+    const BODY: &str = "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
+
+    fn check(
+        secrets: &SigningSecrets,
+        timestamp: &str,
+        signature: &str,
+        shift: i64,
+    ) -> Result<(), SignatureError> {
+        let request = RawRequest::new(
+            [
+                (SIGNATURE, signature),
+                ("X-Slack-Request-Timestamp", timestamp),
+            ],
+            BODY,
+        );
+        let now = Timestamp::from_second(AT.parse::<i64>().unwrap() + shift).unwrap();
+        secrets.verify(&request, now)
+    }
+
+    #[test]
+    fn the_documented_example_verifies_within_five_minutes_only() {
+        let secrets = SigningSecrets::new(SECRET, None).unwrap();
+        for shift in [-300, 0, 300] {
+            assert_eq!(check(&secrets, AT, GOOD, shift), Ok(()), "{shift}");
+        }
+        for shift in [-301, 301, 100_000] {
+            assert_eq!(check(&secrets, AT, GOOD, shift), Err(SignatureError::Stale));
+        }
+    }
+
+    #[test]
+    fn a_rotated_secret_is_accepted_beside_the_new_one() {
+        let rotated = SigningSecrets::new("the-new-one", Some(SECRET)).unwrap();
+        assert_eq!(check(&rotated, AT, GOOD, 0), Ok(()));
+        let retired = SigningSecrets::new("the-new-one", Some("")).unwrap();
+        assert_eq!(check(&retired, AT, GOOD, 0), Err(SignatureError::Mismatch));
+    }
+
+    #[test]
+    fn odd_headers_are_refused() {
+        let secrets = SigningSecrets::new(SECRET, None).unwrap();
+        let upper = format!("v0={}", GOOD[3..].to_uppercase());
+        for signature in [
+            "",
+            "v0=",
+            &GOOD[3..],
+            &GOOD[..66],
+            "v1=00",
+            "v0=zz",
+            &GOOD.replace('a', "b"),
+        ] {
+            let refused = check(&secrets, AT, signature, 0);
+            assert_eq!(refused, Err(SignatureError::Mismatch), "{signature}");
+        }
+        // Hex digits say the same in either case.
+        assert_eq!(check(&secrets, AT, &upper, 0), Ok(()));
+        for timestamp in [
+            "",
+            "-1",
+            "+1531420618",
+            "1531420618.0",
+            " 1531420618",
+            "99999999999999999999",
+        ] {
+            let refused = check(&secrets, timestamp, GOOD, 0);
+            assert_eq!(refused, Err(SignatureError::Timestamp), "{timestamp}");
+        }
+    }
+
+    #[test]
+    fn a_missing_or_doubled_header_is_refused() {
+        let secrets = SigningSecrets::new(SECRET, None).unwrap();
+        let now = Timestamp::from_second(1_531_420_618).unwrap();
+        let none = RawRequest::new([(TIMESTAMP, AT)], BODY);
+        assert_eq!(
+            secrets.verify(&none, now),
+            Err(SignatureError::Header(SIGNATURE))
+        );
+        let twice = RawRequest::new(
+            [
+                (TIMESTAMP, AT),
+                (SIGNATURE, GOOD),
+                ("X-Slack-Signature", GOOD),
+            ],
+            BODY,
+        );
+        assert_eq!(
+            secrets.verify(&twice, now),
+            Err(SignatureError::Header(SIGNATURE))
+        );
+    }
+
+    #[test]
+    fn an_empty_secret_is_no_secret() {
+        assert!(SigningSecrets::new("", Some(SECRET)).is_err());
+        assert!(SigningSecrets::read(|_| None).is_err());
+        assert!(
+            SigningSecrets::read(|name| (name == SLACK_SIGNING_SECRET).then(|| "s".into())).is_ok()
+        );
+    }
+}

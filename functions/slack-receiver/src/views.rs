@@ -1,0 +1,108 @@
+//! Modals that are opened by a click. A trigger lives three seconds, too short
+//! for the queue: the receiver opens a skeleton, the handler fills it.
+
+use alfred_core::text;
+use serde_json::{Map, Value, json};
+
+/// A modal.
+pub struct ViewDef {
+    /// The button that opens it. Its value, approval and revision, becomes the
+    /// view's `external_id`, by which a second click on the same revision opens nothing.
+    pub opened_by: &'static str,
+    /// The view's `callback_id`.
+    pub callback_id: &'static str,
+    /// Its title, at most 24 characters.
+    pub title: fn() -> &'static str,
+    /// What is wrong with its fields, by `block_id`; looks at nothing else.
+    pub validate: fn(&Value) -> Map<String, Value>,
+}
+
+/// Every modal that a click opens.
+pub const VIEWS: &[ViewDef] = &[ViewDef {
+    opened_by: "approval_edit",
+    callback_id: "approval_edit",
+    title: text::edit_title,
+    validate: nothing_left_empty,
+}];
+
+/// Slack's limit of an `external_id`.
+const MAX_EXTERNAL_ID: usize = 255;
+
+/// The skeleton that a click opens, if it opens one.
+pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
+    let view = VIEWS.iter().find(|view| view.opened_by == action_id)?;
+    if value.is_empty() || value.len() > MAX_EXTERNAL_ID {
+        return None;
+    }
+    Some(json!({
+        "type": "modal",
+        "callback_id": view.callback_id,
+        "external_id": value,
+        "private_metadata": value,
+        "title": {"type": "plain_text", "text": (view.title)()},
+        "blocks": [{
+            "type": "section",
+            "text": {"type": "plain_text", "text": text::loading()},
+        }],
+    }))
+}
+
+/// What is wrong with a submitted modal; empty for one that nobody here knows.
+pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
+    VIEWS
+        .iter()
+        .find(|view| view.callback_id == callback_id)
+        .map(|view| (view.validate)(values))
+        .unwrap_or_default()
+}
+
+/// `values` is `block_id` → `action_id` → element; a text element has `value`, null when empty.
+fn nothing_left_empty(values: &Value) -> Map<String, Value> {
+    let blocks = values.as_object().into_iter().flatten();
+    blocks
+        .filter(|(_, block)| {
+            block
+                .as_object()
+                .into_iter()
+                .flatten()
+                .any(|(_, element)| is_blank(element))
+        })
+        .map(|(block_id, _)| (block_id.clone(), text::field_needed().into()))
+        .collect()
+}
+
+fn is_blank(element: &Value) -> bool {
+    match element.get("value") {
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(Value::Null) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_registered_action_opens_a_view() {
+        let view = skeleton("approval_edit", "apr_1:2").unwrap();
+        assert_eq!(view["external_id"], "apr_1:2");
+        assert!(view["title"]["text"].as_str().unwrap().chars().count() <= 24);
+        assert_eq!(skeleton("approval_approve", "apr_1:2"), None);
+        assert_eq!(skeleton("approval_edit", &"x".repeat(256)), None);
+    }
+
+    #[test]
+    fn blank_fields_are_named_by_their_block() {
+        let values = json!({
+            "to": {"input": {"type": "plain_text_input", "value": "ana@example.org"}},
+            "body": {"input": {"type": "plain_text_input", "value": "  "}},
+            "subject": {"input": {"type": "plain_text_input", "value": null}},
+            "pick": {"menu": {"type": "static_select", "selected_option": null}},
+        });
+        let errors = errors("approval_edit", &values);
+        assert_eq!(errors.keys().collect::<Vec<_>>(), ["body", "subject"]);
+        assert!(super::errors("another", &values).is_empty());
+        assert!(super::errors("approval_edit", &json!([1, "x"])).is_empty());
+    }
+}
