@@ -1,1 +1,43 @@
-//! The ports on AWS: DynamoDB, SQS, Secrets Manager, S3.
+//! The ports on AWS: DynamoDB, SQS, Secrets Manager, S3. The only crate that
+//! names AWS SDKs.
+//!
+//! A feature a service (`dynamodb`, `sqs`, `secrets`, `s3`, all on by default),
+//! so that a function links only what it uses: the receiver takes `sqs` alone.
+//! `chain` adds the SDK's credential chain for a person's machine.
+//!
+//! ```no_run
+//! # async fn wire() -> Result<(), Box<dyn std::error::Error>> {
+//! use alfred_core::ports::SystemClock;
+//! use std::sync::Arc;
+//!
+//! let sdk = alfred_aws::from_env().await?;
+//! let clock = Arc::new(SystemClock);
+//! let store = alfred_aws::store(&sdk, "state", "audit", clock.clone());
+//! let blobs = alfred_aws::blobs(&sdk, "bodies");
+//! let queue = alfred_aws::queue(&sdk, alfred_aws::QueueUrls::from_env());
+//! let secrets = alfred_aws::secrets(&sdk, clock);
+//! # Ok(())
+//! # }
+//! ```
+
+mod sdk;
+
+#[cfg(feature = "s3")]
+mod blobs;
+#[cfg(feature = "sqs")]
+mod queue;
+#[cfg(feature = "secrets")]
+mod secrets;
+#[cfg(feature = "dynamodb")]
+mod store;
+
+pub use aws_config::SdkConfig;
+#[cfg(feature = "s3")]
+pub use blobs::{S3Blobs, blobs};
+#[cfg(feature = "sqs")]
+pub use queue::{QueueUrls, SqsQueue, queue};
+pub use sdk::{from_env, from_lookup};
+#[cfg(feature = "secrets")]
+pub use secrets::{SecretsManager, secrets};
+#[cfg(feature = "dynamodb")]
+pub use store::{DynamoStore, store};

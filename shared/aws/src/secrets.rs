@@ -1,0 +1,160 @@
+//! `Secrets` on Secrets Manager.
+
+use alfred_core::ports::{Clock, SecretError, Secrets};
+use async_trait::async_trait;
+use aws_config::SdkConfig;
+use aws_sdk_secretsmanager::Client;
+use aws_sdk_secretsmanager::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use secrecy::{ExposeSecret, SecretString};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A forced deletion takes a moment, and the name is taken until then
+/// (<https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_DeleteSecret.html>).
+const PUT_TRIES: u32 = 6;
+const PUT_PAUSE: Duration = Duration::from_millis(500);
+
+const NOT_THERE: &str = "ResourceNotFoundException";
+const MARKED_FOR_DELETION: &str = "InvalidRequestException";
+const TAKEN: &str = "ResourceExistsException";
+
+/// Secrets in Secrets Manager. Nothing is kept in memory: a token that was
+/// rotated or revoked elsewhere must not outlive that here, and only the
+/// caller knows how long its own copy may live. A `get` costs a call.
+#[derive(Clone)]
+pub struct SecretsManager {
+    client: Client,
+    clock: Arc<dyn Clock>,
+}
+
+/// The secrets of the account. The clock waits while a deleted name becomes free.
+#[must_use]
+pub fn secrets(sdk: &SdkConfig, clock: Arc<dyn Clock>) -> SecretsManager {
+    SecretsManager {
+        client: Client::new(sdk),
+        clock,
+    }
+}
+
+#[async_trait]
+impl Secrets for SecretsManager {
+    async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
+        SecretError::check_name(name)?;
+        let answer = self.client.get_secret_value().secret_id(name).send().await;
+        match answer {
+            Ok(found) => Ok(found.secret_string.map(SecretString::from)),
+            // A value that was never set, or a secret on its way out.
+            Err(error) if is(&error, NOT_THERE) || is(&error, MARKED_FOR_DELETION) => Ok(None),
+            Err(error) => Err(unavailable("reading", name, &error)),
+        }
+    }
+
+    async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
+        SecretError::check_name(name)?;
+        let mut tries = 1;
+        loop {
+            match self.put_once(name, value).await {
+                Err(Put::NotNow(_)) if tries < PUT_TRIES => self.clock.sleep(PUT_PAUSE).await,
+                Err(Put::NotNow(error) | Put::Failed(error)) => return Err(error),
+                Ok(()) => return Ok(()),
+            }
+            tries += 1;
+        }
+    }
+
+    async fn delete(&self, name: &str) -> Result<(), SecretError> {
+        SecretError::check_name(name)?;
+        let answer = self
+            .client
+            .delete_secret()
+            .secret_id(name)
+            .force_delete_without_recovery(true)
+            .send()
+            .await;
+        match answer {
+            Ok(_) => Ok(()),
+            Err(error) if is(&error, NOT_THERE) => Ok(()),
+            Err(error) => Err(unavailable("deleting", name, &error)),
+        }
+    }
+}
+
+enum Put {
+    /// The name is being deleted, or was made a moment ago by somebody else.
+    NotNow(SecretError),
+    Failed(SecretError),
+}
+
+impl SecretsManager {
+    async fn put_once(&self, name: &str, value: &SecretString) -> Result<(), Put> {
+        let answer = self
+            .client
+            .put_secret_value()
+            .secret_id(name)
+            .secret_string(value.expose_secret())
+            .send()
+            .await;
+        match answer {
+            Ok(_) => Ok(()),
+            Err(error) if is(&error, NOT_THERE) => self.create(name, value).await,
+            Err(error) if is(&error, MARKED_FOR_DELETION) => self.restore(name).await,
+            Err(error) => Err(Put::Failed(unavailable("writing", name, &error))),
+        }
+    }
+
+    async fn create(&self, name: &str, value: &SecretString) -> Result<(), Put> {
+        let answer = self
+            .client
+            .create_secret()
+            .name(name)
+            .secret_string(value.expose_secret())
+            .send()
+            .await;
+        match answer {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let again = is(&error, TAKEN) || is(&error, MARKED_FOR_DELETION);
+                let error = unavailable("creating", name, &error);
+                Err(if again {
+                    Put::NotNow(error)
+                } else {
+                    Put::Failed(error)
+                })
+            }
+        }
+    }
+
+    /// Somebody scheduled the deletion in the console: it is called off, and the
+    /// next try writes the value. A forced deletion can't be; that try waits for it.
+    async fn restore(&self, name: &str) -> Result<(), Put> {
+        match self.client.restore_secret().secret_id(name).send().await {
+            Ok(_) => Err(Put::NotNow(SecretError::Unavailable {
+                detail: format!("{name} was marked for deletion"),
+            })),
+            Err(error) => Err(Put::NotNow(unavailable("restoring", name, &error))),
+        }
+    }
+}
+
+fn is<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>, code: &str) -> bool {
+    error.code() == Some(code)
+}
+
+fn unavailable<E, R>(doing: &str, name: &str, error: &SdkError<E, R>) -> SecretError
+where
+    E: std::error::Error + ProvideErrorMetadata + 'static,
+    R: std::fmt::Debug,
+{
+    let detail = match error.code() {
+        Some(code) => format!("{code} {}", error.message().unwrap_or_default()),
+        None => match error {
+            SdkError::ServiceError(_) | SdkError::ResponseError(_) => {
+                "an answer that can't be read".into()
+            }
+            _ => DisplayErrorContext(error).to_string(),
+        },
+    };
+    SecretError::Unavailable {
+        detail: format!("{doing} {name}: {detail}"),
+    }
+}

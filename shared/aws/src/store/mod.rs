@@ -1,0 +1,106 @@
+//! `Store` on DynamoDB: two tables of the keys `pk` and `sk`, with time to live on `_x`.
+
+mod backoff;
+mod commit;
+mod condition;
+mod counter;
+mod fault;
+mod plan;
+mod read;
+mod row;
+
+use alfred_core::ports::{Clock, Commit, Item, Key, Page, Query, Store, StoreError, Table};
+use async_trait::async_trait;
+use aws_config::SdkConfig;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// State and audit in two DynamoDB tables.
+///
+/// A commit of several writes, a conditional removal and a check are
+/// `TransactWriteItems` with a request token made of the commit's id; a single
+/// put is a `PutItem` at half the price, told from a lost race by the commit id
+/// that is stored with each item. A put without a condition reads the item's
+/// version first. A removal leaves nothing to know it by: when the same commit
+/// of removals only is repeated by another call, it gets a conflict.
+#[derive(Clone)]
+pub struct DynamoStore {
+    client: Client,
+    state: String,
+    audit: String,
+    clock: Arc<dyn Clock>,
+}
+
+/// The store in these two tables. The clock decides what has expired, and waits between tries.
+#[must_use]
+pub fn store(
+    sdk: &SdkConfig,
+    state_table: impl Into<String>,
+    audit_table: impl Into<String>,
+    clock: Arc<dyn Clock>,
+) -> DynamoStore {
+    // The adapter retries, because only it knows which failures are safe to repeat.
+    let config = aws_sdk_dynamodb::config::Builder::from(sdk)
+        .retry_config(RetryConfig::disabled())
+        .build();
+    DynamoStore {
+        client: Client::from_conf(config),
+        state: state_table.into(),
+        audit: audit_table.into(),
+        clock,
+    }
+}
+
+impl DynamoStore {
+    fn table(&self, table: Table) -> &str {
+        match table {
+            Table::State => &self.state,
+            Table::Audit => &self.audit,
+        }
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now().as_second()
+    }
+}
+
+#[async_trait]
+impl Store for DynamoStore {
+    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        self.read_item(key).await
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        self.read_page(query).await
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+        commit.validate()?;
+        self.write(commit).await
+    }
+
+    async fn add(
+        &self,
+        key: &Key,
+        field: &str,
+        n: i64,
+        ceiling: Option<i64>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<i64, StoreError> {
+        if key.table == Table::Audit {
+            return Err(StoreError::Refused {
+                reason: "the audit table only takes new items".into(),
+            });
+        }
+        let step = counter::Step {
+            key,
+            field,
+            n,
+            ceiling,
+            expires_at,
+        };
+        self.count(&step).await
+    }
+}

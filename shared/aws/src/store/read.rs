@@ -1,0 +1,169 @@
+//! Reads: one item, its header alone, or a page of a partition.
+
+use alfred_core::ports::{Cursor, Direction, Item, Key, Page, Query, Range, StoreError, Table};
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::DynamoStore;
+use super::backoff::Backoff;
+use super::fault::Fault;
+use super::row::{self, Attributes, COMMIT, EXPIRES, Header, PARTITION, RANGE, VERSION, text};
+
+impl DynamoStore {
+    pub(super) async fn read_item(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        match self.read(key, None).await? {
+            Some(attributes) => row::item(key.table, attributes, self.now()),
+            None => Ok(None),
+        }
+    }
+
+    /// Version, commit and expiry, whether expired or not.
+    pub(super) async fn read_header(&self, key: &Key) -> Result<Option<Header>, StoreError> {
+        match self.read(key, Some("#v, #c, #x")).await? {
+            Some(attributes) => Header::of(&attributes)
+                .map(Some)
+                .ok_or_else(|| row::corrupt(key.table, &row::key_attributes(key), "no version")),
+            None => Ok(None),
+        }
+    }
+
+    async fn read(
+        &self,
+        key: &Key,
+        projection: Option<&str>,
+    ) -> Result<Option<Attributes>, StoreError> {
+        let mut backoff = Backoff::new(&*self.clock);
+        loop {
+            let mut request = self
+                .client
+                .get_item()
+                .table_name(self.table(key.table))
+                .set_key(Some(row::key_attributes(key)))
+                .consistent_read(true);
+            if let Some(projection) = projection {
+                request = request
+                    .projection_expression(projection)
+                    .expression_attribute_names("#v", VERSION)
+                    .expression_attribute_names("#c", COMMIT)
+                    .expression_attribute_names("#x", EXPIRES);
+            }
+            match request.send().await {
+                Ok(answer) => return Ok(answer.item),
+                Err(error) => backoff.again(Fault::of(&error)).await?,
+            }
+        }
+    }
+
+    pub(super) async fn read_page(&self, query: &Query) -> Result<Page, StoreError> {
+        if query.limit == 0 {
+            return Err(StoreError::Refused {
+                reason: "a query of no items".into(),
+            });
+        }
+        let Some(range) = KeyRange::of(&query.range) else {
+            return Ok(Page {
+                items: Vec::new(),
+                cursor: None,
+            });
+        };
+        let now = self.now();
+        let mut backoff = Backoff::new(&*self.clock);
+        let answer = loop {
+            match self.page_request(query, &range, now).send().await {
+                Ok(answer) => break answer,
+                Err(error) => backoff.again(Fault::of(&error)).await?,
+            }
+        };
+        let mut items = Vec::new();
+        for attributes in answer.items.unwrap_or_default() {
+            items.extend(row::item(query.table, attributes, now)?);
+        }
+        let cursor = match answer.last_evaluated_key {
+            Some(last) => Some(cursor(query.table, last)?),
+            None => None,
+        };
+        Ok(Page { items, cursor })
+    }
+
+    fn page_request(&self, query: &Query, range: &KeyRange, now: i64) -> QueryFluentBuilder {
+        let start = query.cursor.as_ref().map(|Cursor(last)| {
+            row::key_attributes(&Key {
+                table: query.table,
+                partition: query.partition.clone(),
+                range: last.clone(),
+            })
+        });
+        let mut request = self
+            .client
+            .query()
+            .table_name(self.table(query.table))
+            .consistent_read(true)
+            .key_condition_expression(range.expression)
+            .expression_attribute_values(":pk", text(&query.partition))
+            .filter_expression("attribute_not_exists(#x) OR #x > :now")
+            .expression_attribute_names("#x", EXPIRES)
+            .expression_attribute_values(":now", row::number(now))
+            .scan_index_forward(query.direction == Direction::Forward)
+            .limit(i32::try_from(query.limit).unwrap_or(i32::MAX))
+            .set_exclusive_start_key(start);
+        for (name, value) in &range.values {
+            request = request.expression_attribute_values(*name, text(*value));
+        }
+        request
+    }
+}
+
+/// A range as a key condition; DynamoDB takes neither empty keys nor an upside-down range.
+struct KeyRange<'a> {
+    expression: &'static str,
+    values: Vec<(&'static str, &'a str)>,
+}
+
+impl<'a> KeyRange<'a> {
+    /// `None` when nothing can be in it.
+    fn of(range: &'a Range) -> Option<Self> {
+        let (expression, values) = match range {
+            Range::Prefix(prefix) if !prefix.is_empty() => (
+                "pk = :pk AND begins_with(sk, :low)",
+                vec![(":low", prefix.as_str())],
+            ),
+            Range::All | Range::Prefix(_) => ("pk = :pk", Vec::new()),
+            Range::Between(low, high) if high.is_empty() || low > high => return None,
+            Range::Between(low, high) if low.is_empty() => {
+                ("pk = :pk AND sk <= :high", vec![(":high", high.as_str())])
+            }
+            Range::Between(low, high) => (
+                "pk = :pk AND sk BETWEEN :low AND :high",
+                vec![(":low", low.as_str()), (":high", high.as_str())],
+            ),
+        };
+        Some(Self { expression, values })
+    }
+}
+
+/// The partition is the query's, so the range key says it all.
+fn cursor(table: Table, mut last: Attributes) -> Result<Cursor, StoreError> {
+    match last.remove(RANGE) {
+        Some(AttributeValue::S(range)) => Ok(Cursor(range)),
+        _ => {
+            let what = format!("no range key to go on from ({PARTITION} and {RANGE} are expected)");
+            Err(row::corrupt(table, &last, &what))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_dynamodb_refuses_are_answered_here() {
+        let between = |low: &str, high: &str| Range::Between(low.into(), high.into());
+        assert!(KeyRange::of(&between("b", "a")).is_none());
+        assert!(KeyRange::of(&between("", "")).is_none());
+        let up_to = between("", "m");
+        assert_eq!(KeyRange::of(&up_to).unwrap().values, [(":high", "m")]);
+        let all = Range::Prefix(String::new());
+        assert_eq!(KeyRange::of(&all).unwrap().expression, "pk = :pk");
+    }
+}

@@ -1,0 +1,297 @@
+//! How an item lies in a table.
+//!
+//! | attribute | what |
+//! |---|---|
+//! | `pk`, `sk` | partition and range key |
+//! | `_v` | version |
+//! | `_c` | id of the commit that wrote it |
+//! | `_x` | when it expires, seconds since 1970; the table's time to live |
+//! | `_j` | as JSON text: fields that DynamoDB would refuse or change |
+//! | any other | a field of the body; `__` before a name that could be one of these |
+
+use alfred_core::ports::{Item, Key, StoreError, Table};
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub(super) const PARTITION: &str = "pk";
+pub(super) const RANGE: &str = "sk";
+pub(super) const VERSION: &str = "_v";
+pub(super) const COMMIT: &str = "_c";
+pub(super) const EXPIRES: &str = "_x";
+const AS_JSON: &str = "_j";
+
+const ESCAPE: &str = "__";
+/// DynamoDB nests 32 levels deep; one is the item itself.
+const MAX_DEPTH: usize = 30;
+/// DynamoDB's numbers end at about 1e-130 and 1e126.
+const SMALLEST: f64 = 1e-120;
+
+pub(super) type Attributes = HashMap<String, AttributeValue>;
+
+/// A new row.
+pub(super) struct Row<'a> {
+    pub(super) key: &'a Key,
+    pub(super) body: &'a Value,
+    pub(super) version: u64,
+    pub(super) commit: Uuid,
+    pub(super) expires_at: Option<Timestamp>,
+}
+
+pub(super) fn number(n: impl ToString) -> AttributeValue {
+    AttributeValue::N(n.to_string())
+}
+
+pub(super) fn text(text: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(text.into())
+}
+
+pub(super) fn commit_id(id: Uuid) -> AttributeValue {
+    text(id.simple().to_string())
+}
+
+pub(super) fn key_attributes(key: &Key) -> Attributes {
+    HashMap::from([
+        (PARTITION.to_owned(), text(&key.partition)),
+        (RANGE.to_owned(), text(&key.range)),
+    ])
+}
+
+/// The attribute that holds a field of the body.
+pub(super) fn attribute_name(field: &str) -> Cow<'_, str> {
+    if field.is_empty() || field == PARTITION || field == RANGE || field.starts_with('_') {
+        Cow::Owned(format!("{ESCAPE}{field}"))
+    } else {
+        Cow::Borrowed(field)
+    }
+}
+
+fn field_name(attribute: &str) -> Option<&str> {
+    match attribute.strip_prefix(ESCAPE) {
+        Some(field) => Some(field),
+        None if matches!(
+            attribute,
+            PARTITION | RANGE | VERSION | COMMIT | EXPIRES | AS_JSON
+        ) =>
+        {
+            None
+        }
+        None => Some(attribute),
+    }
+}
+
+/// Whether DynamoDB gives back just what it got.
+fn survives(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        Value::Number(number) => match number.as_f64() {
+            // Whole floats would come back as integers.
+            Some(float) if number.is_f64() => float.fract() != 0.0 && float.abs() > SMALLEST,
+            _ => true,
+        },
+        Value::Array(items) => depth < MAX_DEPTH && items.iter().all(|v| survives(v, depth + 1)),
+        Value::Object(fields) => {
+            depth < MAX_DEPTH
+                && fields
+                    .iter()
+                    .all(|(name, v)| !name.is_empty() && survives(v, depth + 1))
+        }
+    }
+}
+
+impl Row<'_> {
+    pub(super) fn attributes(&self) -> Result<Attributes, StoreError> {
+        let refused = |error: &dyn std::fmt::Display| StoreError::Refused {
+            reason: format!("the body of {:?} can't be stored: {error}", self.key),
+        };
+        let mut attributes = key_attributes(self.key);
+        attributes.insert(VERSION.into(), number(self.version));
+        attributes.insert(COMMIT.into(), commit_id(self.commit));
+        if let Some(at) = self.expires_at {
+            attributes.insert(EXPIRES.into(), number(at.as_second()));
+        }
+        let fields = self.body.as_object();
+        let fields = fields.ok_or_else(|| refused(&"it is no JSON object"))?;
+        let mut as_json = Map::new();
+        for (field, value) in fields {
+            if survives(value, 1) {
+                let value = serde_dynamo::to_attribute_value(value).map_err(|e| refused(&e))?;
+                attributes.insert(attribute_name(field).into_owned(), value);
+            } else {
+                as_json.insert(field.clone(), value.clone());
+            }
+        }
+        if !as_json.is_empty() {
+            attributes.insert(AS_JSON.into(), text(Value::Object(as_json).to_string()));
+        }
+        Ok(attributes)
+    }
+}
+
+/// What every row says beside its body.
+pub(super) struct Header {
+    pub(super) version: u64,
+    pub(super) commit: Option<String>,
+    expires: Option<i64>,
+}
+
+impl Header {
+    pub(super) fn of(attributes: &Attributes) -> Option<Self> {
+        Some(Self {
+            version: as_number(attributes, VERSION)?,
+            commit: match attributes.get(COMMIT) {
+                Some(AttributeValue::S(id)) => Some(id.clone()),
+                _ => None,
+            },
+            expires: as_number(attributes, EXPIRES),
+        })
+    }
+
+    pub(super) fn is_expired(&self, now: i64) -> bool {
+        self.expires.is_some_and(|at| at <= now)
+    }
+
+    pub(super) fn is_by(&self, commit: Uuid) -> bool {
+        self.commit.as_deref() == Some(commit.simple().to_string().as_str())
+    }
+}
+
+fn as_number<T: std::str::FromStr>(attributes: &Attributes, name: &str) -> Option<T> {
+    match attributes.get(name) {
+        Some(AttributeValue::N(digits)) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+fn as_text(attributes: &Attributes, name: &str) -> Option<String> {
+    match attributes.get(name) {
+        Some(AttributeValue::S(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+pub(super) fn corrupt(table: Table, attributes: &Attributes, what: &str) -> StoreError {
+    let partition = as_text(attributes, PARTITION).unwrap_or_default();
+    let range = as_text(attributes, RANGE).unwrap_or_default();
+    StoreError::Corrupt {
+        detail: format!("{what} in {table:?} at {partition} / {range}"),
+    }
+}
+
+/// Reads a row; `None` when it has expired.
+pub(super) fn item(
+    table: Table,
+    mut attributes: Attributes,
+    now: i64,
+) -> Result<Option<Item>, StoreError> {
+    let header = Header::of(&attributes);
+    let header = header.ok_or_else(|| corrupt(table, &attributes, "no version"))?;
+    if header.is_expired(now) {
+        return Ok(None);
+    }
+    let (Some(partition), Some(range)) =
+        (as_text(&attributes, PARTITION), as_text(&attributes, RANGE))
+    else {
+        return Err(corrupt(table, &attributes, "no key"));
+    };
+    let expires_at = header.expires.map(Timestamp::from_second).transpose();
+    let expires_at =
+        expires_at.map_err(|_| corrupt(table, &attributes, "an expiry out of range"))?;
+    let mut body = match as_text(&attributes, AS_JSON) {
+        None => Map::new(),
+        Some(json) => {
+            serde_json::from_str(&json).map_err(|_| corrupt(table, &attributes, "broken JSON"))?
+        }
+    };
+    for (attribute, value) in attributes.drain() {
+        let Some(field) = field_name(&attribute) else {
+            continue;
+        };
+        let value: Value = serde_dynamo::from_attribute_value(value).map_err(|error| {
+            let detail = format!("{field} at {partition} / {range}: {error}");
+            StoreError::Corrupt { detail }
+        })?;
+        body.insert(field.to_owned(), value);
+    }
+    Ok(Some(Item {
+        key: Key {
+            table,
+            partition,
+            range,
+        },
+        version: header.version,
+        body: Value::Object(body),
+        expires_at,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn there_and_back(body: &Value) -> (Attributes, Value) {
+        let key = Key::state("p", "r");
+        let row = Row {
+            key: &key,
+            body,
+            version: 3,
+            commit: Uuid::from_u128(7),
+            expires_at: Some(Timestamp::from_second(100).unwrap()),
+        };
+        let attributes = row.attributes().unwrap();
+        let item = item(Table::State, attributes.clone(), 99).unwrap().unwrap();
+        assert_eq!((item.key, item.version), (key, 3));
+        assert_eq!(item.expires_at, row.expires_at);
+        (attributes, item.body)
+    }
+
+    #[test]
+    fn fields_are_attributes_and_reserved_names_are_escaped() {
+        let body =
+            json!({"n": 1, "pk": "mine", "_v": 9, "__x": true, "": null, "f": 0.5, "l": [1, "a"]});
+        let (attributes, back) = there_and_back(&body);
+        assert_eq!(back, body);
+        assert_eq!(attributes["n"], number(1));
+        assert_eq!(attributes["_v"], number(3));
+        assert_eq!(attributes["__pk"], text("mine"));
+        assert!(!attributes.contains_key(AS_JSON));
+    }
+
+    #[test]
+    fn what_dynamodb_would_change_or_refuse_is_kept_as_json() {
+        let mut deep = json!("bottom");
+        for _ in 0..40 {
+            deep = json!([deep]);
+        }
+        let body = json!({"whole": 1.0, "huge": 1e300, "tiny": 1e-200, "deep": deep, "unnamed": {"": 1}, "n": 2});
+        let (attributes, back) = there_and_back(&body);
+        assert_eq!(back, body);
+        assert!(back["whole"].is_f64());
+        assert_eq!(attributes["n"], number(2));
+        assert!(
+            ["whole", "huge", "tiny", "deep", "unnamed"]
+                .iter()
+                .all(|field| !attributes.contains_key(*field))
+        );
+    }
+
+    #[test]
+    fn an_expired_row_is_no_item_and_a_foreign_one_is_corrupt() {
+        let key = Key::state("p", "r");
+        let row = Row {
+            key: &key,
+            body: &json!({}),
+            version: 1,
+            commit: Uuid::nil(),
+            expires_at: Some(Timestamp::from_second(100).unwrap()),
+        };
+        let attributes = row.attributes().unwrap();
+        assert_eq!(item(Table::State, attributes, 100).unwrap(), None);
+        let error = item(Table::State, key_attributes(&key), 0).unwrap_err();
+        assert!(error.to_string().contains("p / r"), "{error}");
+    }
+}
