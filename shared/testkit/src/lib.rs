@@ -9,10 +9,14 @@
 
 pub mod conformance;
 
+mod chat;
 mod clock;
 mod faulty;
 mod memory;
+mod model;
 
+pub use chat::{ChatCall, Ephemeral, Kept, RecordingChat, Status, When};
 pub use clock::{ManualClock, SequentialIds};
 pub use faulty::{Fault, FaultyQueue, FaultyStore, QueueFault, StoreCall};
 pub use memory::{MemoryBlobs, MemoryQueue, MemorySecrets, MemoryStore};
+pub use model::{ScriptedModel, calls, says};

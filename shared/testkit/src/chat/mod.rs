@@ -1,0 +1,197 @@
+//! A Slack that keeps everything in memory. The strict stand-in is `alfred-slack-local`.
+
+mod port;
+
+use alfred_core::ports::{ChatError, ChatUser, Clock};
+use alfred_core::{ChannelId, UserId};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A method of the chat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChatCall {
+    /// `post`.
+    Post,
+    /// `update`.
+    Update,
+    /// `ephemeral`.
+    Ephemeral,
+    /// `set_status`.
+    SetStatus,
+    /// `find`.
+    Find,
+    /// `thread`.
+    Thread,
+    /// `user`.
+    User,
+    /// `open_view`.
+    OpenView,
+    /// `update_view`.
+    UpdateView,
+}
+
+/// Whether a call that fails took effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Nothing happened.
+    Before,
+    /// It happened, and the answer was lost.
+    After,
+}
+
+/// A message as the chat keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// The conversation.
+    pub channel: ChannelId,
+    /// Its thread.
+    pub thread_ts: Option<String>,
+    /// Its timestamp.
+    pub ts: String,
+    /// Who wrote it; `None` for Alfred.
+    pub user: Option<UserId>,
+    /// mrkdwn.
+    pub text: String,
+    /// Blocks.
+    pub blocks: Vec<Value>,
+    /// Alfred's key for it.
+    pub idempotency_key: Option<String>,
+}
+
+/// An ephemeral message: channel, person, text.
+pub type Ephemeral = (ChannelId, UserId, String);
+/// A status: channel, thread, text.
+pub type Status = (ChannelId, String, String);
+
+#[derive(Default)]
+struct State {
+    serial: u32,
+    messages: Vec<Kept>,
+    ephemerals: Vec<Ephemeral>,
+    statuses: Vec<Status>,
+    people: BTreeMap<UserId, ChatUser>,
+    views: BTreeMap<String, Value>,
+    calls: HashMap<ChatCall, usize>,
+    faults: HashMap<ChatCall, VecDeque<(When, ChatError)>>,
+}
+
+/// Keeps messages, finds them by idempotency key, and fails when told to.
+pub struct RecordingChat {
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+}
+
+impl RecordingChat {
+    /// Empty; the clock gives the messages' timestamps.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Adds a person whom `user` knows.
+    pub fn add_user(&self, user: ChatUser) {
+        self.state().people.insert(user.id.clone(), user);
+    }
+
+    /// A person writes; gives the message's timestamp.
+    pub fn say(
+        &self,
+        channel: &ChannelId,
+        thread_ts: Option<&str>,
+        user: &UserId,
+        text: &str,
+    ) -> String {
+        let mut state = self.state();
+        let ts = self.next_ts(&mut state);
+        state.messages.push(Kept {
+            channel: channel.clone(),
+            thread_ts: thread_ts.map(str::to_owned),
+            ts: ts.clone(),
+            user: Some(user.clone()),
+            text: text.to_owned(),
+            blocks: Vec::new(),
+            idempotency_key: None,
+        });
+        ts
+    }
+
+    /// The next call of this kind that has no fault yet ends so.
+    pub fn fail_next(&self, call: ChatCall, when: When, error: ChatError) {
+        let mut state = self.state();
+        state
+            .faults
+            .entry(call)
+            .or_default()
+            .push_back((when, error));
+    }
+
+    /// How many calls of this kind there were, failed ones included.
+    #[must_use]
+    pub fn calls(&self, call: ChatCall) -> usize {
+        self.state().calls.get(&call).copied().unwrap_or(0)
+    }
+
+    /// All messages, oldest first, people's included.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Kept> {
+        self.state().messages.clone()
+    }
+
+    /// Alfred's messages, oldest first.
+    #[must_use]
+    pub fn posted(&self) -> Vec<Kept> {
+        let mut messages = self.messages();
+        messages.retain(|message| message.user.is_none());
+        messages
+    }
+
+    /// Ephemeral messages in the order they were shown.
+    #[must_use]
+    pub fn ephemerals(&self) -> Vec<Ephemeral> {
+        self.state().ephemerals.clone()
+    }
+
+    /// Statuses in the order they were set.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<Status> {
+        self.state().statuses.clone()
+    }
+
+    /// An open view as it now is.
+    #[must_use]
+    pub fn view(&self, id: &str) -> Option<Value> {
+        self.state().views.get(id).cloned()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    fn next_ts(&self, state: &mut State) -> String {
+        state.serial += 1;
+        format!("{}.{:06}", self.clock.now().as_second(), state.serial)
+    }
+
+    /// Counts the call, and fails it before or after its effect if a fault is due.
+    fn through<T>(
+        &self,
+        call: ChatCall,
+        work: impl FnOnce(&mut State) -> Result<T, ChatError>,
+    ) -> Result<T, ChatError> {
+        let mut state = self.state();
+        *state.calls.entry(call).or_insert(0) += 1;
+        match state.faults.get_mut(&call).and_then(VecDeque::pop_front) {
+            None => work(&mut state),
+            Some((When::Before, error)) => Err(error),
+            Some((When::After, error)) => {
+                // The answer is lost, whatever it was.
+                drop(work(&mut state));
+                Err(error)
+            }
+        }
+    }
+}

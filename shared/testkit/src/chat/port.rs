@@ -1,0 +1,160 @@
+//! The port itself.
+
+use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+use alfred_core::{ChannelId, UserId};
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::{ChatCall, Kept, RecordingChat};
+
+/// The number of a timestamp, in microseconds, so that texts of different length compare.
+fn micros(ts: &str) -> u64 {
+    let (seconds, fraction) = ts.split_once('.').unwrap_or((ts, ""));
+    let seconds: u64 = seconds.parse().unwrap_or(0);
+    let fraction: u64 = format!("{fraction:0<6}").parse().unwrap_or(0);
+    seconds * 1_000_000 + fraction
+}
+
+/// Posting to a person lands in their direct message.
+fn conversation(channel: &ChannelId) -> ChannelId {
+    match channel.as_str().strip_prefix(['U', 'W']) {
+        Some(rest) => ChannelId(format!("D{rest}")),
+        None => channel.clone(),
+    }
+}
+
+fn refused(method: &'static str, code: &str) -> ChatError {
+    ChatError::Refused {
+        method,
+        code: code.to_owned(),
+    }
+}
+
+#[async_trait]
+impl Chat for RecordingChat {
+    async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
+        self.through(ChatCall::Post, |state| {
+            if post.text.is_empty() && post.blocks.is_empty() {
+                return Err(refused("chat.postMessage", "no_text"));
+            }
+            let posted = Posted {
+                channel: conversation(&post.channel),
+                ts: self.next_ts(state),
+            };
+            state.messages.push(Kept {
+                channel: posted.channel.clone(),
+                thread_ts: post.thread_ts.clone(),
+                ts: posted.ts.clone(),
+                user: None,
+                text: post.text.clone(),
+                blocks: post.blocks.clone(),
+                idempotency_key: Some(post.idempotency_key.clone()),
+            });
+            Ok(posted)
+        })
+    }
+
+    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
+        self.through(ChatCall::Update, |state| {
+            let is_it = |m: &&mut Kept| {
+                m.channel == posted.channel && m.ts == posted.ts && m.user.is_none()
+            };
+            let Some(message) = state.messages.iter_mut().find(is_it) else {
+                return Err(refused("chat.update", "message_not_found"));
+            };
+            text.clone_into(&mut message.text);
+            message.blocks = blocks.to_vec();
+            Ok(())
+        })
+    }
+
+    async fn ephemeral(
+        &self,
+        channel: &ChannelId,
+        user: &UserId,
+        text: &str,
+    ) -> Result<(), ChatError> {
+        self.through(ChatCall::Ephemeral, |state| {
+            let shown = (channel.clone(), user.clone(), text.to_owned());
+            state.ephemerals.push(shown);
+            Ok(())
+        })
+    }
+
+    async fn set_status(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        status: &str,
+    ) -> Result<(), ChatError> {
+        self.through(ChatCall::SetStatus, |state| {
+            let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
+            state.statuses.push(set);
+            Ok(())
+        })
+    }
+
+    async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
+        self.through(ChatCall::Find, |state| {
+            let channel = conversation(&look.channel);
+            let found = state.messages.iter().find(|m| {
+                m.channel == channel
+                    && m.thread_ts == look.thread_ts
+                    && micros(&m.ts) >= micros(&look.oldest)
+                    && m.idempotency_key.as_deref() == Some(&look.idempotency_key)
+            });
+            Ok(found.map(|m| Posted {
+                channel: m.channel.clone(),
+                ts: m.ts.clone(),
+            }))
+        })
+    }
+
+    async fn thread(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
+        self.through(ChatCall::Thread, |state| {
+            let mut said: Vec<ChatMessage> = state
+                .messages
+                .iter()
+                .filter(|m| &m.channel == channel)
+                .filter(|m| m.ts == thread_ts || m.thread_ts.as_deref() == Some(thread_ts))
+                .map(|m| ChatMessage {
+                    user: m.user.clone(),
+                    from_app: m.user.is_none(),
+                    text: m.text.clone(),
+                    ts: m.ts.clone(),
+                })
+                .collect();
+            Ok(said.split_off(said.len().saturating_sub(limit)))
+        })
+    }
+
+    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
+        self.through(ChatCall::User, |state| Ok(state.people.get(user).cloned()))
+    }
+
+    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
+        self.through(ChatCall::OpenView, |state| {
+            if trigger_id.is_empty() {
+                return Err(refused("views.open", "invalid_trigger_id"));
+            }
+            let id = format!("V{}", state.views.len() + 1);
+            state.views.insert(id.clone(), view.clone());
+            Ok(id)
+        })
+    }
+
+    async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
+        self.through(ChatCall::UpdateView, |state| {
+            let Some(open) = state.views.get_mut(view_id) else {
+                return Err(refused("views.update", "not_found"));
+            };
+            *open = view.clone();
+            Ok(())
+        })
+    }
+}

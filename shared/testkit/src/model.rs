@@ -1,0 +1,264 @@
+//! A model that says what the test wrote down.
+
+use alfred_core::ports::{
+    Delta, Finish, Message, Model, ModelError, ToolCall, Turn, TurnRequest, Usage,
+};
+use async_trait::async_trait;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Mutex;
+
+type Answer = dyn Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync;
+
+enum Script {
+    List(Mutex<VecDeque<Result<Turn, ModelError>>>),
+    Answer(Box<Answer>),
+}
+
+/// Takes scripted turns and records what it was asked.
+///
+/// It panics where a provider would refuse the conversation: a tool result
+/// that answers no call of the assistant message before it, a call left
+/// unanswered, two calls of one id; and when the script has no turn left.
+pub struct ScriptedModel {
+    script: Script,
+    requests: Mutex<Vec<TurnRequest>>,
+}
+
+impl ScriptedModel {
+    /// These turns, one after the other.
+    pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self::with_results(turns.into_iter().map(Ok))
+    }
+
+    /// These turns and errors, one after the other.
+    pub fn with_results(results: impl IntoIterator<Item = Result<Turn, ModelError>>) -> Self {
+        Self::of(Script::List(Mutex::new(results.into_iter().collect())))
+    }
+
+    /// Whatever the closure makes of each request.
+    pub fn answering(
+        answer: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
+    ) -> Self {
+        Self::of(Script::Answer(Box::new(answer)))
+    }
+
+    fn of(script: Script) -> Self {
+        Self {
+            script,
+            requests: Mutex::default(),
+        }
+    }
+
+    /// Appends a turn to a list of turns.
+    pub fn push(&self, turn: Turn) {
+        match &self.script {
+            Script::List(turns) => turns.lock().unwrap().push_back(Ok(turn)),
+            Script::Answer(_) => panic!("a closure answers here, there is no list to append to"),
+        }
+    }
+
+    /// What it was asked so far, refused requests included.
+    #[must_use]
+    pub fn requests(&self) -> Vec<TurnRequest> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+
+    /// Panics unless every scripted turn was taken.
+    pub fn assert_finished(&self) {
+        if let Script::List(turns) = &self.script {
+            let left = turns.lock().unwrap().len();
+            assert_eq!(left, 0, "{left} scripted turns were never asked for");
+        }
+    }
+}
+
+/// A turn that ends with this text.
+#[must_use]
+pub fn says(text: &str) -> Turn {
+    turn(text, Vec::new(), Finish::Stop)
+}
+
+/// A turn that asks for tools: id, name and arguments as the model would write them.
+#[must_use]
+pub fn calls(calls: &[(&str, &str, &str)]) -> Turn {
+    let call = |(id, name, arguments): &(&str, &str, &str)| ToolCall {
+        id: (*id).to_owned(),
+        name: (*name).to_owned(),
+        arguments: (*arguments).to_owned(),
+    };
+    turn("", calls.iter().map(call).collect(), Finish::ToolCalls)
+}
+
+fn turn(text: &str, tool_calls: Vec<ToolCall>, finish: Finish) -> Turn {
+    Turn {
+        text: text.to_owned(),
+        tool_calls,
+        finish,
+        usage: Usage {
+            input_tokens: 100,
+            cached_tokens: 0,
+            output_tokens: 10,
+            cost_micros: Some(50),
+        },
+        model: "scripted:model".into(),
+    }
+}
+
+/// What is wrong with a conversation, as a provider would see it.
+fn fault_of(messages: &[Message]) -> Option<String> {
+    let mut open: HashSet<&str> = HashSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        match message {
+            Message::Tool { call_id, .. } => {
+                if !open.remove(call_id.as_ref()) {
+                    return Some(format!(
+                        "message {index} answers {call_id}, which nobody called"
+                    ));
+                }
+            }
+            other if !open.is_empty() => {
+                return Some(format!(
+                    "message {index} ({other:?}) comes before the results of {open:?}"
+                ));
+            }
+            Message::Assistant { tool_calls, .. } => {
+                for call in tool_calls.iter() {
+                    if !open.insert(&call.id) {
+                        return Some(format!("message {index} calls {} twice", call.id));
+                    }
+                }
+            }
+            Message::System { .. } | Message::User { .. } => {}
+        }
+    }
+    (!open.is_empty()).then(|| format!("the calls {open:?} have no results"))
+}
+
+#[async_trait]
+impl Model for ScriptedModel {
+    async fn turn(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, ModelError> {
+        let number = {
+            let mut requests = self.requests.lock().unwrap();
+            requests.push(request.clone());
+            requests.len()
+        };
+        if let Some(fault) = fault_of(&request.messages) {
+            panic!("request {number} to the scripted model: {fault}");
+        }
+        let turn = match &self.script {
+            Script::Answer(answer) => answer(request)?,
+            Script::List(turns) => match turns.lock().unwrap().pop_front() {
+                Some(result) => result?,
+                None => panic!("request {number} to the scripted model: its script has ended"),
+            },
+        };
+        for piece in turn.text.split_inclusive(' ') {
+            deltas(Delta::Text(piece.to_owned()));
+        }
+        for call in &turn.tool_calls {
+            deltas(Delta::ToolCall(call.name.clone()));
+        }
+        Ok(turn)
+    }
+
+    fn name(&self) -> String {
+        "scripted:model".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::Output;
+    use std::time::Duration;
+
+    fn request(messages: Vec<Message>) -> TurnRequest {
+        TurnRequest {
+            messages,
+            tools: [].into(),
+            output: Output::Text,
+            max_output_tokens: 100,
+            timeout: Duration::from_secs(1),
+        }
+    }
+
+    fn user() -> Message {
+        Message::User { text: "hi".into() }
+    }
+
+    fn asks(ids: &[&str]) -> Message {
+        let ids: Vec<_> = ids.iter().map(|id| (*id, "t", "{}")).collect();
+        Message::Assistant {
+            text: "".into(),
+            tool_calls: calls(&ids).tool_calls.into(),
+        }
+    }
+
+    fn result(id: &str) -> Message {
+        Message::Tool {
+            call_id: id.into(),
+            text: "{}".into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn turns_come_in_order_with_their_pieces() {
+        let model = ScriptedModel::new([calls(&[("c1", "time_now", "{}")]), says("It is noon.")]);
+        let mut pieces = Vec::new();
+        let mut note = |delta| pieces.push(delta);
+        let first = model.turn(&request(vec![user()]), &mut note).await.unwrap();
+        assert_eq!(first.finish, Finish::ToolCalls);
+        let history = vec![user(), asks(&["c1"]), result("c1")];
+        let second = model.turn(&request(history), &mut note).await.unwrap();
+        assert_eq!(second.text, "It is noon.");
+        assert_eq!(pieces[0], Delta::ToolCall("time_now".into()));
+        assert_eq!(pieces.len(), 4);
+        assert_eq!(model.calls(), 2);
+        model.assert_finished();
+    }
+
+    #[test]
+    fn calls_and_results_must_pair() {
+        assert_eq!(
+            fault_of(&[user(), asks(&["a", "b"]), result("b"), result("a"), user()]),
+            None
+        );
+        for (messages, fault) in [
+            (vec![user(), result("a")], "answers a"),
+            (vec![asks(&["a"]), result("a"), result("a")], "answers a"),
+            (vec![asks(&["a"]), user()], "before the results"),
+            (vec![asks(&["a"]), asks(&["b"])], "before the results"),
+            (vec![user(), asks(&["a"])], "have no results"),
+            (vec![asks(&["a", "a"])], "twice"),
+        ] {
+            let found = fault_of(&messages).unwrap();
+            assert!(found.contains(fault), "{found}");
+        }
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "its script has ended")]
+    async fn an_exhausted_script_panics() {
+        let model = ScriptedModel::new([]);
+        let turn = model.turn(&request(vec![user()]), &mut |_| {}).await;
+        drop(turn);
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "nobody called")]
+    async fn an_orphan_result_panics() {
+        let model = ScriptedModel::new([says("never")]);
+        let turn = model.turn(&request(vec![result("x")]), &mut |_| {}).await;
+        drop(turn);
+    }
+}

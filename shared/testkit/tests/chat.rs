@@ -1,0 +1,92 @@
+//! What tests rely on in the recording chat.
+
+use alfred_core::ports::{Chat, ChatError, Look, Post};
+use alfred_testkit::{ChatCall, ManualClock, RecordingChat, When};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn chat() -> (ManualClock, RecordingChat) {
+    let clock = ManualClock::default();
+    (clock.clone(), RecordingChat::new(Arc::new(clock)))
+}
+
+fn post(text: &str, key: &str) -> Post {
+    Post {
+        channel: "C1".into(),
+        thread_ts: None,
+        text: text.into(),
+        blocks: vec![],
+        idempotency_key: key.into(),
+    }
+}
+
+fn look(oldest: &str, key: &str) -> Look {
+    Look {
+        channel: "C1".into(),
+        thread_ts: None,
+        oldest: oldest.into(),
+        idempotency_key: key.into(),
+    }
+}
+
+fn unknown() -> ChatError {
+    ChatError::Unknown {
+        detail: "no answer".into(),
+    }
+}
+
+#[tokio::test]
+async fn a_post_whose_answer_was_lost_is_found_by_its_key() {
+    let (clock, chat) = chat();
+    chat.fail_next(ChatCall::Post, When::After, unknown());
+    assert!(chat.post(&post("hello", "k1")).await.is_err());
+    let found = chat.find(&look("0", "k1")).await.unwrap().unwrap();
+    assert_eq!(chat.posted()[0].ts, found.ts);
+    assert_eq!(chat.find(&look("0", "k2")).await.unwrap(), None);
+
+    clock.advance(Duration::from_secs(60));
+    let later = chat.post(&post("later", "k2")).await.unwrap();
+    assert_eq!(chat.find(&look(&later.ts, "k1")).await.unwrap(), None);
+    assert_eq!(
+        chat.find(&look(&later.ts, "k2")).await.unwrap(),
+        Some(later)
+    );
+    assert_eq!(
+        (chat.calls(ChatCall::Post), chat.calls(ChatCall::Find)),
+        (2, 4)
+    );
+}
+
+#[tokio::test]
+async fn a_post_that_never_left_is_nowhere() {
+    let (_, chat) = chat();
+    let not_sent = ChatError::NotSent {
+        detail: "no route".into(),
+    };
+    chat.fail_next(ChatCall::Post, When::Before, not_sent);
+    assert!(chat.post(&post("hello", "k1")).await.is_err());
+    assert_eq!(chat.messages(), vec![]);
+    assert_eq!(chat.find(&look("0", "k1")).await.unwrap(), None);
+    chat.post(&post("hello", "k1")).await.unwrap();
+    assert_eq!(chat.posted().len(), 1);
+}
+
+#[tokio::test]
+async fn a_thread_keeps_its_newest_and_people_get_their_direct_message() {
+    let (_, chat) = chat();
+    let root = chat.say(&"C1".into(), None, &"U1".into(), "root");
+    for n in 0..4 {
+        chat.say(&"C1".into(), Some(&root), &"U2".into(), &n.to_string());
+    }
+    let said = chat.thread(&"C1".into(), &root, 2).await.unwrap();
+    let texts: Vec<_> = said.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!(texts, ["2", "3"]);
+    let direct = Post {
+        channel: "U7".into(),
+        ..post("hi", "k")
+    };
+    let posted = chat.post(&direct).await.unwrap();
+    assert_eq!(posted.channel.as_str(), "D7");
+    chat.update(&posted, "changed", &[]).await.unwrap();
+    assert_eq!(chat.posted()[0].text, "changed");
+}
