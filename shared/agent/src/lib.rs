@@ -1,4 +1,24 @@
 //! The durable run: the loop, tools, the journal, and the response router.
 
+pub mod agent;
+mod calls;
+pub mod conversation;
+pub mod finish;
+pub mod journal;
+pub mod plan;
+pub mod ports;
+pub mod respond;
+pub mod run;
+pub mod session;
+pub mod status;
+pub mod timer;
 pub mod tool;
+pub mod turns;
 pub mod users;
+
+pub use agent::{Agent, Limits, Toolbox};
+pub use finish::Progress;
+pub use journal::{CommitError, Journal, Loaded};
+pub use ports::Ports;
+pub use run::{Run, RunInput, RunState, Step, StepKind};
+pub use turns::Deadline;

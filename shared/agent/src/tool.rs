@@ -301,7 +301,9 @@ fn arguments_schema<A: JsonSchema>() -> Value {
     let mut value = schema.to_value();
     if let Some(object) = value.as_object_mut() {
         object.entry("type").or_insert_with(|| "object".into());
-        object.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        object
+            .entry("properties")
+            .or_insert_with(|| Value::Object(Map::new()));
         object
             .entry("additionalProperties")
             .or_insert(Value::Bool(false));

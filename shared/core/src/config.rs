@@ -128,6 +128,11 @@ mod tests {
     fn admins_are_read_and_checked() {
         let read = |value: &str| Config::read(|name| (name == ALFRED_ADMINS).then(|| value.into()));
         assert_eq!(read("U1, W2").unwrap().admins, ["U1".into(), "W2".into()]);
-        assert!(read("ana").unwrap_err().to_string().contains("ALFRED_ADMINS"));
+        assert!(
+            read("ana")
+                .unwrap_err()
+                .to_string()
+                .contains("ALFRED_ADMINS")
+        );
     }
 }

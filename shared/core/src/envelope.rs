@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fmt;
 
 use crate::id::{ChannelId, RunId, TeamId, TraceId, UserId};
+use crate::ports::Usage;
 
 /// The version this release writes. Readers accept it and older ones.
 pub const ENVELOPE_VERSION: u8 = 1;
@@ -41,14 +42,10 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// The next message of the same request, one hop on, about one of its runs.
+    /// Whether this request has crossed more queues than any job needs.
     #[must_use]
-    pub fn next(&self, run: RunId) -> Self {
-        Self {
-            hops: self.hops.saturating_add(1),
-            payload: Payload::Run { run },
-            ..self.clone()
-        }
+    pub fn loops(&self) -> bool {
+        self.hops > MAX_HOPS
     }
 }
 
@@ -73,9 +70,28 @@ pub enum Payload {
     Run {
         /// Its id; everything else is in its row.
         run: RunId,
+        /// How the classifier found it, until the worker's first step records it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        classified: Option<Classified>,
     },
     /// Look for due timers and for runs that were left ready.
     Sweep {},
+}
+
+/// What the predicate evaluator found about a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Classified {
+    /// Whether the request needs teams.
+    pub complex: bool,
+    /// Why the fallback was taken, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback_reason: Option<String>,
+    /// What asking cost.
+    #[serde(default)]
+    pub usage: Usage,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub ms: u64,
 }
 
 /// A message to Alfred.

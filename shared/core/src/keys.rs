@@ -117,7 +117,10 @@ pub fn due_partition(hour: Timestamp, shard: u8) -> String {
 #[must_use]
 pub fn due(at: Timestamp, id: &str) -> Key {
     let sum = id.bytes().fold(0_u8, u8::wrapping_add);
-    let range = format!("{}#{id}", at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S"));
+    let range = format!(
+        "{}#{id}",
+        at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    );
     Key::state(due_partition(at, sum % DUE_SHARDS), range)
 }
 
@@ -140,9 +143,16 @@ mod tests {
         let at: Timestamp = "2026-11-21T14:05:09Z".parse().unwrap();
         let session_id = SessionId("T1/U1/C1/17.5".into());
         assert_eq!(session(&t, &u, &session_id).range, "C1/17.5");
-        assert_eq!(user_run(&t, &u, at, &"run_1".into()).partition, "T1#U1#runs#2026-11");
+        assert_eq!(
+            user_run(&t, &u, at, &"run_1".into()).partition,
+            "T1#U1#runs#2026-11"
+        );
         assert_eq!(step(&t, &"run_1".into(), 7).range, "step#000007");
-        assert!(due(at, "run_1").partition.starts_with("*#due#2026-11-21T14#"));
+        assert!(
+            due(at, "run_1")
+                .partition
+                .starts_with("*#due#2026-11-21T14#")
+        );
         assert_eq!(due(at, "run_1").range, "2026-11-21T14:05:09#run_1");
         assert_eq!(blob_scope("T1#U1#tasks"), "T1/U1");
     }

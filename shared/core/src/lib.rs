@@ -14,10 +14,8 @@ pub mod text;
 pub mod user;
 
 pub use config::{Config, ConfigError};
-pub use contract::{
-    SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput,
-};
-pub use envelope::{Envelope, Payload, ReplyAddress, ResponseType, SessionId};
+pub use contract::{SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput};
+pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 pub use failure::Failure;
 pub use id::{ChannelId, RunId, TeamId, TraceId, UserId};
 pub use user::{Preferences, Role, User};

@@ -56,7 +56,9 @@ pub fn unexpected() -> String {
 /// The loop ran into its iteration limit.
 #[must_use]
 pub fn too_many_steps(limit: u32) -> String {
-    format!("I stopped after {limit} steps without finishing. Could you break the request into smaller parts?")
+    format!(
+        "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
+    )
 }
 
 /// The run's budget is used up.

@@ -1,6 +1,7 @@
 //! A language model: one turn at a time.
 
 use async_trait::async_trait;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ pub enum Finish {
 }
 
 /// What a turn used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens read, cached ones included.
     pub input_tokens: u64,

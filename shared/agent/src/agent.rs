@@ -1,0 +1,158 @@
+//! What an agent is to the loop: a prompt, tools, limits. Nothing here knows Alfred.
+
+use alfred_core::Role;
+use alfred_core::ports::ToolSpec;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use thiserror::Error;
+
+use crate::run::Run;
+use crate::tool::{SharedTool, ToolDef};
+
+/// An agent.
+pub struct Agent {
+    /// Its name, for logs.
+    pub name: String,
+    /// Makes the system prompt of a run. The same run gives the same prompt, also after a resume.
+    pub prompt: Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>,
+    /// What it can do.
+    pub tools: Toolbox,
+    /// How far it may go.
+    pub limits: Limits,
+}
+
+/// How far a run may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Model turns (seed 000: at most 10).
+    pub max_iterations: u32,
+    /// Tokens read and written, all turns together. Caps models without a known price.
+    pub max_tokens: u64,
+    /// Millionths of a US dollar, all turns together, where prices are known.
+    pub max_cost_micros: Option<u64>,
+    /// Tokens written in one turn.
+    pub max_output_tokens: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 10,
+            max_tokens: 400_000,
+            max_cost_micros: Some(1_000_000),
+            max_output_tokens: 4_096,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether the run has used up what it may.
+    #[must_use]
+    pub fn spent(&self, run: &Run) -> bool {
+        let tokens = run.usage.input_tokens + run.usage.output_tokens;
+        let dear = match (self.max_cost_micros, run.usage.cost_micros) {
+            (Some(limit), Some(cost)) => cost >= limit,
+            _ => false,
+        };
+        dear || tokens >= self.max_tokens
+    }
+}
+
+/// Tools by name. Schemas and validators are made when they are first needed.
+#[derive(Default)]
+pub struct Toolbox {
+    tools: BTreeMap<&'static str, Entry>,
+    specs: [OnceLock<Arc<[ToolSpec]>>; 3],
+}
+
+struct Entry {
+    tool: SharedTool,
+    validator: OnceLock<Result<Validator, String>>,
+}
+
+/// Two tools have the same name.
+#[derive(Debug, Error)]
+#[error("two tools are called {0}")]
+pub struct DuplicateTool(&'static str);
+
+impl Toolbox {
+    /// Of these tools.
+    ///
+    /// # Errors
+    /// When two have the same name.
+    pub fn new(tools: impl IntoIterator<Item = SharedTool>) -> Result<Self, DuplicateTool> {
+        let mut toolbox = Self::default();
+        for tool in tools {
+            let name = tool.def().name;
+            let entry = Entry {
+                tool,
+                validator: OnceLock::new(),
+            };
+            if toolbox.tools.insert(name, entry).is_some() {
+                return Err(DuplicateTool(name));
+            }
+        }
+        Ok(toolbox)
+    }
+
+    /// The tool of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&SharedTool> {
+        self.tools.get(name).map(|entry| &entry.tool)
+    }
+
+    /// What somebody of this role may use, by name.
+    #[must_use]
+    pub fn defs(&self, role: Role) -> Vec<&ToolDef> {
+        let defs = self.tools.values().map(|entry| entry.tool.def());
+        defs.filter(|def| def.allows(role)).collect()
+    }
+
+    /// The same as the model sees it. The same `Arc` each time, so that adapters can cache it.
+    #[must_use]
+    pub fn specs(&self, role: Role) -> Arc<[ToolSpec]> {
+        let slot = match role {
+            Role::Admin => 0,
+            Role::Member => 1,
+            Role::Guest => 2,
+        };
+        let make = || {
+            let entries = self.tools.values();
+            let allowed = entries.filter(|entry| entry.tool.def().allows(role));
+            allowed.map(|entry| entry.tool.spec()).collect()
+        };
+        self.specs[slot].get_or_init(make).clone()
+    }
+
+    /// Checks arguments against a tool's schema.
+    ///
+    /// # Errors
+    /// What is wrong with which field, for the model to mend.
+    pub fn check(&self, name: &str, arguments: &Value) -> Result<(), String> {
+        let Some(entry) = self.tools.get(name) else {
+            return Err(format!("Tool not found: {name}"));
+        };
+        let validator = entry.validator.get_or_init(|| {
+            jsonschema::validator_for(&entry.tool.schema()).map_err(|error| error.to_string())
+        });
+        let validator = validator.as_ref().map_err(Clone::clone)?;
+        let problems: Vec<String> = validator
+            .iter_errors(arguments)
+            .take(5)
+            .map(|error| {
+                let path = error.instance_path().to_string();
+                match path.trim_start_matches('/') {
+                    "" => error.to_string(),
+                    field => format!("{}: {error}", field.replace('/', ".")),
+                }
+            })
+            .collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("bad arguments: {}", problems.join("; ")))
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! How a piece of work ends: with an answer, with an error, handed on to the
+//! next invocation, or waiting for a moment. What ends a run and what follows
+//! from it (reply, report to the parent, the next run of the conversation)
+//! are committed first and then done; a redelivery repeats only the doing.
+
+use alfred_core::ports::{Outgoing, QueueName, Write};
+use alfred_core::{Classified, Envelope, Failure, Payload, RunId, WorkerOutput, keys};
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+
+use crate::journal::{CommitError, JOIN_RANGE, Loaded, body};
+use crate::plan::Join;
+use crate::ports::Ports;
+use crate::respond::{self, Delivery, Reply};
+use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions};
+use crate::session::Session;
+use crate::status::StatusLine;
+use crate::timer::{self, Timer};
+use crate::turns::Deadline;
+
+/// A wait up to this long happens in process; a longer one parks the run.
+const SHORT_WAIT: Duration = Duration::from_secs(20);
+/// Times a lost race over a row beside the run is tried again.
+const RACES: u32 = 20;
+
+/// How far a run came in this invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It is done, its reply posted.
+    Finished,
+    /// It goes on in another message or at a set time.
+    Parked,
+    /// Another worker has it.
+    Superseded,
+}
+
+/// Ends the run with the model's answer, and replies.
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn with_output(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    output: WorkerOutput,
+    count: impl FnOnce(&mut Run) + Send,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    if loaded.run.parent.is_some() {
+        return report(ports, loaded, steps, output, count).await;
+    }
+    let ledger = actions(&loaded.steps, true);
+    let reply = Reply::render(&loaded.run, &output, &ledger);
+    let replying = move |run: &mut Run| {
+        count(run);
+        run.state = RunState::Replying { output, reply };
+    };
+    match ports
+        .journal()
+        .commit(loaded, steps, vec![], replying)
+        .await
+    {
+        Ok(()) => {}
+        Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+        Err(other) => return Err(other.into()),
+    }
+    status.settle().await;
+    reply_and_close(ports, loaded, true, deadline).await
+}
+
+/// Ends the run with words for the person instead of an answer.
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn with_error(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    reason: String,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    let output = WorkerOutput::failed(reason, actions(&loaded.steps, false));
+    with_output(ports, loaded, steps, output, |_| {}, status, deadline).await
+}
+
+/// Queues the run's continuation: this invocation is out of time.
+///
+/// # Errors
+/// When the queue doesn't take it.
+pub async fn hand_on(ports: &Ports, loaded: &Loaded) -> Result<Progress, Failure> {
+    send(
+        ports,
+        &loaded.run,
+        loaded.run.queue(),
+        loaded.hops + 1,
+        None,
+    )
+    .await?;
+    Ok(Progress::Parked)
+}
+
+/// Lets the run wait, because its model's provider asked for it.
+///
+/// # Errors
+/// When the wait can't be committed.
+pub async fn pause(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    after: Duration,
+) -> Result<Progress, Failure> {
+    wake_after(ports, loaded, steps, after, |run| run.pauses += 1).await
+}
+
+/// Gets a reply into Slack and closes the run: the conversation remembers the
+/// exchange, the next request of it may start, the watchdog goes.
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn reply_and_close(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    mut fresh: bool,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    loop {
+        let RunState::Replying { output, reply } = loaded.run.state.clone() else {
+            return Ok(Progress::Finished);
+        };
+        let delivery = respond::deliver(
+            &*ports.chat,
+            &*ports.clock,
+            &ports.config,
+            &loaded.run,
+            &reply,
+            fresh,
+        )
+        .await;
+        match delivery {
+            Delivery::Posted => return close(ports, loaded, output).await,
+            Delivery::Refused { code } => {
+                tracing::error!(run.id = %loaded.run.id, slack.error = code, "Slack refuses the reply, also in the direct message");
+                return close(ports, loaded, output).await;
+            }
+            Delivery::Later { after, missed } => {
+                let now = ports.clock.now();
+                let look = move |run: &mut Run| {
+                    if let RunState::Replying { reply, .. } = &mut run.state {
+                        reply.missed_at = if missed {
+                            reply.missed_at.or(Some(now))
+                        } else {
+                            None
+                        };
+                    }
+                };
+                if after > SHORT_WAIT || !deadline.allows(now, after + SHORT_WAIT) {
+                    return wake_after(ports, loaded, vec![], after, look).await;
+                }
+                match ports.journal().commit(loaded, vec![], vec![], look).await {
+                    Ok(()) => {}
+                    Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+                    Err(other) => return Err(other.into()),
+                }
+                ports.clock.sleep(after).await;
+                fresh = false;
+            }
+        }
+    }
+}
+
+async fn wake_after(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    after: Duration,
+    change: impl FnOnce(&mut Run) + Send,
+) -> Result<Progress, Failure> {
+    let after = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
+    let at = ports
+        .clock
+        .now()
+        .saturating_add(after)
+        .map_err(Failure::bug)?;
+    let wake = timer::arm(at, &Timer::wake(&loaded.run.team, &loaded.run.id))?;
+    match ports
+        .journal()
+        .commit(loaded, steps, vec![wake], change)
+        .await
+    {
+        Ok(()) => Ok(Progress::Parked),
+        Err(CommitError::Superseded) => Ok(Progress::Superseded),
+        Err(other) => Err(other.into()),
+    }
+}
+
+async fn close(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    output: WorkerOutput,
+) -> Result<Progress, Failure> {
+    let answer = output.result.clone().or_else(|| output.error.clone());
+    let exchange = Exchange {
+        request: loaded.run.input.prompt().to_owned(),
+        answer: answer.unwrap_or_default(),
+    };
+    let key = keys::session(&loaded.run.team, &loaded.run.user, &loaded.run.session);
+    // What the row holds if nobody else wrote it since this run began; saves a read.
+    let mut session = Session {
+        v: RUN_VERSION,
+        memory: loaded.run.history.clone(),
+        active: Some(loaded.run.id.clone()),
+        waiting: Vec::new(),
+        answered: true,
+    };
+    let mut version = loaded.run.session_version;
+    for _ in 0..RACES {
+        let next = session.finish(&loaded.run.id, Some(exchange.clone()));
+        let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
+        let beside: Vec<Write> = vec![
+            session.write(key.clone(), version)?,
+            timer::disarm(loaded.run.watch_at, &watch),
+        ];
+        let outcome = output.clone();
+        let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
+        match ports.journal().commit(loaded, vec![], beside, done).await {
+            Ok(()) => {
+                log_end(&loaded.run, ports.clock.now());
+                if let Some(next) = next {
+                    start_waiting(ports, &loaded.run, next).await?;
+                }
+                return Ok(Progress::Finished);
+            }
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(CommitError::Beside(_)) => {
+                let run = &loaded.run;
+                (session, version) =
+                    Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+            }
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(Failure::retry("the conversation's row is contended"))
+}
+
+/// Repeats what follows from a finished run, in case it was cut off behind its commit.
+///
+/// # Errors
+/// When the store or the queue doesn't answer.
+pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
+    if let Some(parent) = &run.parent {
+        return send_parent(ports, run, parent).await;
+    }
+    let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    match session.active {
+        Some(next) if next != run.id => start_waiting(ports, run, next).await,
+        _ => Ok(()),
+    }
+}
+
+async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
+    let message = envelope(ended, next.clone(), ports.clock.now());
+    let dedup = format!("{next}:start");
+    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Ends a team's run: its outcome and its report in one commit, then the parent is called.
+async fn report(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    output: WorkerOutput,
+    count: impl FnOnce(&mut Run) + Send,
+) -> Result<Progress, Failure> {
+    let Some(parent) = loaded.run.parent.clone() else {
+        return Err(Failure::bug("a run without a parent can't report to one"));
+    };
+    let mut key = keys::run(&loaded.run.team, &parent);
+    key.range = JOIN_RANGE.into();
+    let mut ended = loaded.run.clone();
+    count(&mut ended);
+    ended.state = RunState::Done { output };
+    let journal = ports.journal();
+    for _ in 0..RACES {
+        let Some(item) = ports.store.get(&key).await? else {
+            return Err(Failure::bug(format!("run {parent} has no join row")));
+        };
+        let mut join: Join = crate::journal::read(item.body)?;
+        let last = join.report(&loaded.run.id);
+        let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
+        let beside = vec![
+            Write::replace(key.clone(), item.version, body(&join)?),
+            timer::disarm(loaded.run.watch_at, &watch),
+        ];
+        let row = ended.clone();
+        let commit = journal.commit(loaded, steps.clone(), beside, move |run| {
+            run.iterations = row.iterations;
+            run.usage = row.usage;
+            run.state = row.state;
+        });
+        match commit.await {
+            Ok(()) => {
+                log_end(&loaded.run, ports.clock.now());
+                if last {
+                    send_parent(ports, &loaded.run, &parent).await?;
+                }
+                return Ok(Progress::Finished);
+            }
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(CommitError::Beside(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(Failure::retry("the join row is contended"))
+}
+
+async fn send_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
+    let message = envelope(run, parent.clone(), ports.clock.now());
+    let dedup = format!("{parent}:join:{}", run.id);
+    let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Sends a run on to a queue. The same point of the same run is sent once within SQS's five minutes.
+///
+/// # Errors
+/// When the queue doesn't take it.
+pub async fn send(
+    ports: &Ports,
+    run: &Run,
+    queue: QueueName,
+    hops: u16,
+    classified: Option<Classified>,
+) -> Result<(), Failure> {
+    let mut message = envelope(run, run.id.clone(), ports.clock.now());
+    let moved = run.updated_at.as_millisecond();
+    let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
+    message.hops = hops;
+    message.payload = Payload::Run {
+        run: run.id.clone(),
+        classified,
+    };
+    let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// The message that continues `target` on behalf of `run`'s request.
+#[must_use]
+pub fn envelope(run: &Run, target: RunId, now: Timestamp) -> Envelope {
+    Envelope {
+        v: alfred_core::envelope::ENVELOPE_VERSION,
+        identity: format!("run:{target}"),
+        trigger: format!("run:{target}"),
+        trace_id: run.trace_id.clone(),
+        hops: 0,
+        team: run.team.clone(),
+        user: run.user.clone(),
+        session: run.session.clone(),
+        received_at: now,
+        payload: Payload::Run {
+            run: target,
+            classified: None,
+        },
+    }
+}
+
+fn log_end(run: &Run, now: Timestamp) {
+    let success = run.output().is_some_and(|output| output.success);
+    tracing::info!(
+        run.id = %run.id,
+        run.success = success,
+        run.iterations = run.iterations,
+        run.ms = u64::try_from(now.duration_since(run.created_at).as_millis()).unwrap_or(0),
+        model.input_tokens = run.usage.input_tokens,
+        model.output_tokens = run.usage.output_tokens,
+        model.cost_dollars = respond::cost_dollars(&run.usage),
+        "a run ended"
+    );
+}

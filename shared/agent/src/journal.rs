@@ -1,0 +1,246 @@
+//! Runs and their journals in the store. The version of the run row
+//! serialises a run: every commit conditions on it, so of two workers on one
+//! run only one goes on.
+
+use alfred_core::ports::{
+    Clock, Commit, Condition, Direction, Ids, Key, Query, Range, Store, StoreError, Table, Write,
+};
+use alfred_core::{Config, Failure, RunId, TeamId, keys};
+use jiff::SignedDuration;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::plan::Join;
+use crate::run::{RUN_VERSION, Run, Step, StepKind};
+
+/// Range key of the row in which a run's teams report back.
+pub const JOIN_RANGE: &str = "join";
+
+/// A run as loaded, with its journal.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The row.
+    pub run: Run,
+    /// The row's version: what the next commit conditions on.
+    pub version: u64,
+    /// The journal, in order.
+    pub steps: Vec<Step>,
+    /// What its teams reported, with the row's version.
+    pub join: Option<(Join, u64)>,
+    /// Queues crossed by the message that brought it here.
+    pub hops: u16,
+}
+
+/// Why a commit of a run did not take effect.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// Another worker moved the run, or it was stopped: this one must let go.
+    #[error("another worker moved the run")]
+    Superseded,
+    /// An item beside the run had changed: read it again and repeat.
+    #[error("an item beside the run changed: {0:?}")]
+    Beside(Key),
+    /// The store said no.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+impl From<CommitError> for Failure {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Superseded | CommitError::Beside(_) => Self::retry(error),
+            CommitError::Store(store) => store.into(),
+        }
+    }
+}
+
+/// Runs and their journals.
+#[derive(Clone)]
+pub struct Journal {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    retention: SignedDuration,
+}
+
+impl Journal {
+    /// On this store.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        config: &Config,
+    ) -> Self {
+        Self {
+            store,
+            clock,
+            ids,
+            retention: SignedDuration::from_hours(24 * config.retention_days),
+        }
+    }
+
+    /// The run with its whole journal: one query as long as it fits a page.
+    ///
+    /// # Errors
+    /// `Bug` for a row that can't be read, `Retry` for one of a newer release.
+    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<Loaded>, Failure> {
+        let mut query = Query {
+            table: Table::State,
+            partition: keys::run_partition(team, id),
+            range: Range::All,
+            limit: 1_000,
+            cursor: None,
+            direction: Direction::Forward,
+        };
+        let (mut row, mut join, mut steps) = (None, None, Vec::new());
+        loop {
+            let page = self.store.query(&query).await?;
+            for item in page.items {
+                match item.key.range.as_str() {
+                    keys::RUN_RANGE => row = Some((read::<Run>(item.body)?, item.version)),
+                    JOIN_RANGE => join = Some((read::<Join>(item.body)?, item.version)),
+                    _ => steps.push(read::<Step>(item.body)?),
+                }
+            }
+            query.cursor = page.cursor;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        Ok(row.map(|(run, version)| Loaded {
+            run,
+            version,
+            steps,
+            join,
+            hops: 0,
+        }))
+    }
+
+    /// The writes that put a new run in the store.
+    ///
+    /// # Errors
+    /// `Bug` when the run can't be written as JSON.
+    pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
+        let expiry = run.created_at.saturating_add(self.retention).ok();
+        let row = body(run)?;
+        let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
+        let writes = vec![
+            Write::create(keys::run(&run.team, &run.id), row),
+            Write::create(
+                keys::user_run(&run.team, &run.user, run.created_at, &run.id),
+                index,
+            ),
+            crate::timer::arm(
+                run.watch_at,
+                &crate::timer::Timer::watch(&run.team, &run.id),
+            )?,
+        ];
+        Ok(match expiry {
+            Some(at) => writes
+                .into_iter()
+                .map(|write| {
+                    if write.key.partition.starts_with('*') {
+                        write
+                    } else {
+                        write.expiring(at)
+                    }
+                })
+                .collect(),
+            None => writes,
+        })
+    }
+
+    /// Commits new steps, the row as `change` leaves it, and whatever must
+    /// happen together with them. `loaded` is then as stored.
+    ///
+    /// # Errors
+    /// See `CommitError`; `loaded` is unchanged then.
+    pub async fn commit(
+        &self,
+        loaded: &mut Loaded,
+        did: Vec<(u64, StepKind)>,
+        beside: Vec<Write>,
+        change: impl FnOnce(&mut Run) + Send,
+    ) -> Result<(), CommitError> {
+        let now = self.clock.now();
+        let expiry = loaded.run.created_at.saturating_add(self.retention).ok();
+        let keep = |write: Write| match expiry {
+            Some(at) => write.expiring(at),
+            None => write,
+        };
+        let mut run = loaded.run.clone();
+        change(&mut run);
+        run.updated_at = now;
+        let mut steps = Vec::with_capacity(did.len());
+        for (ms, did) in did {
+            run.steps += 1;
+            steps.push(Step {
+                v: RUN_VERSION,
+                seq: run.steps,
+                at: now,
+                ms,
+                did,
+            });
+        }
+        let row_key = keys::run(&run.team, &run.id);
+        let mut writes = vec![keep(Write::put(
+            row_key.clone(),
+            Some(Condition::Version(loaded.version)),
+            encode(&run)?,
+        ))];
+        for step in &steps {
+            let key = keys::step(&run.team, &run.id, step.seq);
+            writes.push(keep(Write::create(key, encode(step)?)));
+        }
+        writes.extend(beside);
+        let commit = Commit {
+            id: self.ids.uuid(),
+            writes,
+        };
+        match self.store.commit(&commit).await {
+            Ok(()) => {
+                loaded.run = run;
+                loaded.version += 1;
+                loaded.steps.extend(steps);
+                Ok(())
+            }
+            Err(StoreError::Conflict { key }) if key.partition == row_key.partition => {
+                Err(CommitError::Superseded)
+            }
+            Err(StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
+            Err(other) => Err(CommitError::Store(other)),
+        }
+    }
+}
+
+fn encode<T: serde::Serialize>(value: &T) -> Result<Value, CommitError> {
+    serde_json::to_value(value).map_err(|error| {
+        CommitError::Store(StoreError::Refused {
+            reason: error.to_string(),
+        })
+    })
+}
+
+/// A value as the body of an item.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
+    serde_json::to_value(value).map_err(Failure::bug)
+}
+
+/// Reads a stored body. One of a newer release is left to that release.
+///
+/// # Errors
+/// `Retry` for a newer version, `Bug` for what can't be read.
+pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
+    let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
+    if version > u64::from(RUN_VERSION) {
+        return Err(Failure::retry(format!(
+            "stored by a newer release: version {version}, this one reads up to {RUN_VERSION}"
+        )));
+    }
+    serde_json::from_value(body).map_err(|error| Failure::bug(format!("unreadable row: {error}")))
+}

@@ -1,0 +1,142 @@
+//! Which teams work for a request, in which order, and how they report back.
+
+use alfred_core::RunId;
+use serde::{Deserialize, Serialize};
+
+/// The teams of one request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Their parts.
+    pub tasks: Vec<PlannedTask>,
+}
+
+/// One team's part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTask {
+    /// The team.
+    pub team: String,
+    /// What it is asked to do.
+    pub task: String,
+    /// Guidance for it.
+    #[serde(default)]
+    pub instructions: String,
+    /// Parts (by index) whose output it needs; none: it starts at once.
+    #[serde(default)]
+    pub after: Vec<usize>,
+    /// Its run, once it was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+}
+
+impl Plan {
+    /// The parts that may start now, given which have finished: all those they need are done.
+    #[must_use]
+    pub fn startable(&self, finished: &[RunId]) -> Vec<usize> {
+        let done = |at: &usize| {
+            self.tasks
+                .get(*at)
+                .and_then(|task| task.run.as_ref())
+                .is_some_and(|run| finished.contains(run))
+        };
+        (0..self.tasks.len())
+            .filter(|at| {
+                let task = &self.tasks[*at];
+                task.run.is_none() && task.after.iter().all(done)
+            })
+            .collect()
+    }
+
+    /// Whether every part has finished.
+    #[must_use]
+    pub fn complete(&self, finished: &[RunId]) -> bool {
+        self.tasks
+            .iter()
+            .all(|task| task.run.as_ref().is_some_and(|run| finished.contains(run)))
+    }
+
+    /// Drops what can't be: references to itself, to later or missing parts. Teams then start in order.
+    pub fn straighten(&mut self) {
+        for (at, task) in self.tasks.iter_mut().enumerate() {
+            task.after.retain(|needed| *needed < at);
+            task.after.sort_unstable();
+            task.after.dedup();
+        }
+    }
+}
+
+/// The row in which the teams of a request report back: sets, so that a repeat counts once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Join {
+    /// Schema version.
+    pub v: u8,
+    /// The runs that were started.
+    pub expected: Vec<RunId>,
+    /// Those that finished.
+    pub finished: Vec<RunId>,
+}
+
+impl Join {
+    /// Adds runs that were started.
+    pub fn expect(&mut self, runs: &[RunId]) {
+        for run in runs {
+            if !self.expected.contains(run) {
+                self.expected.push(run.clone());
+            }
+        }
+    }
+
+    /// Notes that a run finished; `true` when it was the last of those started.
+    pub fn report(&mut self, run: &RunId) -> bool {
+        if !self.finished.contains(run) {
+            self.finished.push(run.clone());
+        }
+        self.expected.iter().all(|id| self.finished.contains(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(after: &[usize], run: Option<&str>) -> PlannedTask {
+        PlannedTask {
+            team: "t".into(),
+            task: "x".into(),
+            instructions: String::new(),
+            after: after.to_vec(),
+            run: run.map(RunId::from),
+        }
+    }
+
+    #[test]
+    fn parts_start_when_what_they_need_is_done() {
+        let mut plan = Plan {
+            tasks: vec![task(&[], None), task(&[], None), task(&[0, 1], None)],
+        };
+        assert_eq!(plan.startable(&[]), [0, 1]);
+        plan.tasks[0].run = Some("a".into());
+        plan.tasks[1].run = Some("b".into());
+        assert_eq!(plan.startable(&["a".into()]), [0_usize; 0]);
+        assert_eq!(plan.startable(&["a".into(), "b".into()]), [2]);
+        assert!(!plan.complete(&["a".into(), "b".into()]));
+    }
+
+    #[test]
+    fn circular_plans_are_straightened() {
+        let mut plan = Plan {
+            tasks: vec![task(&[1, 0, 7], None), task(&[0, 0], None)],
+        };
+        plan.straighten();
+        assert_eq!(plan.tasks[0].after, [0_usize; 0]);
+        assert_eq!(plan.tasks[1].after, [0]);
+    }
+
+    #[test]
+    fn a_repeated_report_counts_once() {
+        let mut join = Join::default();
+        join.expect(&["a".into(), "b".into()]);
+        assert!(!join.report(&"a".into()));
+        assert!(!join.report(&"a".into()));
+        assert!(join.report(&"b".into()));
+    }
+}

@@ -1,0 +1,147 @@
+//! Posting a reply: exactly once while Slack's history can be read, and rather
+//! twice than never when it can't.
+
+use alfred_core::ports::{Chat, ChatError, Clock, Look, Post};
+use alfred_core::{ChannelId, Config};
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+
+use super::Reply;
+use crate::run::Run;
+
+/// A look goes back a little before the run began: clocks differ.
+const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
+/// Before Slack is asked again after something passing.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// How far a delivery came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Every part is in Slack.
+    Posted,
+    /// Not settled: come back then. `missed` says that a look found the next part missing.
+    Later {
+        /// How long to wait.
+        after: Duration,
+        /// Whether to remember the look.
+        missed: bool,
+    },
+    /// Slack will not take it, not even in the direct message.
+    Refused {
+        /// Slack's error code.
+        code: String,
+    },
+}
+
+/// Posts what isn't there yet. `fresh` says that nobody can have tried before:
+/// the reply was committed by this very call. Otherwise each part is looked
+/// for first, and posted again only when two looks, `reply_settle` apart, miss it.
+pub async fn deliver(
+    chat: &dyn Chat,
+    clock: &dyn Clock,
+    config: &Config,
+    run: &Run,
+    reply: &Reply,
+    fresh: bool,
+) -> Delivery {
+    let mut untried = fresh;
+    for part in &reply.parts {
+        if !untried {
+            match look(chat, run, part).await {
+                Ok(true) => continue,
+                Ok(false) if settled(reply, config, clock.now()) => untried = true,
+                Ok(false) => return missing(config),
+                Err(error) => {
+                    tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
+                    // History that can't be read must not silence the answer for ever.
+                    if matches!(error, ChatError::Refused { .. })
+                        && settled(reply, config, clock.now())
+                    {
+                        untried = true;
+                    } else {
+                        return missing(config);
+                    }
+                }
+            }
+        }
+        match post(chat, run, part).await {
+            Ok(()) => {}
+            Err(ChatError::Unknown { detail }) => {
+                tracing::warn!(run.id = %run.id, detail, "a reply's outcome is unknown; looking");
+                match look(chat, run, part).await {
+                    Ok(true) => {}
+                    Ok(false) | Err(_) => return missing(config),
+                }
+            }
+            Err(ChatError::RateLimited { retry_after }) => {
+                return Delivery::Later {
+                    after: retry_after,
+                    missed: false,
+                };
+            }
+            Err(ChatError::NotSent { detail }) => {
+                tracing::warn!(run.id = %run.id, detail, "Slack can't be reached");
+                return Delivery::Later {
+                    after: PAUSE.min(config.reply_settle),
+                    missed: false,
+                };
+            }
+            Err(ChatError::Refused { code, .. }) => return Delivery::Refused { code },
+        }
+    }
+    Delivery::Posted
+}
+
+fn missing(config: &Config) -> Delivery {
+    Delivery::Later {
+        after: config.reply_settle,
+        missed: true,
+    }
+}
+
+/// Whether an earlier look missed it long enough ago.
+fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
+    let settle = SignedDuration::try_from(config.reply_settle).unwrap_or(SignedDuration::MAX);
+    config.reply_settle.is_zero()
+        || reply
+            .missed_at
+            .is_some_and(|at| now.duration_since(at) >= settle)
+}
+
+async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError> {
+    let oldest = run
+        .created_at
+        .saturating_sub(LOOK_BACK)
+        .unwrap_or(run.created_at);
+    let look = Look {
+        channel: part.channel.clone(),
+        thread_ts: part.thread_ts.clone(),
+        oldest: format!("{}.000000", oldest.as_second()),
+        idempotency_key: part.idempotency_key.clone(),
+    };
+    Ok(chat.find(&look).await?.is_some())
+}
+
+/// Posts one part; where Slack won't have it in the channel, in the direct message.
+async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<(), ChatError> {
+    const NOT_HERE: [&str; 6] = [
+        "channel_not_found",
+        "not_in_channel",
+        "is_archived",
+        "thread_not_found",
+        "restricted_action",
+        "cannot_reply_to_message",
+    ];
+    match chat.post(part).await {
+        Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
+            tracing::info!(run.id = %run.id, slack.error = code, "answering in the direct message instead");
+            let direct = Post {
+                channel: ChannelId::from(run.user.as_str()),
+                thread_ts: None,
+                ..part.clone()
+            };
+            chat.post(&direct).await.map(|_| ())
+        }
+        outcome => outcome.map(|_| ()),
+    }
+}

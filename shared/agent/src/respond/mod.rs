@@ -1,0 +1,136 @@
+//! The response router: one place turns an outcome into Slack messages and
+//! gets them there, once.
+
+mod deliver;
+pub mod mrkdwn;
+mod split;
+
+pub use deliver::{Delivery, deliver};
+
+use alfred_core::ports::{Post, Usage};
+use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::run::Run;
+
+/// Slack takes 3,000 characters in a section; annex 1 says 2,900.
+const SECTION_CHARS: usize = 2_900;
+/// Slack takes 3,000 characters in a context element; annex 1 says 300.
+const CONTEXT_CHARS: usize = 300;
+/// Sections in one message: Slack limits the text of all blocks of a message to some 13,000 characters.
+const SECTIONS: usize = 4;
+/// Characters of the notification text beside blocks.
+const NOTIFICATION_CHARS: usize = 1_000;
+
+/// A reply on its way to Slack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The messages, in order.
+    pub parts: Vec<Post>,
+    /// When a look found the next part missing; a second one, later, settles it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed_at: Option<Timestamp>,
+}
+
+impl Reply {
+    /// The reply to a run: the outcome's text, then the ledger of what the run did.
+    #[must_use]
+    pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Self {
+        let said = match (&output.result, &output.error) {
+            (Some(result), _) => mrkdwn::from_markdown(result),
+            (None, Some(error)) => mrkdwn::escape(error),
+            (None, None) => text::unexpected(),
+        };
+        let mut sections = split::pieces(&said, SECTION_CHARS);
+        if sections.is_empty() {
+            sections.push(text::unexpected());
+        }
+        let (channel, thread_ts) = address(run);
+        let count = sections.len().div_ceil(SECTIONS);
+        let parts = sections.chunks(SECTIONS).enumerate().map(|(at, chunk)| {
+            let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
+            if at + 1 == count {
+                blocks.extend(ledger_blocks(output.success, ledger));
+            }
+            if count > 1 {
+                blocks.push(context(&text::continued(at + 1, count)));
+            }
+            Post {
+                channel: channel.clone(),
+                thread_ts: thread_ts.clone(),
+                text: head(chunk.first().map_or("", String::as_str), NOTIFICATION_CHARS),
+                blocks,
+                idempotency_key: format!("{}:{}", run.id, at + 1),
+            }
+        });
+        Self {
+            parts: parts.collect(),
+            missed_at: None,
+        }
+    }
+}
+
+/// Where the answer goes. A user id as channel opens the direct message.
+fn address(run: &Run) -> (ChannelId, Option<String>) {
+    let slack = run.input.slack();
+    let direct = slack.channel_id.as_str().starts_with('D');
+    match slack.response_type {
+        ResponseType::Thread | ResponseType::Channel => {
+            (slack.channel_id.clone(), slack.thread_ts.clone())
+        }
+        ResponseType::Dm if direct => (slack.channel_id.clone(), slack.thread_ts.clone()),
+        ResponseType::Dm => (ChannelId::from(run.user.as_str()), None),
+    }
+}
+
+fn section(text: &str) -> Value {
+    json!({"type": "section", "text": {"type": "mrkdwn", "text": text}, "expand": true})
+}
+
+fn context(text: &str) -> Value {
+    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
+}
+
+/// What was done, rendered from the journal and never from the model's words.
+/// Slack takes ten elements in one context block.
+fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
+    if ledger.is_empty() {
+        if success {
+            return Vec::new();
+        }
+        return vec![context(text::nothing_changed())];
+    }
+    let lines: Vec<Value> = ledger
+        .iter()
+        .map(|action| {
+            let line = head(&format!("✓ {}", mrkdwn::escape(action)), CONTEXT_CHARS);
+            json!({"type": "mrkdwn", "text": line})
+        })
+        .collect();
+    lines
+        .chunks(10)
+        .map(|elements| json!({"type": "context", "elements": elements}))
+        .collect()
+}
+
+fn head(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some(_) => {
+            let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
+            format!("{}…", &text[..end])
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// What a run used, for the log line and the metrics of its end.
+#[must_use]
+pub fn cost_dollars(usage: &Usage) -> Option<f64> {
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a cost of 2^53 micro-dollars isn't met"
+    )]
+    usage.cost_micros.map(|micros| micros as f64 / 1e6)
+}

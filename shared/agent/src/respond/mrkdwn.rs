@@ -1,0 +1,296 @@
+//! Markdown, as models write it, to Slack's mrkdwn. Code is protected, and
+//! whatever Slack would act on (`<!channel>`, `<@U…>`) becomes plain text.
+//! Source: docs.slack.dev/messaging/formatting-message-text.
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// Converts Markdown to mrkdwn.
+#[must_use]
+pub fn from_markdown(markdown: &str) -> String {
+    let options =
+        Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+    let mut writer = Writer::default();
+    for event in Parser::new_ext(markdown, options) {
+        writer.event(event);
+    }
+    writer.out.trim_end().to_owned()
+}
+
+/// The three characters Slack gives a meaning.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    /// One entry a nested list: the next number, or `None` for bullets.
+    lists: Vec<Option<u64>>,
+    quotes: usize,
+    link: Option<Link>,
+    table: Option<Table>,
+    in_code: bool,
+}
+
+struct Link {
+    url: String,
+    text: String,
+}
+
+#[derive(Default)]
+struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Writer {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                self.text(&escape(&text));
+            }
+            Event::Code(code) => self.text(&format!("`{}`", escape(&code))),
+            Event::SoftBreak | Event::HardBreak => self.newline(),
+            Event::Rule => self.block("———"),
+            Event::TaskListMarker(done) => self.text(if done { "☑ " } else { "☐ " }),
+            Event::FootnoteReference(name) => self.text(&format!("[{}]", escape(&name))),
+            Event::InlineMath(math) | Event::DisplayMath(math) => self.text(&escape(&math)),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph if self.lists.is_empty() => self.gap(),
+            Tag::Heading { .. } => {
+                self.gap();
+                self.out.push('*');
+            }
+            Tag::BlockQuote(_) => {
+                self.gap();
+                self.quotes += 1;
+                self.out.push_str("> ");
+            }
+            Tag::CodeBlock(kind) => {
+                self.gap();
+                self.out.push_str("```\n");
+                self.in_code = true;
+                // Slack shows no language; it would be printed as the first line.
+                let (CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) = kind;
+            }
+            Tag::List(first) => {
+                if self.lists.is_empty() {
+                    self.gap();
+                } else {
+                    self.newline();
+                }
+                self.lists.push(first);
+            }
+            Tag::Item => self.item(),
+            Tag::Emphasis => self.text("_"),
+            Tag::Strong => self.text("*"),
+            Tag::Strikethrough => self.text("~"),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.link = Some(Link {
+                    url: dest_url.into_string(),
+                    text: String::new(),
+                });
+            }
+            Tag::Table(_) => {
+                self.gap();
+                self.table = Some(Table::default());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => {
+                if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
+                    row.push(String::new());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => self.out.push('*'),
+            TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
+            TagEnd::CodeBlock => {
+                if !self.out.ends_with('\n') {
+                    self.out.push('\n');
+                }
+                self.out.push_str("```");
+                self.in_code = false;
+            }
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Emphasis => self.text("_"),
+            TagEnd::Strong => self.text("*"),
+            TagEnd::Strikethrough => self.text("~"),
+            TagEnd::Link | TagEnd::Image => self.close_link(),
+            TagEnd::Table => self.close_table(),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(link) = &mut self.link {
+            link.text.push_str(text);
+        } else if let Some(cell) = self
+            .table
+            .as_mut()
+            .and_then(|table| table.rows.last_mut()?.last_mut())
+        {
+            cell.push_str(text);
+        } else if self.quotes > 0 && !self.in_code {
+            self.out.push_str(&text.replace('\n', "\n> "));
+        } else {
+            self.out.push_str(text);
+        }
+    }
+
+    fn newline(&mut self) {
+        if self.quotes > 0 {
+            self.out.push_str("\n> ");
+        } else {
+            self.out.push('\n');
+        }
+    }
+
+    /// An empty line between blocks.
+    fn gap(&mut self) {
+        if self.out.is_empty() || self.out.ends_with("> ") {
+            return;
+        }
+        while !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+        if self.quotes > 0 {
+            self.out.push_str("> ");
+        }
+    }
+
+    fn block(&mut self, text: &str) {
+        self.gap();
+        self.out.push_str(text);
+    }
+
+    fn item(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.newline();
+        }
+        let depth = self.lists.len().saturating_sub(1);
+        self.out.push_str(&"    ".repeat(depth));
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                self.out.push_str(&format!("{number}. "));
+                *number += 1;
+            }
+            _ => self.out.push_str("• "),
+        }
+    }
+
+    fn close_link(&mut self) {
+        let Some(link) = self.link.take() else { return };
+        let web = ["http://", "https://", "mailto:"]
+            .iter()
+            .any(|scheme| link.url.starts_with(scheme));
+        // A bar or angle bracket in a URL would end the link early.
+        let url = escape(&link.url).replace('|', "%7C");
+        let text = link.text.replace('|', "¦");
+        match (web, text.is_empty() || text == url) {
+            (true, true) => self.text(&format!("<{url}>")),
+            (true, false) => self.text(&format!("<{url}|{text}>")),
+            (false, _) => self.text(&format!("{text} ({url})")),
+        }
+    }
+
+    fn close_table(&mut self) {
+        let Some(table) = self.table.take() else {
+            return;
+        };
+        let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = table.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let lines: Vec<String> = table
+            .rows
+            .iter()
+            .map(|row| {
+                let cells = widths.iter().enumerate().map(|(at, width)| {
+                    let cell = row.get(at).map_or("", String::as_str);
+                    format!("{cell:<width$}")
+                });
+                cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+            })
+            .collect();
+        self.out
+            .push_str(&format!("```\n{}\n```", lines.join("\n")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_markdown;
+
+    #[test]
+    fn markdown_becomes_mrkdwn() {
+        let cases = [
+            ("**bold** and *it* and ~~no~~", "*bold* and _it_ and ~no~"),
+            ("# Title\n\ntext", "*Title*\n\ntext"),
+            ("[a](https://x.y/?q=1&r=2)", "<https://x.y/?q=1&amp;r=2|a>"),
+            ("<https://x.y>", "<https://x.y>"),
+            ("[a](javascript:alert)", "a (javascript:alert)"),
+            ("- one\n- two\n  - deep", "• one\n• two\n    • deep"),
+            ("1. one\n2. two", "1. one\n2. two"),
+            ("`a < b` & c", "`a &lt; b` &amp; c"),
+            ("```rust\nlet a = **b**;\n```", "```\nlet a = **b**;\n```"),
+            ("> quoted\n> more", "> quoted\n> more"),
+            ("a | b\n--|--\n1 | 22", "```\na  b\n1  22\n```"),
+            ("- [x] done\n- [ ] open", "• ☑ done\n• ☐ open"),
+        ];
+        for (markdown, mrkdwn) in cases {
+            assert_eq!(from_markdown(markdown), mrkdwn, "{markdown}");
+        }
+    }
+
+    #[test]
+    fn what_slack_would_act_on_becomes_text() {
+        for text in [
+            "<!channel> hi",
+            "hey <@U123>",
+            "<!here|x>",
+            "[x](<!everyone>)",
+        ] {
+            let out = from_markdown(text);
+            assert!(
+                !out.contains("<!") && !out.contains("<@"),
+                "{text} -> {out}"
+            );
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_acts_and_nothing_panics(text in "\\PC{0,80}") {
+            let out = from_markdown(&text);
+            proptest::prop_assert!(!out.contains("<!") && !out.contains("<@"));
+        }
+    }
+}

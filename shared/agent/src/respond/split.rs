@@ -1,0 +1,97 @@
+//! Cuts a long text into pieces Slack takes, at the best place there is, and
+//! keeps code fences whole across the cut.
+
+/// Pieces of at most `limit` characters. Joined, they are the text, but for
+/// white space at the cuts and fences closed and opened again around them.
+#[must_use]
+pub fn pieces(text: &str, limit: usize) -> Vec<String> {
+    const FENCE: &str = "```";
+    let room = limit.saturating_sub(2 * (FENCE.len() + 1)).max(1);
+    let mut pieces = Vec::new();
+    let mut rest = text.trim();
+    let mut in_code = false;
+    while !rest.is_empty() {
+        let head = if rest.chars().count() <= room {
+            rest
+        } else {
+            &rest[..cut_at(rest, room)]
+        };
+        rest = &rest[head.len()..];
+        rest = if in_code {
+            rest.trim_start_matches('\n')
+        } else {
+            rest.trim_start()
+        };
+        let mut piece = String::with_capacity(head.len() + 8);
+        if in_code {
+            piece.push_str("```\n");
+        }
+        piece.push_str(head.trim_end());
+        if head.matches(FENCE).count() % 2 == 1 {
+            in_code = !in_code;
+        }
+        if in_code && !rest.is_empty() {
+            piece.push_str("\n```");
+        }
+        if !piece.trim().is_empty() {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}
+
+/// Where to cut: after a paragraph, a line, a sentence, a word, else anywhere.
+fn cut_at(text: &str, room: usize) -> usize {
+    let end = text
+        .char_indices()
+        .nth(room)
+        .map_or(text.len(), |(at, _)| at);
+    let head = &text[..end];
+    let late_enough = |at: usize| at > end / 3;
+    for mark in ["\n\n", "\n", ". ", " "] {
+        if let Some(at) = head.rfind(mark).filter(|at| late_enough(*at)) {
+            return at + mark.len();
+        }
+    }
+    // A cut right behind an escape's start would break it.
+    match head.rfind('&').filter(|at| end - at < 5 && *at > 0) {
+        Some(at) => at,
+        None => end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn short_text_stays_whole() {
+        assert_eq!(pieces("hello", 100), ["hello"]);
+        assert!(pieces("  \n ", 100).is_empty());
+    }
+
+    #[test]
+    fn code_is_closed_and_opened_again() {
+        let text = format!("intro\n\n```\n{}```\nend", "line of code\n".repeat(40));
+        let all = pieces(&text, 120);
+        assert!(all.len() > 3);
+        for piece in &all {
+            assert_eq!(piece.matches("```").count() % 2, 0, "{piece}");
+            assert!(piece.chars().count() <= 120, "{}", piece.chars().count());
+        }
+        let lines: usize = all.iter().map(|p| p.matches("line of code").count()).sum();
+        assert_eq!(lines, 40);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_word_is_lost(words in proptest::collection::vec("[a-zé漢]{1,8}", 0..200), limit in 60_usize..300) {
+            let text = words.join(" ");
+            let all = pieces(&text, limit);
+            for piece in &all {
+                proptest::prop_assert!(piece.chars().count() <= limit);
+            }
+            proptest::prop_assert_eq!(all.join(" "), text);
+        }
+    }
+}

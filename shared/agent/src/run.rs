@@ -1,0 +1,285 @@
+//! A run: one agent's work on one request, as it is stored.
+//!
+//! The row holds what the next step needs; the journal beside it holds what
+//! happened. Both carry a version, so that a run started by the last release
+//! ends under this one.
+
+use alfred_core::ports::{ToolCall, Turn, Usage};
+use alfred_core::{
+    Classified, Preferences, ResponseType, RunId, SessionId, SlackContext, TeamId, TeamInput,
+    TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::plan::Plan;
+use crate::respond::Reply;
+
+/// The version of rows and steps this release writes; it reads this one and older ones.
+pub const RUN_VERSION: u8 = 1;
+
+/// A run's row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Schema version.
+    pub v: u8,
+    /// Its id.
+    pub id: RunId,
+    /// The workspace.
+    pub team: TeamId,
+    /// For whom it works.
+    pub user: UserId,
+    /// The conversation.
+    pub session: SessionId,
+    /// Follows the request through every function.
+    pub trace_id: TraceId,
+    /// The run that waits for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RunId>,
+    /// The message that asked, for the status line and for looks in Slack's history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_ts: Option<String>,
+    /// What it is to do.
+    pub input: RunInput,
+    /// How the person likes to be served, as it was when the run began.
+    #[serde(default)]
+    pub preferences: Preferences,
+    /// What was said in this conversation before, oldest first.
+    #[serde(default)]
+    pub history: Vec<Exchange>,
+    /// Where it stands.
+    pub state: RunState,
+    /// The teams that work for it, once it was found complex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// Steps in its journal.
+    pub steps: u32,
+    /// Model turns taken.
+    pub iterations: u32,
+    /// Times it was parked because the model's provider asked for a pause.
+    #[serde(default)]
+    pub pauses: u32,
+    /// What all its turns used.
+    pub usage: Usage,
+    /// Version of the session row as this run last wrote it; a guess that saves a read.
+    #[serde(default)]
+    pub session_version: u64,
+    /// When its watchdog looks after it.
+    pub watch_at: Timestamp,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it last moved.
+    pub updated_at: Timestamp,
+}
+
+/// What a run is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "contract", rename_all = "snake_case")]
+pub enum RunInput {
+    /// A person's request.
+    Worker(WorkerInput),
+    /// A team's part of a request.
+    Team(TeamInput),
+}
+
+impl RunInput {
+    /// The task in words.
+    #[must_use]
+    pub fn prompt(&self) -> &str {
+        match self {
+            Self::Worker(input) => &input.task_prompt,
+            Self::Team(input) => &input.task_prompt,
+        }
+    }
+
+    /// For whom.
+    #[must_use]
+    pub fn user(&self) -> &UserContext {
+        match self {
+            Self::Worker(input) => &input.user_context,
+            Self::Team(input) => &input.user_context,
+        }
+    }
+
+    /// Where the answer goes.
+    #[must_use]
+    pub fn slack(&self) -> &SlackContext {
+        match self {
+            Self::Worker(input) => &input.slack_context,
+            Self::Team(input) => &input.slack_context,
+        }
+    }
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum RunState {
+    /// Behind another run of its conversation.
+    Queued,
+    /// To be worked on.
+    Ready,
+    /// Its teams are at work.
+    Waiting,
+    /// It has its outcome; the reply may or may not have been posted.
+    Replying {
+        /// The outcome.
+        output: WorkerOutput,
+        /// The reply.
+        reply: Reply,
+    },
+    /// Finished.
+    Done {
+        /// The outcome.
+        output: WorkerOutput,
+    },
+}
+
+/// One request and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// What the person asked.
+    pub request: String,
+    /// What they got.
+    pub answer: String,
+}
+
+/// A step of a run's journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Schema version.
+    pub v: u8,
+    /// From 1.
+    pub seq: u32,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub ms: u64,
+    /// What happened.
+    pub did: StepKind,
+}
+
+/// What happened in a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case")]
+pub enum StepKind {
+    /// The request was found simple or complex.
+    Classified(Classified),
+    /// What was said in the thread before. Other people's words: untrusted.
+    Context {
+        /// One line a message, `name: text`.
+        lines: Vec<String>,
+    },
+    /// The model said something or asked for tools.
+    Turn(Turn),
+    /// A tool gave something back.
+    ToolResult {
+        /// Which call it answers.
+        call_id: String,
+        /// The tool.
+        name: String,
+        /// Whether it succeeded.
+        ok: bool,
+        /// What it gave, the envelope `{success, error?, …}`.
+        output: Value,
+        /// What it did, in the past tense.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<String>,
+        /// Whether it wrote or sent anything.
+        #[serde(default)]
+        changed: bool,
+    },
+    /// Teams were chosen.
+    Planned(Turn),
+}
+
+impl Run {
+    /// Where its continuation goes.
+    #[must_use]
+    pub fn queue(&self) -> alfred_core::ports::QueueName {
+        use alfred_core::ports::QueueName as Q;
+        match (&self.input, &self.plan) {
+            (RunInput::Team(_), _) => Q::Team,
+            (RunInput::Worker(_), Some(_)) => Q::Ingress,
+            (RunInput::Worker(_), None) => Q::Utility,
+        }
+    }
+
+    /// Adds what a turn used.
+    pub fn add_usage(&mut self, used: &Usage) {
+        let sum = &mut self.usage;
+        sum.input_tokens += used.input_tokens;
+        sum.cached_tokens += used.cached_tokens;
+        sum.output_tokens += used.output_tokens;
+        sum.cost_micros = match (sum.cost_micros, used.cost_micros) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// Whether this is the answer to a thread somebody else may have started.
+    #[must_use]
+    pub fn in_thread(&self) -> bool {
+        self.input.slack().response_type == ResponseType::Thread
+    }
+
+    /// The outcome, once there is one.
+    #[must_use]
+    pub fn output(&self) -> Option<&WorkerOutput> {
+        match &self.state {
+            RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
+            RunState::Queued | RunState::Ready | RunState::Waiting => None,
+        }
+    }
+}
+
+/// The calls of the last turn that have no result yet, and whether the journal ends in a turn.
+#[must_use]
+pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {
+    let Some((turn_at, turn)) = steps.iter().enumerate().rev().find_map(|(at, step)| {
+        if let StepKind::Turn(turn) = &step.did {
+            Some((at, turn))
+        } else {
+            None
+        }
+    }) else {
+        return Vec::new();
+    };
+    let answered = |id: &str| {
+        steps
+            .iter()
+            .skip(turn_at)
+            .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
+    };
+    turn.tool_calls
+        .iter()
+        .filter(|call| !answered(&call.id))
+        .cloned()
+        .collect()
+}
+
+/// What a run did, in order: for `actions_taken`, and (changes only) for the ledger.
+#[must_use]
+pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
+    steps
+        .iter()
+        .filter_map(|step| match &step.did {
+            StepKind::ToolResult {
+                ok: true,
+                name,
+                action,
+                changed,
+                ..
+            } if *changed || !changes_only => {
+                Some(action.clone().unwrap_or_else(|| format!("Used {name}")))
+            }
+            StepKind::ToolResult { .. }
+            | StepKind::Classified(_)
+            | StepKind::Context { .. }
+            | StepKind::Turn(_)
+            | StepKind::Planned(_) => None,
+        })
+        .collect()
+}

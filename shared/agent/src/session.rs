@@ -1,0 +1,151 @@
+//! A conversation: the last exchanges, which run works in it, and which wait.
+//! A message that comes while a run works queues behind it through this row.
+
+use alfred_core::ports::{Condition, Key, Store, Write};
+use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
+use serde::{Deserialize, Serialize};
+
+use crate::journal::{body, read};
+use crate::run::Exchange;
+
+/// Exchanges that are remembered (seed 000, annex 1).
+pub const MEMORY: usize = 10;
+/// Characters kept of one side of an exchange; what is longer is cut with a mark.
+const KEPT_CHARS: usize = 4_000;
+
+/// The row of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Schema version.
+    pub v: u8,
+    /// The last exchanges, oldest first.
+    #[serde(default)]
+    pub memory: Vec<Exchange>,
+    /// The run that works.
+    #[serde(default)]
+    pub active: Option<RunId>,
+    /// Those that wait behind it, in order.
+    #[serde(default)]
+    pub waiting: Vec<RunId>,
+    /// Whether Alfred has answered here, so that replies without a mention count.
+    #[serde(default)]
+    pub answered: bool,
+}
+
+impl Session {
+    /// The row with its version; a new one with version 0.
+    ///
+    /// # Errors
+    /// When the store doesn't answer or the row can't be read.
+    pub async fn load(
+        store: &dyn Store,
+        team: &TeamId,
+        user: &UserId,
+        id: &SessionId,
+    ) -> Result<(Self, u64), Failure> {
+        match store.get(&keys::session(team, user, id)).await? {
+            Some(item) => Ok((read(item.body)?, item.version)),
+            None => Ok((
+                Self {
+                    v: crate::run::RUN_VERSION,
+                    ..Self::default()
+                },
+                0,
+            )),
+        }
+    }
+
+    /// The write that stores it over the version it was loaded at.
+    ///
+    /// # Errors
+    /// `Bug` when it can't be written as JSON.
+    pub fn write(&self, key: Key, version: u64) -> Result<Write, Failure> {
+        let condition = if version == 0 {
+            Condition::Absent
+        } else {
+            Condition::Version(version)
+        };
+        Ok(Write::put(key, Some(condition), body(self)?))
+    }
+
+    /// Takes a run in: `true` when it may start at once.
+    pub fn admit(&mut self, run: &RunId) -> bool {
+        if self.active.is_none() || self.active.as_ref() == Some(run) {
+            self.active = Some(run.clone());
+            return true;
+        }
+        if !self.waiting.contains(run) {
+            self.waiting.push(run.clone());
+        }
+        false
+    }
+
+    /// Ends the active run and gives the one that may start now.
+    pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
+        if let Some(exchange) = exchange {
+            self.memory.push(Exchange {
+                request: cut(&exchange.request),
+                answer: cut(&exchange.answer),
+            });
+            let surplus = self.memory.len().saturating_sub(MEMORY);
+            self.memory.drain(..surplus);
+        }
+        self.answered = true;
+        self.waiting.retain(|id| id != run);
+        if self.active.as_ref() != Some(run) {
+            return None;
+        }
+        self.active = if self.waiting.is_empty() {
+            None
+        } else {
+            Some(self.waiting.remove(0))
+        };
+        self.active.clone()
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(KEPT_CHARS) {
+        Some((end, _)) => format!("{} […]", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exchange(n: usize) -> Exchange {
+        Exchange {
+            request: n.to_string(),
+            answer: "x".repeat(5_000),
+        }
+    }
+
+    #[test]
+    fn runs_of_a_conversation_go_one_after_the_other() {
+        let mut session = Session::default();
+        let (a, b, c): (RunId, RunId, RunId) = ("a".into(), "b".into(), "c".into());
+        assert!(session.admit(&a));
+        assert!(session.admit(&a), "a redelivery finds its place");
+        assert!(!session.admit(&b));
+        assert!(!session.admit(&b));
+        assert!(!session.admit(&c));
+        assert_eq!(session.finish(&a, None), Some(b.clone()));
+        assert_eq!(session.finish(&a, None), None, "ending twice frees nothing");
+        assert_eq!(session.finish(&b, None), Some(c.clone()));
+        assert_eq!(session.finish(&c, None), None);
+        assert_eq!(session.active, None);
+    }
+
+    #[test]
+    fn memory_keeps_the_last_ten_and_marks_cuts() {
+        let mut session = Session::default();
+        for n in 0..12 {
+            session.finish(&"r".into(), Some(exchange(n)));
+        }
+        assert_eq!(session.memory.len(), MEMORY);
+        assert_eq!(session.memory[0].request, "2");
+        assert!(session.memory[0].answer.ends_with("[…]"));
+    }
+}

@@ -1,0 +1,323 @@
+//! The loop: a model turn, its tool calls, the next turn, until there is an
+//! answer. Each turn and each result is committed before the next begins, so
+//! that whoever finds the journal goes on where it stopped.
+
+use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
+use alfred_core::{Failure, WorkerOutput, text};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashSet;
+use std::time::Duration;
+
+use crate::agent::Agent;
+use crate::calls::{self, CallError};
+use crate::conversation;
+use crate::finish::{self, Progress};
+use crate::journal::{CommitError, Loaded};
+use crate::ports::Ports;
+use crate::run::{RunInput, Step, StepKind, actions, open_calls};
+use crate::status::StatusLine;
+
+/// The longest a single model turn may take.
+const TURN_TIMEOUT: Duration = Duration::from_secs(90);
+/// Time kept back to commit a turn and hand the run on.
+const RESERVE: Duration = Duration::from_secs(10);
+/// With less time than this left no turn is begun.
+const LEAST_TURN: Duration = Duration::from_secs(20);
+/// Pauses a provider may ask of one run.
+const MAX_PAUSES: u32 = 5;
+/// Messages of a thread that are read.
+const THREAD_MESSAGES: usize = 30;
+
+/// Until when this invocation may work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deadline(Option<Timestamp>);
+
+impl Deadline {
+    /// No limit: one process on a laptop.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// So long from now.
+    #[must_use]
+    pub fn after(now: Timestamp, remaining: Duration) -> Self {
+        let remaining = SignedDuration::try_from(remaining).unwrap_or(SignedDuration::MAX);
+        Self(now.saturating_add(remaining).ok())
+    }
+
+    /// What is left; `None` without a limit.
+    #[must_use]
+    pub fn remaining(&self, now: Timestamp) -> Option<Duration> {
+        self.0
+            .map(|at| Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO))
+    }
+
+    /// Whether so much is left.
+    #[must_use]
+    pub fn allows(&self, now: Timestamp, needed: Duration) -> bool {
+        self.remaining(now).is_none_or(|left| left >= needed)
+    }
+}
+
+/// Works on a run until it has its answer, must wait, or runs out of time.
+///
+/// `first` are steps that the caller already took and that go into the first
+/// commit (the classification).
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn work(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    first: Vec<(u64, StepKind)>,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    let mut status = StatusLine::default();
+    let progress = turns(ports, agent, loaded, first, &mut status, deadline).await;
+    status.settle().await;
+    progress
+}
+
+async fn turns(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    first: Vec<(u64, StepKind)>,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    let mut pending = first;
+    if loaded.steps.is_empty() {
+        pending.extend(thread_context(ports, loaded).await);
+    }
+    let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
+    let mut request = TurnRequest {
+        messages: start(&system, loaded, &pending),
+        tools: agent.tools.specs(loaded.run.input.user().role),
+        output: Output::Text,
+        max_output_tokens: agent.limits.max_output_tokens,
+        timeout: TURN_TIMEOUT,
+    };
+    let mut used_before = pending_usage(&pending);
+    loop {
+        if !open_calls(&loaded.steps).is_empty() {
+            let known = loaded.steps.len();
+            match calls::run_open(ports, agent, loaded, status).await {
+                Ok(()) => request
+                    .messages
+                    .extend(new_messages(&loaded.steps[known..])),
+                Err(CallError::Superseded) => return Ok(Progress::Superseded),
+                Err(CallError::Stop(failure)) => return Err(failure),
+            }
+        }
+        let now = ports.clock.now();
+        if let Some(reason) = exhausted(agent, loaded, now) {
+            return finish::with_error(ports, loaded, pending, reason, status, deadline).await;
+        }
+        if !deadline.allows(now, LEAST_TURN + RESERVE) {
+            return finish::hand_on(ports, loaded).await;
+        }
+        request.timeout = turn_time(deadline, now);
+        let turn = ports.model.turn(&request, &mut |_| {}).await;
+        let ms = elapsed_ms(now, ports.clock.now());
+        let turn = match turn {
+            Ok(turn) => normalised(turn, loaded.run.iterations),
+            Err(error) => {
+                return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
+            }
+        };
+        let usage = turn.usage;
+        let counted = std::mem::take(&mut used_before);
+        let mut steps = std::mem::take(&mut pending);
+        steps.push((ms, StepKind::Turn(turn.clone())));
+        let count = move |run: &mut crate::run::Run| {
+            run.iterations += 1;
+            for used in counted.iter().chain([&usage]) {
+                run.add_usage(used);
+            }
+        };
+        if turn.tool_calls.is_empty() {
+            if turn.text.trim().is_empty() && turn.finish != Finish::Filtered {
+                commit(ports, loaded, steps, count).await?;
+                request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
+                request.messages.push(nudge());
+                continue;
+            }
+            let output = answer(&turn, loaded);
+            return finish::with_output(ports, loaded, steps, output, count, status, deadline)
+                .await;
+        }
+        let known = loaded.steps.len();
+        match ports.journal().commit(loaded, steps, vec![], count).await {
+            Ok(()) => request
+                .messages
+                .extend(new_messages(&loaded.steps[known..])),
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(other) => return Err(other.into()),
+        }
+    }
+}
+
+async fn commit(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    change: impl FnOnce(&mut crate::run::Run) + Send,
+) -> Result<(), Failure> {
+    Ok(ports
+        .journal()
+        .commit(loaded, steps, vec![], change)
+        .await?)
+}
+
+fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {
+    let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
+    // Context taken a moment ago isn't in the journal yet; it stands before the request.
+    for (_, did) in pending {
+        if let StepKind::Context { lines } = did {
+            let before_request = messages.len().saturating_sub(1);
+            messages.insert(before_request, conversation::thread_context(lines));
+        }
+    }
+    messages
+}
+
+fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
+    steps
+        .iter()
+        .filter_map(|step| conversation::message(&step.did))
+}
+
+fn nudge() -> Message {
+    Message::User {
+        text: "Your last message was empty. Answer the request, or call a tool.".into(),
+    }
+}
+
+fn pending_usage(pending: &[(u64, StepKind)]) -> Vec<alfred_core::ports::Usage> {
+    pending
+        .iter()
+        .filter_map(|(_, did)| match did {
+            StepKind::Classified(found) => Some(found.usage),
+            StepKind::Planned(turn) => Some(turn.usage),
+            StepKind::Context { .. } | StepKind::Turn(_) | StepKind::ToolResult { .. } => None,
+        })
+        .collect()
+}
+
+fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
+    match deadline.remaining(now) {
+        Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
+        None => TURN_TIMEOUT,
+    }
+}
+
+fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
+}
+
+/// Why no further turn may be taken, in words for the person.
+fn exhausted(agent: &Agent, loaded: &Loaded, now: Timestamp) -> Option<String> {
+    let run = &loaded.run;
+    if run.iterations >= agent.limits.max_iterations {
+        return Some(text::too_many_steps(agent.limits.max_iterations));
+    }
+    if agent.limits.spent(run) {
+        return Some(text::over_budget());
+    }
+    if let RunInput::Team(input) = &run.input {
+        let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
+        if now.duration_since(run.created_at) >= limit {
+            return Some(text::timed_out());
+        }
+    }
+    None
+}
+
+/// What a turn without tool calls says to the person.
+fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
+    let done = actions(&loaded.steps, false);
+    match turn.finish {
+        Finish::Filtered => WorkerOutput::failed(text::not_understood(), done),
+        Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
+        Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
+    }
+}
+
+/// Ids of calls are unique within the whole run, whatever the model gave.
+fn normalised(mut turn: Turn, iteration: u32) -> Turn {
+    let mut seen = HashSet::new();
+    for (at, call) in turn.tool_calls.iter_mut().enumerate() {
+        if call.id.is_empty() || !seen.insert(call.id.clone()) {
+            call.id = format!("call_{}_{}", iteration + 1, at + 1);
+            seen.insert(call.id.clone());
+        }
+    }
+    turn
+}
+
+/// A turn that didn't come: wait, hand on, or tell the person.
+async fn unanswered(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    pending: Vec<(u64, StepKind)>,
+    error: ModelError,
+    request: &TurnRequest,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
+    let reason = match error {
+        ModelError::RateLimited {
+            retry_after: Some(after),
+            ..
+        } if loaded.run.pauses < MAX_PAUSES => {
+            return finish::pause(ports, loaded, pending, after).await;
+        }
+        ModelError::Timeout { .. } if request.timeout < TURN_TIMEOUT => {
+            return finish::hand_on(ports, loaded).await;
+        }
+        ModelError::RateLimited { .. } => text::too_many_requests(),
+        ModelError::Timeout { .. } => text::timed_out(),
+        ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
+        ModelError::Refused { .. } => text::unexpected(),
+        ModelError::Unusable { .. } => text::not_understood(),
+    };
+    finish::with_error(ports, loaded, pending, reason, status, deadline).await
+}
+
+/// What was said in the thread before Alfred was called in.
+async fn thread_context(ports: &Ports, loaded: &Loaded) -> Option<(u64, StepKind)> {
+    let run = &loaded.run;
+    let slack = run.input.slack();
+    let thread_ts = slack.thread_ts.as_deref().filter(|_| run.in_thread())?;
+    let began = ports.clock.now();
+    let read = ports
+        .chat
+        .thread(&slack.channel_id, thread_ts, THREAD_MESSAGES)
+        .await;
+    let messages = match read {
+        Ok(messages) => messages,
+        Err(error) => {
+            tracing::warn!(run.id = %run.id, error = %error, "answering without the thread's context");
+            return None;
+        }
+    };
+    let asked = run.asked_ts.as_deref();
+    let lines: Vec<String> = messages
+        .iter()
+        .filter(|message| asked.is_none_or(|asked| message.ts.as_str() < asked))
+        .map(|message| {
+            let who = match (&message.user, message.from_app) {
+                (_, true) => "an app",
+                (Some(user), false) => user.as_str(),
+                (None, false) => "somebody",
+            };
+            format!("{who}: {}", message.text)
+        })
+        .collect();
+    let ms = elapsed_ms(began, ports.clock.now());
+    (!lines.is_empty()).then_some((ms, StepKind::Context { lines }))
+}
