@@ -1,1 +1,3 @@
 //! Clients of the outside: Slack and model providers.
+
+pub mod model;

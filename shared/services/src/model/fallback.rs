@@ -1,0 +1,142 @@
+//! An ordered list of models: the first that answers, within one time limit.
+
+use alfred_core::ports::{Clock, Delta, Model, ModelError, Turn, TurnRequest};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use reqwest::Client;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::endpoint::ChatCompletions;
+use super::provider::Endpoint;
+use super::refusal::Fault;
+
+/// Attempts at one endpoint.
+const ATTEMPTS: u32 = 3;
+/// The longest wait in process; a longer one is the caller's to park.
+const MAX_WAIT: Duration = Duration::from_secs(20);
+/// First pause between attempts; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// OpenAI-compatible endpoints in order. Each gets up to three attempts and
+/// its share of the time that is left: half with one more behind it, a third with two.
+pub struct Fallbacks {
+    models: Vec<ChatCompletions>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Fallbacks {
+    /// Over one HTTP client, which keeps the connections ([`super::http_client`]).
+    #[must_use]
+    pub fn new(endpoints: Vec<Endpoint>, client: Client, clock: Arc<dyn Clock>) -> Self {
+        let models = endpoints
+            .into_iter()
+            .map(|endpoint| ChatCompletions::new(endpoint, client.clone(), clock.clone()))
+            .collect();
+        Self { models, clock }
+    }
+
+    fn left(&self, deadline: Timestamp) -> Duration {
+        Duration::try_from(deadline.duration_since(self.clock.now())).unwrap_or_default()
+    }
+
+    /// All attempts at one endpoint, until `deadline`.
+    async fn ask(
+        &self,
+        model: &ChatCompletions,
+        deadline: Timestamp,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, Fault> {
+        let mut attempt = 1;
+        loop {
+            let limit = self.left(deadline);
+            let turn = tokio::time::timeout(limit, model.attempt(request, deltas)).await;
+            let (error, after) = match turn {
+                Ok(Ok(turn)) => return Ok(turn),
+                Ok(Err(Fault::Again { error, after })) => (error, after),
+                Ok(Err(fault)) => return Err(fault),
+                Err(_) => {
+                    return Err(Fault::Next(ModelError::Timeout {
+                        detail: format!("{}: no answer within {} s", model.name(), limit.as_secs()),
+                    }));
+                }
+            };
+            let pause = after.unwrap_or_else(|| pause(attempt));
+            if attempt == ATTEMPTS || pause > MAX_WAIT || pause >= self.left(deadline) {
+                return Err(Fault::Next(error));
+            }
+            tracing::warn!(
+                model.name = %model.name(), model.attempt = attempt, pause_ms = pause.as_millis(), %error,
+                "model attempt failed, trying again"
+            );
+            self.clock.sleep(pause).await;
+            attempt += 1;
+        }
+    }
+}
+
+/// Doubles with each attempt; between half and all of it, so that callers spread out.
+fn pause(attempt: u32) -> Duration {
+    FIRST_PAUSE * 2_u32.pow(attempt - 1).min(16) / 2 * (fastrand::u32(100..=200)) / 100
+}
+
+/// Of several errors the one that says best what to do: come back later, before give up.
+fn rank(error: &ModelError) -> u8 {
+    match error {
+        ModelError::RateLimited { .. } => 4,
+        ModelError::Timeout { .. } => 3,
+        ModelError::Unavailable { .. } => 2,
+        ModelError::Unusable { .. } => 1,
+        ModelError::Refused { .. } => 0,
+    }
+}
+
+#[async_trait]
+impl Model for Fallbacks {
+    async fn turn(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, ModelError> {
+        let started = self.clock.now();
+        let deadline = started
+            .checked_add(request.timeout)
+            .unwrap_or(Timestamp::MAX);
+        let mut worst: Option<ModelError> = None;
+        for (place, model) in self.models.iter().enumerate() {
+            let behind = (self.models.len() - place) as u32;
+            let left = self.left(deadline);
+            if left.is_zero() {
+                break;
+            }
+            let share = self
+                .clock
+                .now()
+                .checked_add(left / behind)
+                .unwrap_or(deadline);
+            let error = match self.ask(model, share, request, deltas).await {
+                Ok(turn) => return Ok(turn),
+                Err(Fault::Stop(error)) => return Err(error),
+                Err(Fault::Next(error) | Fault::Again { error, .. }) => error,
+            };
+            if behind > 1 {
+                tracing::warn!(model.name = %model.name(), %error, "model failed, trying the next");
+            }
+            if worst
+                .as_ref()
+                .is_none_or(|known| rank(&error) > rank(known))
+            {
+                worst = Some(error);
+            }
+        }
+        Err(worst.unwrap_or_else(|| ModelError::Timeout {
+            detail: "no time was left to ask".into(),
+        }))
+    }
+
+    fn name(&self) -> String {
+        let names: Vec<String> = self.models.iter().map(ChatCompletions::name).collect();
+        names.join(",")
+    }
+}

@@ -1,0 +1,106 @@
+//! What tokens cost.
+
+use alfred_core::ports::Usage;
+
+/// Dollars per million tokens, which is millionths of a dollar per token.
+struct Price {
+    provider: &'static str,
+    model: &'static str,
+    input: f64,
+    cached: f64,
+    output: f64,
+}
+
+const fn price(
+    provider: &'static str,
+    model: &'static str,
+    input: f64,
+    cached: f64,
+    output: f64,
+) -> Price {
+    Price {
+        provider,
+        model,
+        input,
+        cached,
+        output,
+    }
+}
+
+/// List prices, standard tier, contexts up to 200,000 tokens, as of 2026-11-21.
+/// Sources: <https://developers.openai.com/api/docs/pricing>, <https://claude.com/pricing>,
+/// <https://ai.google.dev/gemini-api/docs/pricing>; compared with the table behind
+/// <https://docs.github.com/en/copilot/reference/copilot-billing/models-and-pricing>.
+const PRICES: &[Price] = &[
+    price("openai", "gpt-5.5", 5.0, 0.5, 30.0),
+    price("openai", "gpt-5.4", 2.5, 0.25, 15.0),
+    price("openai", "gpt-5.4-mini", 0.75, 0.075, 4.5),
+    price("openai", "gpt-5.4-nano", 0.2, 0.02, 1.25),
+    price("openai", "gpt-5.2", 1.75, 0.175, 14.0),
+    price("openai", "gpt-5.1", 1.25, 0.125, 10.0),
+    price("openai", "gpt-5", 1.25, 0.125, 10.0),
+    price("openai", "gpt-5-mini", 0.25, 0.025, 2.0),
+    price("openai", "gpt-5-nano", 0.05, 0.005, 0.4),
+    price("openai", "gpt-4.1", 2.0, 0.5, 8.0),
+    price("openai", "gpt-4o", 2.5, 1.25, 10.0),
+    price("openai", "gpt-4o-mini", 0.15, 0.075, 0.6),
+    price("anthropic", "claude-opus-4-5", 5.0, 0.5, 25.0),
+    price("anthropic", "claude-opus-4-6", 5.0, 0.5, 25.0),
+    price("anthropic", "claude-sonnet-4-5", 3.0, 0.3, 15.0),
+    price("anthropic", "claude-sonnet-4-6", 3.0, 0.3, 15.0),
+    price("anthropic", "claude-haiku-4-5", 1.0, 0.1, 5.0),
+    price("google", "gemini-3.5-flash", 1.5, 0.15, 9.0),
+];
+
+/// Millionths of a dollar, rounded up; `None` when the model isn't listed, so
+/// that budgets cap by tokens instead.
+pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<u64> {
+    let price = PRICES
+        .iter()
+        .find(|price| price.provider == provider && is_model(model, price.model))?;
+    let cached = usage.cached_tokens.min(usage.input_tokens);
+    let fresh = usage.input_tokens - cached;
+    let micros = fresh as f64 * price.input
+        + cached as f64 * price.cached
+        + usage.output_tokens as f64 * price.output;
+    Some(micros.ceil() as u64)
+}
+
+/// Whether a name is the listed model or a dated snapshot of it (`gpt-5.2-2025-12-11`).
+fn is_model(name: &str, listed: &str) -> bool {
+    name.strip_prefix(listed)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with("-20"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(input: u64, cached: u64, output: u64) -> Usage {
+        Usage {
+            input_tokens: input,
+            cached_tokens: cached,
+            output_tokens: output,
+            cost_micros: None,
+        }
+    }
+
+    #[test]
+    fn cached_tokens_cost_less_and_fractions_round_up() {
+        let cost = |usage| cost_micros("openai", "gpt-5.2", &usage);
+        assert_eq!(cost(usage(1_000_000, 0, 0)), Some(1_750_000));
+        assert_eq!(cost(usage(1_000_000, 1_000_000, 0)), Some(175_000));
+        assert_eq!(cost(usage(1, 0, 1)), Some(16));
+    }
+
+    #[test]
+    fn snapshots_count_as_their_model_and_others_are_unknown() {
+        let one = usage(1_000, 0, 0);
+        assert_eq!(
+            cost_micros("openai", "gpt-5-mini-2025-08-07", &one),
+            Some(250)
+        );
+        assert_eq!(cost_micros("openai", "gpt-5-max", &one), None);
+        assert_eq!(cost_micros("ollama", "gpt-5", &one), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! What an answer other than 200 means.
+
+use alfred_core::ports::ModelError;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use std::time::Duration;
+
+/// What to do about an attempt that gave no turn.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Try the same endpoint again, not before `after` if it said so.
+    Again {
+        error: ModelError,
+        after: Option<Duration>,
+    },
+    /// This endpoint won't answer; another one may.
+    Next(ModelError),
+    /// No endpoint will take this request.
+    Stop(ModelError),
+}
+
+impl Fault {
+    /// A passing fault.
+    pub(super) fn again(error: ModelError) -> Self {
+        Self::Again { error, after: None }
+    }
+}
+
+/// An error body, as far as it is used. Its message may repeat the prompt or
+/// the key, so it is only searched, never kept.
+#[derive(Debug, Default)]
+pub(super) struct ErrorBody {
+    code: String,
+    kind: String,
+    param: String,
+    message: String,
+}
+
+impl ErrorBody {
+    pub(super) fn parse(bytes: &[u8]) -> Self {
+        let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
+            return Self {
+                message: String::from_utf8_lossy(bytes).to_lowercase(),
+                ..Self::default()
+            };
+        };
+        Self::from_value(body.get("error").unwrap_or(&body))
+    }
+
+    pub(super) fn from_value(error: &Value) -> Self {
+        let text = |name: &str| match error.get(name) {
+            Some(Value::String(text)) => text.to_lowercase(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let mut message = text("message");
+        if message.is_empty() {
+            message = error.to_string().to_lowercase();
+        }
+        Self {
+            code: text("code"),
+            kind: text("type"),
+            param: text("param"),
+            message,
+        }
+    }
+
+    /// Whether it is about this field of the request.
+    pub(super) fn is_about(&self, field: &str) -> bool {
+        self.param.starts_with(field) || self.message.contains(field)
+    }
+
+    /// The status a gateway passes on inside a 200.
+    pub(super) fn status(&self) -> Option<StatusCode> {
+        StatusCode::from_bytes(self.code.as_bytes())
+            .ok()
+            .filter(|status| status.is_client_error() || status.is_server_error())
+    }
+
+    /// The conversation is too long; a second endpoint of the list would be asked the same.
+    pub(super) fn is_context_length(&self) -> bool {
+        self.code.contains("context_length")
+            || [
+                "context length",
+                "context window",
+                "context size",
+                "too many tokens",
+                "prompt is too long",
+            ]
+            .iter()
+            .any(|words| self.message.contains(words))
+    }
+
+    fn is_unknown_model(&self) -> bool {
+        self.code.contains("model_not_found")
+            || (self.message.contains("model")
+                && [
+                    "not found",
+                    "does not exist",
+                    "not a valid model",
+                    "unknown model",
+                ]
+                .iter()
+                .any(|words| self.message.contains(words)))
+    }
+
+    fn is_out_of_quota(&self) -> bool {
+        self.code.contains("insufficient_quota") || self.kind.contains("insufficient_quota")
+    }
+
+    /// For the log: status and the provider's codes, cut to what a code looks like.
+    pub(super) fn detail(&self, status: StatusCode) -> String {
+        let codes: Vec<&str> = [&self.code, &self.kind, &self.param]
+            .into_iter()
+            .map(String::as_str)
+            .filter(|code| {
+                (1..=64).contains(&code.len())
+                    && code
+                        .bytes()
+                        .all(|b| b.is_ascii_alphanumeric() || b"_-.[]".contains(&b))
+            })
+            .collect();
+        if codes.is_empty() {
+            format!("status {}", status.as_u16())
+        } else {
+            format!("status {} ({})", status.as_u16(), codes.join(", "))
+        }
+    }
+}
+
+/// Sorts an error status.
+pub(super) fn fault(
+    status: StatusCode,
+    body: &ErrorBody,
+    after: Option<Duration>,
+    endpoint: &str,
+) -> Fault {
+    let detail = format!("{endpoint}: {}", body.detail(status));
+    match status.as_u16() {
+        429 if body.is_out_of_quota() => Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: the account has no credit left"),
+        }),
+        429 => Fault::Again {
+            error: ModelError::RateLimited {
+                retry_after: after,
+                detail,
+            },
+            after,
+        },
+        408 | 409 | 425 | 500..=599 => Fault::Again {
+            error: ModelError::Unavailable { detail },
+            after,
+        },
+        401 | 403 => Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: check the provider's key"),
+        }),
+        404 => Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: check the model's name and the URL"),
+        }),
+        300..=399 => Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: the URL points elsewhere"),
+        }),
+        400 | 422 if body.is_unknown_model() => Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: check the model's name"),
+        }),
+        413 => Fault::Stop(too_long(&detail)),
+        400 if body.is_context_length() => Fault::Stop(too_long(&detail)),
+        _ => Fault::Stop(ModelError::Refused { detail }),
+    }
+}
+
+fn too_long(detail: &str) -> ModelError {
+    ModelError::Refused {
+        detail: format!("{detail}: the conversation is longer than the model takes"),
+    }
+}
+
+/// `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3), or `retry-after-ms`.
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok();
+    if let Some(millis) = text("retry-after-ms").and_then(|value| value.trim().parse::<f64>().ok())
+    {
+        return Duration::try_from_secs_f64(millis / 1e3).ok();
+    }
+    let value = text(RETRY_AFTER.as_str())?.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let at = DateTimeParser::new().parse_timestamp(value).ok()?;
+    Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
+        let read = |name: &'static str, value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            retry_after(&headers, now)
+        };
+        let seconds = |n| Some(Duration::from_secs(n));
+        assert_eq!(read("retry-after", "7"), seconds(7));
+        assert_eq!(
+            read("retry-after", "1.5"),
+            Some(Duration::from_millis(1500))
+        );
+        assert_eq!(
+            read("retry-after-ms", "250"),
+            Some(Duration::from_millis(250))
+        );
+        assert_eq!(
+            read("retry-after", "Sat, 21 Nov 2026 09:00:12 GMT"),
+            seconds(12)
+        );
+        assert_eq!(
+            read("retry-after", "Sat, 21 Nov 2026 08:00:00 GMT"),
+            seconds(0)
+        );
+        assert_eq!(read("retry-after", "soon"), None);
+        assert_eq!(read("retry-after", "-3"), None);
+    }
+
+    #[test]
+    fn the_message_of_a_provider_is_never_repeated() {
+        let body = ErrorBody::from_value(&json!({
+            "message": "Incorrect API key provided: sk-abc. You wrote: hello",
+            "type": "invalid_request_error", "code": "invalid_api_key"
+        }));
+        let Fault::Next(error) = fault(StatusCode::UNAUTHORIZED, &body, None, "openai:x") else {
+            panic!("not for the next");
+        };
+        let text = error.to_string();
+        assert!(
+            !text.contains("sk-abc") && !text.contains("hello"),
+            "{text}"
+        );
+        assert!(
+            text.contains("invalid_api_key") && text.contains("401"),
+            "{text}"
+        );
+    }
+}
