@@ -1,5 +1,7 @@
 //! Clicks, modals and commands through the front door.
 
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
+
 mod common;
 
 use alfred_core::envelope::{Click, Command};

@@ -1,1 +1,13 @@
 //! What every function shares: telemetry, SQS batch runner, deadlines.
+
+mod batch;
+mod deadline;
+mod message;
+pub mod metrics;
+pub mod telemetry;
+
+pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+pub use batch::{BatchRunner, Delivery};
+pub use deadline::Deadline;
+pub use message::{Inbound, Message};
+pub use metrics::{Metric, Metrics, Outcome};

@@ -1,0 +1,232 @@
+//! Metrics in CloudWatch's embedded format: one JSON line a request
+//! (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>).
+//! Every name is listed here.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use thiserror::Error;
+
+/// The namespace in CloudWatch.
+pub const NAMESPACE: &str = "Alfred";
+
+/// A metric: its name, and CloudWatch's name of its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name.
+    pub name: &'static str,
+    /// `Count` or `Milliseconds`; `None` for millionths of a dollar.
+    pub unit: &'static str,
+}
+
+const fn count(name: &'static str) -> Metric {
+    Metric {
+        name,
+        unit: "Count",
+    }
+}
+
+const fn millis(name: &'static str) -> Metric {
+    Metric {
+        name,
+        unit: "Milliseconds",
+    }
+}
+
+/// Requests handled, one a line.
+pub const REQUESTS: Metric = count("requests");
+/// From the send to the start of the handler.
+pub const QUEUE_WAIT: Metric = millis("queue.wait");
+/// The whole handler.
+pub const HANDLER_TIME: Metric = millis("handler.time");
+/// Turns taken by models.
+pub const MODEL_CALLS: Metric = count("model.calls");
+/// Time in models.
+pub const MODEL_TIME: Metric = millis("model.time");
+/// Tool calls.
+pub const TOOL_CALLS: Metric = count("tool.calls");
+/// Time in tools.
+pub const TOOL_TIME: Metric = millis("tool.time");
+/// Reads and commits of the store.
+pub const STORE_CALLS: Metric = count("store.calls");
+/// Messages sent to queues.
+pub const QUEUE_SENDS: Metric = count("queue.sends");
+/// Calls of Slack.
+pub const CHAT_CALLS: Metric = count("chat.calls");
+/// Tokens read by models.
+pub const TOKENS_INPUT: Metric = count("tokens.input");
+/// Tokens written by models.
+pub const TOKENS_OUTPUT: Metric = count("tokens.output");
+/// Millionths of a US dollar paid to models.
+pub const COST_MICROS: Metric = Metric {
+    name: "cost.micros",
+    unit: "None",
+};
+
+/// All of them.
+pub const ALL: [Metric; 13] = [
+    REQUESTS,
+    QUEUE_WAIT,
+    HANDLER_TIME,
+    MODEL_CALLS,
+    MODEL_TIME,
+    TOOL_CALLS,
+    TOOL_TIME,
+    STORE_CALLS,
+    QUEUE_SENDS,
+    CHAT_CALLS,
+    TOKENS_INPUT,
+    TOKENS_OUTPUT,
+    COST_MICROS,
+];
+
+/// How a request ended, a dimension of every metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Handled to its end.
+    Done,
+    /// Back to the queue.
+    Retry,
+    /// Answered and dropped.
+    Rejected,
+    /// A defect.
+    Bug,
+    /// The handler panicked.
+    Panic,
+    /// The record couldn't be read.
+    Unreadable,
+}
+
+impl Outcome {
+    /// The dimension's value.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Retry => "retry",
+            Self::Rejected => "rejected",
+            Self::Bug => "bug",
+            Self::Panic => "panic",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// A name that isn't in the list.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("no metric is called \"{0}\"; they are listed in lambda-kit/src/metrics.rs")]
+pub struct UnknownMetric(pub String);
+
+/// What one request measured. Clones share their values.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics {
+    values: Arc<Mutex<BTreeMap<&'static str, f64>>>,
+}
+
+impl Metrics {
+    /// Adds to a metric. A value that is no number is dropped: CloudWatch would refuse the line.
+    pub fn add(&self, metric: Metric, value: f64) {
+        if value.is_finite() {
+            *self.lock().entry(metric.name).or_default() += value;
+        }
+    }
+
+    /// Adds by name, for crates that measure without knowing this one.
+    ///
+    /// # Errors
+    /// `UnknownMetric` for a name that isn't listed.
+    pub fn add_named(&self, name: &str, value: f64) -> Result<(), UnknownMetric> {
+        let metric = ALL
+            .iter()
+            .find(|metric| metric.name == name)
+            .ok_or_else(|| UnknownMetric(name.to_owned()))?;
+        self.add(*metric, value);
+        Ok(())
+    }
+
+    /// The sum so far.
+    #[must_use]
+    pub fn get(&self, metric: Metric) -> Option<f64> {
+        self.lock().get(metric.name).copied()
+    }
+
+    /// The line for the log. `properties` can be searched for but are no dimensions.
+    #[must_use]
+    pub fn line(
+        &self,
+        at: Timestamp,
+        service: &str,
+        outcome: Outcome,
+        properties: &[(&str, &str)],
+    ) -> String {
+        let values = self.lock();
+        let measured = ALL.iter().filter(|metric| values.contains_key(metric.name));
+        let directive = json!({
+            "Namespace": NAMESPACE,
+            "Dimensions": [["service"], ["service", "outcome"]],
+            "Metrics": measured
+                .map(|metric| json!({"Name": metric.name, "Unit": metric.unit}))
+                .collect::<Vec<_>>(),
+        });
+        let mut line = Map::new();
+        line.insert(
+            "_aws".into(),
+            json!({"Timestamp": at.as_millisecond(), "CloudWatchMetrics": [directive]}),
+        );
+        line.insert("service".into(), service.into());
+        line.insert("outcome".into(), outcome.as_str().into());
+        for (name, value) in properties {
+            line.insert((*name).to_owned(), Value::from(*value));
+        }
+        for (name, value) in values.iter() {
+            line.insert((*name).to_owned(), Value::from(*value));
+        }
+        Value::Object(line).to_string()
+    }
+
+    /// A sum is whole between two additions, so a panic elsewhere doesn't spoil it.
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<&'static str, f64>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_declares_exactly_what_it_holds() {
+        let metrics = Metrics::default();
+        metrics.add(MODEL_CALLS, 1.0);
+        metrics.clone().add(MODEL_CALLS, 2.0);
+        metrics.add_named("cost.micros", 41.0).unwrap();
+        metrics.add(MODEL_TIME, f64::NAN);
+        let at = "2026-11-21T10:00:00Z".parse().unwrap();
+        let line = metrics.line(at, "worker", Outcome::Done, &[("trace.id", "t1")]);
+        assert!(!line.contains('\n'));
+        let line: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(line["_aws"]["Timestamp"], 1_795_255_200_000_i64);
+        let declared = &line["_aws"]["CloudWatchMetrics"][0]["Metrics"];
+        assert_eq!(
+            declared,
+            &json!([{"Name": "model.calls", "Unit": "Count"}, {"Name": "cost.micros", "Unit": "None"}])
+        );
+        assert_eq!(
+            (&line["model.calls"], &line["trace.id"]),
+            (&json!(3.0), &json!("t1"))
+        );
+        assert_eq!(
+            (&line["service"], &line["outcome"]),
+            (&json!("worker"), &json!("done"))
+        );
+    }
+
+    #[test]
+    fn names_are_unique_and_unknown_ones_refused() {
+        let names: std::collections::HashSet<_> = ALL.iter().map(|metric| metric.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        let refused = Metrics::default().add_named("model.mood", 1.0);
+        assert_eq!(refused, Err(UnknownMetric("model.mood".into())));
+    }
+}
