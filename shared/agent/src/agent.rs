@@ -11,12 +11,15 @@ use thiserror::Error;
 use crate::run::Run;
 use crate::tool::{SharedTool, ToolDef};
 
+/// Makes the system prompt of a run from the tools it may use. The same run gives the same prompt, also after a resume.
+pub type Prompt = Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>;
+
 /// An agent.
 pub struct Agent {
     /// Its name, for logs.
     pub name: String,
-    /// Makes the system prompt of a run. The same run gives the same prompt, also after a resume.
-    pub prompt: Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>,
+    /// Makes its system prompt.
+    pub prompt: Prompt,
     /// What it can do.
     pub tools: Toolbox,
     /// How far it may go.

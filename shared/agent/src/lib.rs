@@ -1,5 +1,6 @@
 //! The durable run: the loop, tools, the journal, and the response router.
 
+pub mod admit;
 pub mod agent;
 mod calls;
 pub mod conversation;
@@ -7,7 +8,9 @@ pub mod finish;
 pub mod journal;
 pub mod plan;
 pub mod ports;
+pub mod predicate;
 pub mod respond;
+pub mod resume;
 pub mod run;
 pub mod session;
 pub mod status;

@@ -62,6 +62,9 @@ pub struct Run {
     pub pauses: u32,
     /// What all its turns used.
     pub usage: Usage,
+    /// The defect that ended it; its message goes to the dead-letter queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defect: Option<String>,
     /// Version of the session row as this run last wrote it; a guess that saves a read.
     #[serde(default)]
     pub session_version: u64,

@@ -1,1 +1,50 @@
-//! The programs of Alfred: worker files, embedded at build.
+//! The programs of Alfred: folders of worker files, embedded at build. A new
+//! team is a new folder with a `manager.worker`; nothing else names it.
+
+use rust_embed::RustEmbed;
+use std::borrow::Cow;
+
+#[derive(RustEmbed)]
+#[folder = "."]
+#[include = "*/*.worker"]
+struct Files;
+
+/// The text of a worker file, such as `alfred/utility`.
+#[must_use]
+pub fn worker(path: &str) -> Option<Cow<'static, str>> {
+    let file = Files::get(&format!("{path}.worker"))?;
+    match file.data {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
+        Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+    }
+}
+
+/// All worker files, as `folder/name`, sorted.
+#[must_use]
+pub fn workers() -> Vec<String> {
+    let mut paths: Vec<String> = Files::iter()
+        .filter_map(|path| path.strip_suffix(".worker").map(str::to_owned))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The teams: every folder with a `manager.worker`, sorted.
+#[must_use]
+pub fn teams() -> Vec<String> {
+    let paths = workers();
+    let managers = paths
+        .iter()
+        .filter_map(|path| path.strip_suffix("/manager"));
+    managers.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_programs_are_embedded() {
+        assert!(super::worker("alfred/utility").is_some_and(|text| text.starts_with("---")));
+        assert_eq!(super::teams(), ["marketing", "research"]);
+        assert_eq!(super::worker("alfred/nobody"), None);
+    }
+}

@@ -1,1 +1,12 @@
-//! Worker files: what an agent is, read strictly, and its prompt.
+//! Worker files: what an agent is, read strictly, and the agent made of it.
+
+mod bind;
+mod file;
+mod personality;
+mod prompt;
+
+pub use bind::{BindError, agent};
+pub use file::{
+    AttachmentPolicy, FileError, FileLimits, Mode, SandboxRestriction, ToolsetConfig, WorkerFile,
+};
+pub use prompt::{now_line, system_prompt};

@@ -1,0 +1,269 @@
+//! Taking a request in: its claim, its run and its place in the conversation
+//! in one commit. The claim stores its trigger: the same trigger redelivered
+//! finds its run and goes on; another trigger for the same event is a duplicate.
+
+use alfred_core::ports::{Commit, StoreError, Write};
+use alfred_core::{Envelope, Failure, Preferences, RunId, keys};
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use crate::journal::{Loaded, body, read};
+use crate::ports::Ports;
+use crate::run::{RUN_VERSION, Run, RunInput, RunState};
+use crate::session::Session;
+
+/// A run that hasn't moved for this long is looked after.
+pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
+/// Times a lost race over the conversation's row is tried again.
+const RACES: u32 = 20;
+
+/// A request to take in.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What it is to do.
+    pub input: RunInput,
+    /// How the person likes to be served.
+    pub preferences: Preferences,
+    /// The message that asked.
+    pub asked_ts: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Admitted {
+    /// A new run that may start.
+    New(Box<Loaded>),
+    /// A new run behind another one of the same conversation.
+    Queued,
+    /// The same trigger again: its run, wherever it stands.
+    Again(Box<Loaded>),
+    /// Another trigger for an event that is already served.
+    Duplicate,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claim {
+    v: u8,
+    trigger: String,
+    #[serde(default)]
+    run: Option<RunId>,
+}
+
+/// Takes a request in.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn admit(
+    ports: &Ports,
+    envelope: &Envelope,
+    request: Request,
+    session: (Session, u64),
+) -> Result<Admitted, Failure> {
+    let (mut session, mut version) = session;
+    let id = RunId::new(&*ports.ids);
+    let claim_key = keys::claim(&envelope.team, &envelope.trace_id);
+    for _ in 0..RACES {
+        let starts = session.admit(&id);
+        let run = new_run(
+            ports,
+            envelope,
+            &request,
+            id.clone(),
+            &session,
+            version,
+            starts,
+        )?;
+        let claim = Claim {
+            v: RUN_VERSION,
+            trigger: envelope.trigger.clone(),
+            run: Some(id.clone()),
+        };
+        let mut writes = vec![kept(ports, Write::create(claim_key.clone(), body(&claim)?))];
+        writes.extend(ports.journal().create(&run)?);
+        let session_key = keys::session(&envelope.team, &envelope.user, &envelope.session);
+        writes.push(session.write(session_key, version)?);
+        let commit = Commit {
+            id: ports.ids.uuid(),
+            writes,
+        };
+        match ports.store.commit(&commit).await {
+            Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, envelope.hops)))),
+            Ok(()) => return Ok(Admitted::Queued),
+            Err(StoreError::Conflict { key }) if key == claim_key => {
+                return again(ports, envelope).await;
+            }
+            Err(StoreError::Conflict { .. }) => {
+                (session, version) = Session::load(
+                    &*ports.store,
+                    &envelope.team,
+                    &envelope.user,
+                    &envelope.session,
+                )
+                .await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::retry("the conversation's row is contended"))
+}
+
+/// Claims an event that gets a notice and no run. `true` when nobody claimed
+/// it before; `None` when another trigger did.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn claim_notice(ports: &Ports, envelope: &Envelope) -> Result<Option<bool>, Failure> {
+    let key = keys::claim(&envelope.team, &envelope.trace_id);
+    let claim = Claim {
+        v: RUN_VERSION,
+        trigger: envelope.trigger.clone(),
+        run: None,
+    };
+    let commit = Commit {
+        id: ports.ids.uuid(),
+        writes: vec![kept(ports, Write::create(key.clone(), body(&claim)?))],
+    };
+    match ports.store.commit(&commit).await {
+        Ok(()) => Ok(Some(true)),
+        Err(StoreError::Conflict { .. }) => {
+            let Some(item) = ports.store.get(&key).await? else {
+                return Ok(Some(true));
+            };
+            let stored: Claim = read(item.body)?;
+            Ok((stored.trigger == envelope.trigger).then_some(false))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The run that serves the event of a trace, if one does.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn run_of_trace(
+    ports: &Ports,
+    team: &alfred_core::TeamId,
+    trace: &alfred_core::TraceId,
+) -> Result<Option<RunId>, Failure> {
+    match ports.store.get(&keys::claim(team, trace)).await? {
+        Some(item) => Ok(read::<Claim>(item.body)?.run),
+        None => Ok(None),
+    }
+}
+
+async fn again(ports: &Ports, envelope: &Envelope) -> Result<Admitted, Failure> {
+    let key = keys::claim(&envelope.team, &envelope.trace_id);
+    let Some(item) = ports.store.get(&key).await? else {
+        return Err(Failure::retry("a claim vanished between two reads"));
+    };
+    let claim: Claim = read(item.body)?;
+    let (true, Some(run)) = (claim.trigger == envelope.trigger, claim.run) else {
+        return Ok(Admitted::Duplicate);
+    };
+    match ports.journal().load(&envelope.team, &run).await? {
+        Some(mut found) => {
+            found.hops = envelope.hops;
+            Ok(Admitted::Again(Box::new(found)))
+        }
+        None => Err(Failure::bug(format!("run {run} of a claim is missing"))),
+    }
+}
+
+fn loaded(run: Run, hops: u16) -> Loaded {
+    Loaded {
+        run,
+        version: 1,
+        steps: Vec::new(),
+        join: None,
+        hops,
+    }
+}
+
+fn kept(ports: &Ports, write: Write) -> Write {
+    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
+    match ports.clock.now().saturating_add(keep) {
+        Ok(at) => write.expiring(at),
+        Err(_) => write,
+    }
+}
+
+fn new_run(
+    ports: &Ports,
+    envelope: &Envelope,
+    request: &Request,
+    id: RunId,
+    session: &Session,
+    version: u64,
+    starts: bool,
+) -> Result<Run, Failure> {
+    let now = ports.clock.now();
+    Ok(Run {
+        v: RUN_VERSION,
+        id,
+        team: envelope.team.clone(),
+        user: envelope.user.clone(),
+        session: envelope.session.clone(),
+        trace_id: envelope.trace_id.clone(),
+        parent: None,
+        asked_ts: request.asked_ts.clone(),
+        input: request.input.clone(),
+        preferences: request.preferences.clone(),
+        history: session.memory.clone(),
+        state: if starts {
+            RunState::Ready
+        } else {
+            RunState::Queued
+        },
+        plan: None,
+        steps: 0,
+        iterations: 0,
+        pauses: 0,
+        usage: alfred_core::ports::Usage::default(),
+        defect: None,
+        session_version: version + 1,
+        watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+/// A run for a team's part of a request, and the writes that store it.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn child(
+    ports: &Ports,
+    parent: &Run,
+    id: RunId,
+    input: RunInput,
+) -> Result<(Run, Vec<Write>), Failure> {
+    let now = ports.clock.now();
+    let run = Run {
+        id,
+        parent: Some(parent.id.clone()),
+        asked_ts: None,
+        input,
+        history: Vec::new(),
+        state: RunState::Ready,
+        plan: None,
+        steps: 0,
+        iterations: 0,
+        pauses: 0,
+        usage: alfred_core::ports::Usage::default(),
+        session_version: 0,
+        watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
+        created_at: now,
+        updated_at: now,
+        ..parent.clone()
+    };
+    let writes = ports.journal().create(&run)?;
+    Ok((run, writes))
+}
+
+/// The empty row in which a run's teams report back.
+#[must_use]
+pub fn join_key(run: &Run) -> alfred_core::ports::Key {
+    let mut key = keys::run(&run.team, &run.id);
+    key.range = crate::journal::JOIN_RANGE.into();
+    key
+}

@@ -1,0 +1,312 @@
+//! The worker file (seed 004 §6, annex 3): YAML front matter and the
+//! instructions as the body, or pure YAML with `instructions:`. Strict: a field
+//! nobody knows is an error that names it.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// A worker as its file describes it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerFile {
+    /// Unique within its program.
+    pub name: String,
+    /// For people, and for whoever delegates to it.
+    #[serde(default)]
+    pub description: String,
+    /// The system prompt.
+    #[serde(default)]
+    pub instructions: String,
+    /// One answer, or a conversation.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Patterns of `provider:model`, `*` matches anything; unset: any model.
+    #[serde(default)]
+    pub compatible_models: Option<Vec<String>>,
+    /// What it may see of the sandbox.
+    #[serde(default)]
+    pub sandbox: SandboxRestriction,
+    /// Its toolsets by name.
+    #[serde(default)]
+    pub toolsets: BTreeMap<String, Option<ToolsetConfig>>,
+    /// Which attachments it takes.
+    #[serde(default)]
+    pub attachment_policy: AttachmentPolicy,
+    /// Whether it may be started without input.
+    #[serde(default)]
+    pub allow_empty_input: bool,
+    /// Context limit of a conversation.
+    #[serde(default = "default_context")]
+    pub max_context_tokens: u64,
+    /// How far it may go.
+    #[serde(default)]
+    pub limits: FileLimits,
+}
+
+fn default_context() -> u64 {
+    8_000
+}
+
+/// Execution mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// One answer.
+    #[default]
+    Single,
+    /// A conversation.
+    Chat,
+}
+
+/// What a worker may see of the sandbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SandboxRestriction {
+    /// Only what is below this virtual path.
+    pub restrict: Option<String>,
+    /// No writing or deleting.
+    #[serde(default)]
+    pub readonly: bool,
+}
+
+/// What a worker says about one toolset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolsetConfig {
+    /// Only these of its tools; unset: all.
+    pub tools: Option<Vec<String>>,
+}
+
+/// Which attachments a worker takes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttachmentPolicy {
+    /// How many.
+    pub max_attachments: u32,
+    /// Bytes of all together.
+    pub max_total_bytes: u64,
+    /// Only these endings, if any are named.
+    pub allowed_suffixes: Vec<String>,
+    /// Never these endings.
+    pub denied_suffixes: Vec<String>,
+}
+
+impl Default for AttachmentPolicy {
+    fn default() -> Self {
+        Self {
+            max_attachments: 4,
+            max_total_bytes: 10_000_000,
+            allowed_suffixes: Vec::new(),
+            denied_suffixes: Vec::new(),
+        }
+    }
+}
+
+/// How far a worker may go; what is unset has the loop's default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileLimits {
+    /// Model turns.
+    pub max_iterations: Option<u32>,
+    /// Tokens, all turns together.
+    pub max_tokens: Option<u64>,
+    /// US dollars, all turns together.
+    pub max_cost_usd: Option<f64>,
+}
+
+/// Why a worker file can't be used.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The YAML is broken, or a field is missing, unknown or of the wrong type.
+    #[error("{path}: {detail}")]
+    Yaml {
+        /// Which file.
+        path: String,
+        /// Where and what, with the field's name.
+        detail: String,
+    },
+    /// The front matter has no end.
+    #[error("{path}: the front matter starts with `---` and has no closing `---`")]
+    Unclosed {
+        /// Which file.
+        path: String,
+    },
+    /// Instructions in both places.
+    #[error("{path}: instructions stand both in the front matter and in the body; keep one")]
+    TwiceInstructed {
+        /// Which file.
+        path: String,
+    },
+    /// Instructions in neither.
+    #[error("{path}: no instructions; write them as the body, or as `instructions:`")]
+    NotInstructed {
+        /// Which file.
+        path: String,
+    },
+    /// A value makes no sense.
+    #[error("{path}: {field}: {reason}")]
+    Value {
+        /// Which file.
+        path: String,
+        /// The field.
+        field: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl WorkerFile {
+    /// Reads a worker file. `path` is for error messages.
+    ///
+    /// # Errors
+    /// See `FileError`.
+    pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (yaml, body) = match front_matter(text) {
+            FrontMatter::None => (text, ""),
+            FrontMatter::Parts(yaml, body) => (yaml, body),
+            FrontMatter::Unclosed => return Err(FileError::Unclosed { path: path.into() }),
+        };
+        let mut file: Self = serde_saphyr::from_str(yaml).map_err(|error| FileError::Yaml {
+            path: path.into(),
+            detail: error.to_string(),
+        })?;
+        match (file.instructions.trim().is_empty(), body.trim().is_empty()) {
+            (false, false) => return Err(FileError::TwiceInstructed { path: path.into() }),
+            (true, true) => return Err(FileError::NotInstructed { path: path.into() }),
+            (true, false) => file.instructions = body.trim().to_owned(),
+            (false, true) => {}
+        }
+        file.check(path)?;
+        Ok(file)
+    }
+
+    fn check(&self, path: &str) -> Result<(), FileError> {
+        let wrong = |field, reason: &str| {
+            Err(FileError::Value {
+                path: path.into(),
+                field,
+                reason: reason.into(),
+            })
+        };
+        if self.name.trim().is_empty() {
+            return wrong("name", "must not be empty");
+        }
+        if self.compatible_models.as_ref().is_some_and(Vec::is_empty) {
+            return wrong(
+                "compatible_models",
+                "is empty, so no model would fit; leave it out for any",
+            );
+        }
+        if self.limits.max_iterations == Some(0) {
+            return wrong("limits.max_iterations", "must be at least 1");
+        }
+        let sane_cost = |cost: f64| cost.is_finite() && cost > 0.0;
+        if !self.limits.max_cost_usd.is_none_or(sane_cost) {
+            return wrong("limits.max_cost_usd", "must be a positive number");
+        }
+        Ok(())
+    }
+
+    /// Whether a model (`provider:model`) fits this worker.
+    #[must_use]
+    pub fn fits_model(&self, model: &str) -> bool {
+        match &self.compatible_models {
+            None => true,
+            Some(patterns) => patterns.iter().any(|pattern| matches(pattern, model)),
+        }
+    }
+}
+
+enum FrontMatter<'a> {
+    None,
+    Parts(&'a str, &'a str),
+    Unclosed,
+}
+
+fn front_matter(text: &str) -> FrontMatter<'_> {
+    let Some(rest) = text
+        .strip_prefix("---\n")
+        .or_else(|| text.strip_prefix("---\r\n"))
+    else {
+        return FrontMatter::None;
+    };
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return FrontMatter::Parts(&rest[..at], &rest[at + line.len()..]);
+        }
+        at += line.len();
+    }
+    FrontMatter::Unclosed
+}
+
+/// Anchored match in which only `*` is special.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let mut last = None;
+    for part in parts {
+        if let Some(previous) = last.replace(part) {
+            match rest.find(previous) {
+                Some(at) => rest = &rest[at + previous.len()..],
+                None => return false,
+            }
+        }
+    }
+    match last {
+        Some(part) => rest.ends_with(part),
+        None => rest.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_read() {
+        let a = WorkerFile::parse("a", "---\nname: a\n---\nDo it.\n").unwrap();
+        let b = WorkerFile::parse("b", "name: a\ninstructions: |\n  Do it.\n").unwrap();
+        assert_eq!(a.instructions, "Do it.");
+        assert_eq!(b.instructions.trim(), "Do it.");
+        assert_eq!(a.attachment_policy.max_total_bytes, 10_000_000);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| WorkerFile::parse("x.worker", text).unwrap_err().to_string();
+        assert!(error("---\nname: a\ncolour: red\n---\nhi").contains("colour"));
+        assert!(error("---\ninstructions: x\n---\n").contains("name"));
+        assert!(error("---\nname: a\ninstructions: x\n---\ny").contains("both"));
+        assert!(error("---\nname: a\n---\n").contains("no instructions"));
+        assert!(error("---\nname: a\n").contains("closing"));
+        assert!(
+            error("name: a\ninstructions: x\ncompatible_models: []").contains("compatible_models")
+        );
+        assert!(error("name: a\ninstructions: x\nsandbox: {restrikt: /a}").contains("restrikt"));
+        assert!(
+            error("name: a\ninstructions: x\nlimits: {max_iterations: 0}")
+                .contains("max_iterations")
+        );
+    }
+
+    #[test]
+    fn model_patterns_are_anchored() {
+        let file = |pattern: &str| {
+            WorkerFile::parse(
+                "x",
+                &format!("name: a\ninstructions: x\ncompatible_models: [\"{pattern}\"]"),
+            )
+            .unwrap()
+        };
+        assert!(file("anthropic:*").fits_model("anthropic:claude"));
+        assert!(!file("anthropic:*").fits_model("x-anthropic:claude"));
+        assert!(file("*:gpt-*-mini").fits_model("openai:gpt-5-mini"));
+        assert!(!file("*:gpt-*-mini").fits_model("openai:gpt-5-mini-2"));
+        assert!(!file("openai:gpt").fits_model("openai:gpt-5"));
+    }
+}
