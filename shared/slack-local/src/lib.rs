@@ -1,1 +1,40 @@
-//! A strict stand-in of Slack's HTTP API.
+//! A strict stand-in of Slack's HTTP API: it signs what it sends, checks
+//! tokens, blocks and limits, answers Slack's own error codes, repeats
+//! undelivered events, and fails on demand. No HTML: a page is built on the
+//! person's side of it.
+//!
+//! | routes | for |
+//! |---|---|
+//! | `/api/METHOD` | the app: Slack's Web API, bearer token |
+//! | `/response/ID` | the app: `response_url`s |
+//! | `/client/…` | a page that plays Slack, page token ([`SlackLocal`]'s methods in-process) |
+//! | `/control/…` | tests of other processes: faults, gates, calls |
+
+mod api;
+pub mod blocks;
+mod connection;
+mod control;
+mod db;
+mod delivery;
+mod faults;
+mod interact;
+mod messages;
+mod page;
+mod person;
+mod response_url;
+pub mod seed;
+mod serve;
+mod sign;
+mod state;
+mod ts;
+mod types;
+
+pub use db::Delivery;
+pub use delivery::{AppAnswer, Undelivered};
+pub use faults::{ANY_METHOD, Call, Fault, Gate, HeldCall, Hold, Release};
+pub use person::PersonError;
+pub use seed::Seed;
+pub use serve::{Running, StartError};
+pub use sign::signature;
+pub use state::{OpenError, Options, RequestUrls, SlackLocal};
+pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, Prompt, Session, View};

@@ -1,0 +1,137 @@
+//! A call's arguments, from a query, a form or JSON.
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+use serde_json::{Map, Value};
+
+use super::ApiError;
+use crate::ts;
+
+/// Methods that read take no JSON body: Slack doesn't see the arguments in it.
+const FORM_ONLY: [&str; 6] = [
+    "conversations.history",
+    "conversations.replies",
+    "conversations.info",
+    "conversations.list",
+    "users.info",
+    "users.list",
+];
+
+pub(crate) struct Args(Map<String, Value>);
+
+impl Args {
+    pub fn read(
+        method: &str,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        body: &Bytes,
+    ) -> Result<Self, ApiError> {
+        let mut args = Map::new();
+        let mut add = |encoded: &[u8]| -> Result<(), ApiError> {
+            let pairs: Vec<(String, String)> = serde_urlencoded::from_bytes(encoded)
+                .map_err(|_| ApiError::from("invalid_form_data"))?;
+            args.extend(pairs.into_iter().map(|(name, value)| (name, value.into())));
+            Ok(())
+        };
+        add(query.unwrap_or_default().as_bytes())?;
+        let kind = headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        match kind.split(';').next().unwrap_or_default().trim() {
+            _ if body.is_empty() => {}
+            "application/x-www-form-urlencoded" => add(body)?,
+            "application/json" if FORM_ONLY.contains(&method) => {}
+            "application/json" => match serde_json::from_slice(body) {
+                Ok(Value::Object(object)) => args.extend(object),
+                Ok(_) => return Err("json_not_object".into()),
+                Err(_) => return Err("invalid_json".into()),
+            },
+            "" => return Err("missing_post_type".into()),
+            _ => return Err("invalid_post_type".into()),
+        }
+        Ok(Self(args))
+    }
+
+    pub fn to_value(&self) -> Value {
+        Value::Object(self.0.clone())
+    }
+
+    /// Takes out a string; nobody else shall see it.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        match self.0.remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A string that isn't empty.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, ApiError> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.is_empty() => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(ApiError::Explained(
+                "invalid_arguments",
+                vec![format!("[ERROR] must be a string [json-pointer:/{name}]")],
+            )),
+        }
+    }
+
+    pub fn required(&self, name: &str) -> Result<&str, ApiError> {
+        self.text(name)?.ok_or_else(|| {
+            ApiError::Explained(
+                "invalid_arguments",
+                vec![format!("[ERROR] missing required field: {name}")],
+            )
+        })
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    pub fn flag(&self, name: &str) -> bool {
+        match self.0.get(name) {
+            Some(Value::Bool(flag)) => *flag,
+            Some(Value::String(text)) => matches!(text.as_str(), "1" | "true"),
+            Some(Value::Number(number)) => number.as_i64() == Some(1),
+            _ => false,
+        }
+    }
+
+    /// An object or list, plain in JSON or as a string of JSON.
+    pub fn json(&self, name: &str, error: &'static str) -> Result<Option<Value>, ApiError> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.is_empty() => Ok(None),
+            Some(Value::String(text)) => match serde_json::from_str(text) {
+                Ok(value) => Ok(Some(value)),
+                Err(_) => Err(error.into()),
+            },
+            Some(value) => Ok(Some(value.clone())),
+        }
+    }
+
+    /// `limit`, between 1 and `most`.
+    pub fn limit(&self, default: usize, most: usize) -> Result<usize, ApiError> {
+        let limit = match self.0.get("limit") {
+            None | Some(Value::Null) => return Ok(default),
+            Some(Value::Number(number)) => number.as_u64(),
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(_) => None,
+        };
+        match limit.and_then(|limit| usize::try_from(limit).ok()) {
+            Some(limit) if (1..=most).contains(&limit) => Ok(limit),
+            _ => Err("invalid_limit".into()),
+        }
+    }
+
+    /// A Slack timestamp.
+    pub fn ts(&self, name: &str, error: &'static str) -> Result<Option<String>, ApiError> {
+        match self.text(name)? {
+            None => Ok(None),
+            Some(text) => ts::normalise(text).map(Some).ok_or_else(|| error.into()),
+        }
+    }
+}

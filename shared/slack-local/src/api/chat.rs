@@ -1,0 +1,240 @@
+//! `chat.*`.
+
+use serde_json::{Map, Value, json};
+use std::sync::atomic::Ordering;
+
+use super::args::Args;
+use super::{Answer, ApiError};
+use crate::blocks::{self, Surface};
+use crate::messages::Draft;
+use crate::state::{SlackLocal, lock};
+use crate::types::{Change, Channel, ChannelKind, Ephemeral, Message};
+
+/// Characters of a message's text.
+pub(crate) const TEXT_CHARACTERS: usize = 40_000;
+/// Characters of the text `chat.update` takes.
+const UPDATE_CHARACTERS: usize = 4_000;
+/// Bytes of a message's metadata.
+const METADATA_BYTES: usize = 16_384;
+/// Messages a channel takes at once before it is one a second.
+const BURST: i64 = 5;
+const SECOND_MICROS: i64 = 1_000_000;
+
+pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
+    let channel = target(slack, args.required("channel")?)?;
+    if args.flag("reply_broadcast") {
+        return Err(ApiError::Explained(
+            "invalid_arguments",
+            vec!["reply_broadcast isn't served by the local Slack".into()],
+        ));
+    }
+    let content = Content::read(args, TEXT_CHARACTERS)?;
+    let metadata = metadata(args)?;
+    let thread_ts = thread(slack, &channel, args)?;
+    pace(slack, &channel)?;
+    let message = slack.insert(Draft {
+        channel: &channel,
+        user: &slack.seed().bot_user,
+        by_app: true,
+        text: content.text,
+        blocks: content.blocks.unwrap_or_default(),
+        metadata,
+        thread_ts,
+    })?;
+    Ok(posted(slack, &message))
+}
+
+fn posted(slack: &SlackLocal, message: &Message) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert("channel".into(), message.channel.clone().into());
+    out.insert("ts".into(), message.ts.clone().into());
+    out.insert("message".into(), slack.slack_message(message, true).into());
+    out
+}
+
+pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
+    let channel = target(slack, args.required("channel")?)?;
+    let user = args.required("user")?;
+    if !channel.has(user) {
+        return Err("user_not_in_channel".into());
+    }
+    let content = Content::read(args, TEXT_CHARACTERS)?;
+    let thread_ts = thread(slack, &channel, args)?;
+    pace(slack, &channel)?;
+    let ephemeral = Ephemeral {
+        channel: channel.id,
+        user: user.to_owned(),
+        ts: slack.next_ts(),
+        thread_ts,
+        text: content.text,
+        blocks: content.blocks.unwrap_or_default(),
+    };
+    let ts = ephemeral.ts.clone();
+    slack.show(ephemeral);
+    Ok(Map::from_iter([("message_ts".into(), ts.into())]))
+}
+
+impl SlackLocal {
+    /// Shows an ephemeral message; it is gone after a restart, as after a reload.
+    pub(crate) fn show(&self, ephemeral: Ephemeral) {
+        lock(&self.0.ephemerals).push(ephemeral.clone());
+        self.tell(Change::Ephemeral { ephemeral });
+    }
+}
+
+pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
+    let (channel, old) = own(slack, args, "cant_update_message")?;
+    let content = Content::read(args, UPDATE_CHARACTERS)?;
+    let mut new = old.clone();
+    if args.has("text") {
+        new.text = content.text;
+    }
+    if let Some(blocks) = content.blocks {
+        new.blocks = blocks;
+    }
+    if let Some(metadata) = metadata(args)? {
+        new.metadata = Some(metadata);
+    }
+    let new = slack.replace(&channel, &old, new)?;
+    let mut out = posted(slack, &new);
+    out.insert("text".into(), new.text.into());
+    Ok(out)
+}
+
+pub(super) fn delete(slack: &SlackLocal, args: &Args) -> Answer {
+    let (channel, old) = own(slack, args, "cant_delete_message")?;
+    slack.erase(&channel, &old)?;
+    let mut out = Map::new();
+    out.insert("channel".into(), old.channel.into());
+    out.insert("ts".into(), old.ts.into());
+    Ok(out)
+}
+
+/// A message of the app's own, and its channel.
+fn own(
+    slack: &SlackLocal,
+    args: &Args,
+    not_own: &'static str,
+) -> Result<(Channel, Message), ApiError> {
+    let db = slack.db();
+    let channel = member_channel(slack, db.read().channel(args.required("channel")?)?)?;
+    let ts = args.ts("ts", "message_not_found")?;
+    let ts = ts.ok_or(ApiError::from("message_not_found"))?;
+    let message = db.read().message(&channel.id, &ts)?;
+    let message = message.ok_or(ApiError::from("message_not_found"))?;
+    if message.bot_id.is_none() {
+        return Err(not_own.into());
+    }
+    Ok((channel, message))
+}
+
+/// A conversation the bot is in.
+pub(super) fn member_channel(
+    slack: &SlackLocal,
+    channel: Option<Channel>,
+) -> Result<Channel, ApiError> {
+    let bot = &slack.seed().bot_user;
+    match channel {
+        Some(channel) if channel.has(bot) => Ok(channel),
+        Some(channel) if channel.kind == ChannelKind::Public => Err("not_in_channel".into()),
+        _ => Err("channel_not_found".into()),
+    }
+}
+
+/// Where a message goes; a user id opens their direct message.
+fn target(slack: &SlackLocal, id: &str) -> Result<Channel, ApiError> {
+    if !id.starts_with(['U', 'W']) {
+        let channel = slack.db().read().channel(id)?;
+        return member_channel(slack, channel);
+    }
+    let person = slack.db().read().person(id)?;
+    match person {
+        Some(person) if person.is_bot => Err("cannot_dm_bot".into()),
+        Some(person) if !person.deleted => Ok(slack.open_dm(id)?.0),
+        _ => Err("channel_not_found".into()),
+    }
+}
+
+fn thread(slack: &SlackLocal, channel: &Channel, args: &Args) -> Result<Option<String>, ApiError> {
+    let Some(ts) = args.ts("thread_ts", "invalid_thread_ts")? else {
+        return Ok(None);
+    };
+    match slack.db().read().message(&channel.id, &ts)? {
+        None => Err("thread_not_found".into()),
+        Some(message) if message.is_reply() => Err("cannot_reply_to_message".into()),
+        Some(_) => Ok(Some(ts)),
+    }
+}
+
+struct Content {
+    text: String,
+    blocks: Option<Vec<Value>>,
+}
+
+impl Content {
+    fn read(args: &Args, most: usize) -> Result<Self, ApiError> {
+        let text = args.text("text")?.unwrap_or_default().to_owned();
+        if text.chars().count() > most {
+            return Err("msg_too_long".into());
+        }
+        let blocks = match args.json("blocks", "invalid_blocks_format")? {
+            None => None,
+            Some(Value::Array(blocks)) => Some(checked(&blocks)?),
+            Some(_) => return Err("invalid_blocks_format".into()),
+        };
+        if text.trim().is_empty() && blocks.as_ref().is_none_or(Vec::is_empty) {
+            return Err("no_text".into());
+        }
+        Ok(Self { text, blocks })
+    }
+}
+
+fn checked(blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
+    let checked = blocks::check(blocks, Surface::Message)
+        .map_err(|messages| ApiError::Explained("invalid_blocks", messages))?;
+    let size: usize = blocks
+        .iter()
+        .map(|block| block.to_string().chars().count())
+        .sum();
+    if size > blocks::BLOCKS_CHARACTERS {
+        return Err("msg_blocks_too_long".into());
+    }
+    Ok(checked)
+}
+
+fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
+    let Some(metadata) = args.json("metadata", "invalid_metadata_format")? else {
+        return Ok(None);
+    };
+    let typed = metadata["event_type"]
+        .as_str()
+        .is_some_and(|kind| !kind.is_empty());
+    if !typed || !metadata["event_payload"].is_object() {
+        return Err("invalid_metadata_format".into());
+    }
+    if metadata.to_string().len() > METADATA_BYTES {
+        return Err("metadata_too_large".into());
+    }
+    Ok(Some(json!({
+        "event_type": metadata["event_type"],
+        "event_payload": metadata["event_payload"],
+    })))
+}
+
+/// One message a second in a channel, after a small burst (docs.slack.dev/apis/web-api/rate-limits).
+fn pace(slack: &SlackLocal, channel: &Channel) -> Result<(), ApiError> {
+    if !slack.0.rate_limit.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let now = slack.0.clock.now().as_microsecond();
+    let mut rates = lock(&slack.0.rates);
+    let free_at = rates.entry(channel.id.clone()).or_insert(now);
+    let next = (*free_at).max(now) + SECOND_MICROS;
+    let early = next - now - BURST * SECOND_MICROS;
+    if early > 0 {
+        let seconds = early.unsigned_abs().div_ceil(SECOND_MICROS.unsigned_abs());
+        return Err(ApiError::RateLimited(seconds));
+    }
+    *free_at = next;
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! `conversations.*`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Map, Value, json};
+
+use super::args::Args;
+use super::chat::member_channel;
+use super::{Answer, ApiError};
+use crate::db::{self, Window};
+use crate::state::SlackLocal;
+use crate::ts;
+use crate::types::{Channel, ChannelKind, Message};
+
+/// The cursor behind this item.
+pub(super) fn cursor(after: &str) -> String {
+    BASE64.encode(format!("next:{after}"))
+}
+
+/// What a cursor stands behind.
+pub(super) fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
+    let Some(text) = args.text("cursor")? else {
+        return Ok(None);
+    };
+    let decoded = BASE64.decode(text).ok();
+    let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+    let behind = decoded.and_then(|text| text.strip_prefix("next:").map(str::to_owned));
+    behind.map(Some).ok_or_else(|| "invalid_cursor".into())
+}
+
+fn window(args: &Args, default: usize) -> Result<Window, ApiError> {
+    let cursor = read_cursor(args)?;
+    if cursor
+        .as_ref()
+        .is_some_and(|behind| ts::normalise(behind).is_none())
+    {
+        return Err("invalid_cursor".into());
+    }
+    Ok(Window {
+        oldest: args.ts("oldest", "invalid_ts_oldest")?,
+        latest: args.ts("latest", "invalid_ts_latest")?,
+        inclusive: args.flag("inclusive"),
+        cursor,
+        limit: args.limit(default, 999)?,
+    })
+}
+
+fn readable(slack: &SlackLocal, args: &Args) -> Result<Channel, ApiError> {
+    let channel = slack.db().read().channel(args.required("channel")?)?;
+    member_channel(slack, channel)
+}
+
+/// One page of messages; `messages` holds one more than the limit when there are more.
+fn page(slack: &SlackLocal, args: &Args, mut messages: Vec<Message>, limit: usize) -> Answer {
+    let more = messages.len() > limit;
+    messages.truncate(limit);
+    let with_metadata = args.flag("include_all_metadata");
+    let next = match messages.last() {
+        Some(last) if more => cursor(&last.ts),
+        _ => String::new(),
+    };
+    let shown: Vec<Value> = messages
+        .iter()
+        .map(|message| slack.slack_message(message, with_metadata).into())
+        .collect();
+    let mut out = Map::new();
+    out.insert("messages".into(), shown.into());
+    out.insert("has_more".into(), more.into());
+    out.insert("response_metadata".into(), json!({"next_cursor": next}));
+    Ok(out)
+}
+
+pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
+    let channel = readable(slack, args)?;
+    let mut window = window(args, 100)?;
+    let limit = window.limit;
+    window.limit += 1;
+    let messages = slack.db().read().history(&channel.id, &window)?;
+    page(slack, args, messages, limit)
+}
+
+pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
+    let channel = readable(slack, args)?;
+    let ts = args
+        .ts("ts", "invalid_ts")?
+        .ok_or(ApiError::from("thread_not_found"))?;
+    let mut window = window(args, 999)?;
+    let limit = window.limit;
+    let db = slack.db();
+    let asked = db.read().message(&channel.id, &ts)?;
+    let asked = asked.ok_or(ApiError::from("thread_not_found"))?;
+    let root = match &asked.thread_ts {
+        Some(root) if asked.is_reply() => db.read().message(&channel.id, root)?,
+        _ => Some(asked),
+    };
+    let root = root.ok_or(ApiError::from("thread_not_found"))?;
+    let root_ts = root.ts.clone();
+    // The root comes first and always, whatever the bounds say.
+    let mut messages: Vec<Message> = match window.cursor {
+        None => vec![root],
+        Some(_) => Vec::new(),
+    };
+    window.limit = limit + 1 - messages.len();
+    messages.extend(db.read().replies(&channel.id, &root_ts, &window)?);
+    drop(db);
+    page(slack, args, messages, limit)
+}
+
+pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
+    let (channel, already) = match (args.text("channel")?, args.text("users")?) {
+        (Some(_), _) => (readable(slack, args)?, true),
+        (None, Some(users)) if users.contains(',') => {
+            let why = "the local Slack has no group direct messages".to_owned();
+            return Err(ApiError::Explained("invalid_arguments", vec![why]));
+        }
+        (None, Some(user)) => {
+            let person = slack.db().read().person(user)?;
+            match person {
+                Some(person) if person.is_bot => return Err("cannot_dm_bot".into()),
+                Some(person) if person.deleted => return Err("user_disabled".into()),
+                Some(_) => slack.open_dm(user)?,
+                None => return Err("user_not_found".into()),
+            }
+        }
+        (None, None) => return Err("users_list_not_supplied".into()),
+    };
+    let mut out = Map::new();
+    let shown = match args.flag("return_im") {
+        true => shown(slack, &channel),
+        false => json!({"id": channel.id}),
+    };
+    out.insert("channel".into(), shown);
+    if already {
+        out.insert("no_op".into(), true.into());
+        out.insert("already_open".into(), true.into());
+    }
+    Ok(out)
+}
+
+fn shown(slack: &SlackLocal, channel: &Channel) -> Value {
+    let bot = &slack.seed().bot_user;
+    let mut out = json!({
+        "id": channel.id,
+        "created": channel.created,
+        "is_channel": channel.kind == ChannelKind::Public,
+        "is_group": channel.kind == ChannelKind::Private,
+        "is_im": channel.kind == ChannelKind::Im,
+        "is_mpim": false,
+        "is_private": channel.kind != ChannelKind::Public,
+        "is_archived": false,
+        "context_team_id": slack.seed().team_id,
+    });
+    if channel.kind == ChannelKind::Im {
+        out["user"] = json!(channel.members.iter().find(|member| *member != bot));
+    } else {
+        out["name"] = channel.name.clone().into();
+        out["name_normalized"] = channel.name.clone().into();
+        out["is_member"] = channel.has(bot).into();
+        out["num_members"] = channel.members.len().into();
+    }
+    out
+}
+
+pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
+    let channel = slack.db().read().channel(args.required("channel")?)?;
+    // Public channels are visible from outside; the others aren't.
+    let visible =
+        channel.filter(|c| c.kind == ChannelKind::Public || c.has(&slack.seed().bot_user));
+    let channel = visible.ok_or(ApiError::from("channel_not_found"))?;
+    Ok(Map::from_iter([("channel".into(), shown(slack, &channel))]))
+}
+
+pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
+    let mut kinds = Vec::new();
+    for kind in args.text("types")?.unwrap_or("public_channel").split(',') {
+        match kind.trim() {
+            "public_channel" => kinds.push(ChannelKind::Public),
+            "private_channel" => kinds.push(ChannelKind::Private),
+            "im" => kinds.push(ChannelKind::Im),
+            "mpim" => {}
+            _ => return Err("invalid_types".into()),
+        }
+    }
+    let bot = &slack.seed().bot_user;
+    let all: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
+    let visible: Vec<(String, Value)> = all
+        .iter()
+        .filter(|c| kinds.contains(&c.kind) && (c.kind == ChannelKind::Public || c.has(bot)))
+        .map(|channel| (channel.id.clone(), shown(slack, channel)))
+        .collect();
+    listed("channels", visible, args)
+}
+
+/// A page of a list that is sorted by id.
+pub(super) fn listed(name: &str, items: Vec<(String, Value)>, args: &Args) -> Answer {
+    let behind = read_cursor(args)?.unwrap_or_default();
+    let limit = args.limit(100, 1000)?;
+    let mut rest: Vec<_> = items.into_iter().filter(|(id, _)| *id > behind).collect();
+    let more = rest.len() > limit;
+    rest.truncate(limit);
+    let next = match rest.last() {
+        Some((id, _)) if more => cursor(id),
+        _ => String::new(),
+    };
+    let shown: Vec<Value> = rest.into_iter().map(|(_, value)| value).collect();
+    let mut out = Map::new();
+    out.insert(name.into(), shown.into());
+    out.insert("response_metadata".into(), json!({"next_cursor": next}));
+    Ok(out)
+}

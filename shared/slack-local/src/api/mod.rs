@@ -1,0 +1,212 @@
+//! The Web API under `/api/METHOD` (docs.slack.dev/reference/methods): how a
+//! call comes in, what may go wrong with it, and where it goes.
+
+mod agents;
+mod args;
+mod chat;
+mod conversations;
+mod users;
+mod views;
+
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, Extension, Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::connection::CutSwitch;
+use crate::faults::{Call, Fault, Hold, Release};
+use crate::state::SlackLocal;
+use args::Args;
+
+pub(crate) type Answer = Result<Map<String, Value>, ApiError>;
+
+/// Why a method was refused.
+pub(crate) enum ApiError {
+    Code(Cow<'static, str>),
+    /// With `response_metadata.messages`.
+    Explained(&'static str, Vec<String>),
+    RateLimited(u64),
+    Storage(rusqlite::Error),
+}
+
+impl From<&'static str> for ApiError {
+    fn from(code: &'static str) -> Self {
+        Self::Code(code.into())
+    }
+}
+
+impl From<rusqlite::Error> for ApiError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Storage(error)
+    }
+}
+
+/// What the caller gets.
+enum Outcome {
+    Answer(Response),
+    Cut,
+}
+
+pub(crate) async fn call(
+    State(slack): State<SlackLocal>,
+    Path(method): Path<String>,
+    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: Bytes,
+) -> Response {
+    // A task of its own: a caller that goes away must not undo what it asked for.
+    let work = tokio::spawn(async move { run(&slack, method, &headers, query, &body).await });
+    match work.await {
+        Ok(Outcome::Answer(response)) => response,
+        Ok(Outcome::Cut) => {
+            if let Some(Extension(ConnectInfo(switch))) = connection {
+                switch.cut();
+            }
+            StatusCode::BAD_GATEWAY.into_response()
+        }
+        Err(error) => {
+            tracing::error!(error = %error, "a call of the local Slack failed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+async fn run(
+    slack: &SlackLocal,
+    method: String,
+    headers: &HeaderMap,
+    query: Option<String>,
+    body: &Bytes,
+) -> Outcome {
+    let mut args = match Args::read(&method, headers, query.as_deref(), body) {
+        Ok(args) => args,
+        Err(error) => return Outcome::Answer(respond(Err(error))),
+    };
+    let token = bearer(headers).or_else(|| args.take("token"));
+    let call = slack
+        .0
+        .faults
+        .record(&method, args.to_value(), slack.now_ms());
+    slack.active();
+    if slack.0.faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
+        return Outcome::Cut;
+    }
+    let fault = slack.0.faults.take(&method);
+    if let Some(outcome) = before(slack, fault.as_ref()).await {
+        return outcome;
+    }
+    let answer = authorise(slack, token.as_deref()).and_then(|()| dispatch(slack, &method, &args));
+    after(slack, &call, fault.as_ref(), answer).await
+}
+
+/// The faults in which nothing happens.
+async fn before(slack: &SlackLocal, fault: Option<&Fault>) -> Option<Outcome> {
+    match fault? {
+        Fault::Error { code } => {
+            let error = ApiError::Code(code.clone().into());
+            Some(Outcome::Answer(respond(Err(error))))
+        }
+        Fault::Status { status } => Some(Outcome::Answer(bare(*status))),
+        Fault::RateLimited { seconds } => Some(Outcome::Answer(respond(Err(
+            ApiError::RateLimited(*seconds),
+        )))),
+        Fault::Delay { milliseconds } => {
+            slack
+                .0
+                .clock
+                .sleep(Duration::from_millis(*milliseconds))
+                .await;
+            None
+        }
+        Fault::DropBefore => Some(Outcome::Cut),
+        Fault::DropAfter | Fault::StatusAfter { .. } | Fault::GarbledAfter => None,
+    }
+}
+
+/// The faults after it has happened.
+async fn after(slack: &SlackLocal, call: &Call, fault: Option<&Fault>, answer: Answer) -> Outcome {
+    if slack.0.faults.pass(call, Hold::AfterEffect).await == Release::Drop {
+        return Outcome::Cut;
+    }
+    match fault {
+        Some(Fault::DropAfter) => Outcome::Cut,
+        Some(Fault::StatusAfter { status }) => Outcome::Answer(bare(*status)),
+        Some(Fault::GarbledAfter) => Outcome::Answer(
+            ([(header::CONTENT_TYPE, "application/json")], "{\"ok\":tr").into_response(),
+        ),
+        _ => Outcome::Answer(respond(answer)),
+    }
+}
+
+fn bare(status: u16) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, "upstream error").into_response()
+}
+
+fn respond(answer: Answer) -> Response {
+    let body = match answer {
+        Ok(mut body) => {
+            body.insert("ok".into(), true.into());
+            Value::Object(body)
+        }
+        Err(ApiError::Code(code)) => json!({"ok": false, "error": code}),
+        Err(ApiError::Explained(code, messages)) => {
+            json!({"ok": false, "error": code, "response_metadata": {"messages": messages}})
+        }
+        Err(ApiError::RateLimited(seconds)) => {
+            let headers = [(header::RETRY_AFTER, seconds.to_string())];
+            let body = axum::Json(json!({"ok": false, "error": "ratelimited"}));
+            return (StatusCode::TOO_MANY_REQUESTS, headers, body).into_response();
+        }
+        Err(ApiError::Storage(error)) => {
+            tracing::error!(error = %error, "the local Slack can't store");
+            json!({"ok": false, "error": "fatal_error"})
+        }
+    };
+    axum::Json(body).into_response()
+}
+
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(str::to_owned)
+}
+
+fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
+    match token {
+        None | Some("") => Err("not_authed".into()),
+        Some(token) if token == slack.seed().bot_token => Ok(()),
+        Some(_) => Err("invalid_auth".into()),
+    }
+}
+
+fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
+    match method {
+        "api.test" => Ok(Map::new()),
+        "auth.test" => Ok(users::auth_test(slack)),
+        "chat.postMessage" => chat::post_message(slack, args),
+        "chat.postEphemeral" => chat::post_ephemeral(slack, args),
+        "chat.update" => chat::update(slack, args),
+        "chat.delete" => chat::delete(slack, args),
+        "conversations.history" => conversations::history(slack, args),
+        "conversations.replies" => conversations::replies(slack, args),
+        "conversations.open" => conversations::open(slack, args),
+        "conversations.info" => conversations::info(slack, args),
+        "conversations.list" => conversations::list(slack, args),
+        "users.info" => users::info(slack, args),
+        "users.list" => users::list(slack, args),
+        "views.open" => views::open(slack, args),
+        "views.update" => views::update(slack, args),
+        "assistant.threads.setStatus" => agents::set_status(slack, args),
+        "assistant.threads.setSuggestedPrompts" => agents::set_prompts(slack, args),
+        "agents.sessions.setStatus" => agents::set_session(slack, args),
+        _ => Err("unknown_method".into()),
+    }
+}
+
+pub(crate) use agents::{STATUS_LIVES_MS, StoredStatus};
+pub(crate) use chat::TEXT_CHARACTERS;
+pub(crate) use views::check as check_view;

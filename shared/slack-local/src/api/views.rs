@@ -1,0 +1,161 @@
+//! `views.*`: modals.
+
+use serde_json::{Map, Value, json};
+
+use super::args::Args;
+use super::{Answer, ApiError};
+use crate::blocks::{self, Findings, Only, Surface};
+use crate::db::VIEW;
+use crate::state::{SlackLocal, lock};
+use crate::types::{Change, View};
+
+/// A trigger lives this long.
+const TRIGGER_LIVES_MS: i64 = 3_000;
+
+pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
+    let trigger = args.required("trigger_id")?;
+    let checked = checked(args)?;
+    let external_id = external_id(&checked);
+    if external_id.is_some() && find(slack, None, external_id.as_deref())?.is_some() {
+        return Err("duplicate_external_id".into());
+    }
+    let user = spend(slack, trigger)?;
+    let view = View {
+        id: slack.id("V"),
+        user,
+        external_id,
+        hash: slack.id(""),
+        view: checked,
+    };
+    slack.put_view(&view)?;
+    Ok(Map::from_iter([("view".into(), slack.slack_view(&view))]))
+}
+
+/// Uses a trigger up; gives whose it is.
+fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
+    let now = slack.now_ms();
+    let mut triggers = lock(&slack.0.triggers);
+    let found = triggers
+        .get_mut(trigger)
+        .ok_or(ApiError::from("invalid_trigger_id"))?;
+    if now - found.at_ms > TRIGGER_LIVES_MS {
+        return Err("expired_trigger_id".into());
+    }
+    if std::mem::replace(&mut found.used, true) {
+        return Err("exchanged_trigger_id".into());
+    }
+    Ok(found.user.clone())
+}
+
+pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
+    let found = find(slack, args.text("view_id")?, args.text("external_id")?)?;
+    let mut view = found.ok_or(ApiError::from("not_found"))?;
+    if args.text("hash")?.is_some_and(|hash| hash != view.hash) {
+        return Err("hash_conflict".into());
+    }
+    view.view = checked(args)?;
+    if let Some(id) = external_id(&view.view) {
+        let other = find(slack, None, Some(&id))?;
+        if other.is_some_and(|other| other.id != view.id) {
+            return Err("duplicate_external_id".into());
+        }
+        view.external_id = Some(id);
+    }
+    view.hash = slack.id("");
+    slack.put_view(&view)?;
+    Ok(Map::from_iter([("view".into(), slack.slack_view(&view))]))
+}
+
+fn find(
+    slack: &SlackLocal,
+    id: Option<&str>,
+    external_id: Option<&str>,
+) -> Result<Option<View>, ApiError> {
+    if let Some(id) = id {
+        return Ok(slack.db().read().get(VIEW, id)?);
+    }
+    let views: Vec<View> = slack.db().read().all(VIEW)?;
+    Ok(views
+        .into_iter()
+        .find(|view| external_id.is_some() && view.external_id.as_deref() == external_id))
+}
+
+fn external_id(view: &Value) -> Option<String> {
+    let id = view["external_id"].as_str()?;
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
+fn checked(args: &Args) -> Result<Value, ApiError> {
+    let view = args.json("view", "invalid_arguments")?;
+    check(&view.unwrap_or(Value::Null))
+        .map_err(|messages| ApiError::Explained("invalid_arguments", messages))
+}
+
+/// Checks a modal and adds the ids Slack adds.
+pub(crate) fn check(view: &Value) -> Result<Value, Vec<String>> {
+    let mut found = Findings::default();
+    let Some(object) = view.as_object() else {
+        found.add("/view", "must be an object");
+        return found.into_result(Value::Null);
+    };
+    if object.get("type").and_then(Value::as_str) != Some("modal") {
+        found.add("/view/type", "the local Slack serves \"modal\" views");
+    }
+    found.text("/view", object, "title", 24, Only::Plain);
+    for field in ["submit", "close"] {
+        if object.contains_key(field) {
+            found.text("/view", object, field, 24, Only::Plain);
+        }
+    }
+    found.optional("/view", object, "private_metadata", 3000);
+    found.optional("/view", object, "callback_id", 255);
+    found.optional("/view", object, "external_id", 255);
+    let blocks = object.get("blocks").and_then(Value::as_array);
+    let blocks = blocks.cloned().unwrap_or_else(|| {
+        found.add("/view/blocks", "missing required field");
+        Vec::new()
+    });
+    if blocks.iter().any(|block| block["type"] == "input") && !object.contains_key("submit") {
+        found.add("/view/submit", "required when there are input blocks");
+    }
+    let mut checked = object.clone();
+    match blocks::check(&blocks, Surface::View) {
+        Ok(blocks) => drop(checked.insert("blocks".into(), blocks.into())),
+        Err(messages) => found.extend(messages),
+    }
+    found.into_result(Value::Object(checked))
+}
+
+impl SlackLocal {
+    pub(crate) fn put_view(&self, view: &View) -> rusqlite::Result<()> {
+        self.db().write(|tx| tx.put(VIEW, &view.id, view))?;
+        self.tell(Change::View { view: view.clone() });
+        Ok(())
+    }
+
+    /// A view as Slack shows it to the app.
+    pub(crate) fn slack_view(&self, view: &View) -> Value {
+        let seed = self.seed();
+        let mut out = view.view.clone();
+        for (field, default) in [
+            ("private_metadata", json!("")),
+            ("callback_id", json!("")),
+            ("submit", Value::Null),
+            ("close", Value::Null),
+        ] {
+            if out[field].is_null() {
+                out[field] = default;
+            }
+        }
+        out["id"] = view.id.clone().into();
+        out["team_id"] = seed.team_id.clone().into();
+        out["app_id"] = seed.app_id.clone().into();
+        out["bot_id"] = seed.bot_id.clone().into();
+        out["external_id"] = view.external_id.clone().unwrap_or_default().into();
+        out["hash"] = view.hash.clone().into();
+        out["root_view_id"] = view.id.clone().into();
+        out["previous_view_id"] = Value::Null;
+        out["state"] = json!({"values": {}});
+        out
+    }
+}

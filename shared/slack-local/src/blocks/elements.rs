@@ -1,0 +1,184 @@
+//! Interactive elements and images (docs.slack.dev/reference/block-kit/block-elements).
+
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+use super::{Findings, Only};
+
+/// A block of interactive elements.
+pub(super) fn actions(found: &mut Findings, at: &str, block: &Map<String, Value>, most: usize) {
+    found.items(at, block, "elements", 1, most);
+    let mut ids = HashSet::new();
+    let elements = block.get("elements").and_then(Value::as_array);
+    for (index, one) in elements.into_iter().flatten().enumerate() {
+        let at = format!("{at}/elements/{index}");
+        element(found, &at, one);
+        if let Some(id) = one["action_id"].as_str()
+            && !ids.insert(id)
+        {
+            found.add(
+                &format!("{at}/action_id"),
+                "must be unique within the block",
+            );
+        }
+    }
+}
+
+/// One element of an actions block, an accessory or an input.
+pub(super) fn element(found: &mut Findings, at: &str, element: &Value) {
+    let Some(object) = element.as_object() else {
+        found.add(at, "must be an object");
+        return;
+    };
+    found.optional(at, object, "action_id", 255);
+    let kind = object.get("type").and_then(Value::as_str).unwrap_or("");
+    match kind {
+        "button" => button(found, at, object),
+        "image" => image(found, at, object),
+        "static_select" | "multi_static_select" => {
+            placeholder(found, at, object);
+            options(found, at, object, 1, 100);
+        }
+        "overflow" => options(found, at, object, 1, 5),
+        "radio_buttons" | "checkboxes" => options(found, at, object, 1, 10),
+        "plain_text_input" => {
+            placeholder(found, at, object);
+            found.optional(at, object, "initial_value", 3000);
+            if object
+                .get("max_length")
+                .is_some_and(|n| n.as_u64().is_none_or(|n| n > 3000))
+            {
+                found.add(&format!("{at}/max_length"), "must be at most 3000");
+            }
+        }
+        "datepicker"
+        | "timepicker"
+        | "users_select"
+        | "conversations_select"
+        | "channels_select"
+        | "number_input"
+        | "email_text_input"
+        | "url_text_input" => placeholder(found, at, object),
+        "feedback_buttons" => {
+            for field in ["positive_button", "negative_button"] {
+                let at = format!("{at}/{field}");
+                match object.get(field).and_then(Value::as_object) {
+                    Some(button) => {
+                        found.text(&at, button, "text", 75, Only::Plain);
+                        found.string(&at, button, "value", 0, 2000);
+                    }
+                    None => found.add(&at, "missing required field"),
+                }
+            }
+        }
+        "icon_button" => found.text(at, object, "text", 75, Only::Plain),
+        other => found.add(&format!("{at}/type"), &format!("unsupported type: {other}")),
+    }
+    if let Some(confirm) = object.get("confirm") {
+        self::confirm(found, &format!("{at}/confirm"), confirm);
+    }
+}
+
+fn button(found: &mut Findings, at: &str, button: &Map<String, Value>) {
+    found.text(at, button, "text", 75, Only::Plain);
+    found.optional(at, button, "value", 2000);
+    found.optional(at, button, "url", 3000);
+    match button.get("style").map(Value::as_str) {
+        None | Some(Some("primary" | "danger")) => {}
+        Some(_) => found.add(&format!("{at}/style"), "must be \"primary\" or \"danger\""),
+    }
+}
+
+fn confirm(found: &mut Findings, at: &str, confirm: &Value) {
+    let Some(object) = confirm.as_object() else {
+        found.add(at, "must be an object");
+        return;
+    };
+    found.text(at, object, "title", 100, Only::Plain);
+    found.text(at, object, "text", 300, Only::Any);
+    found.text(at, object, "confirm", 30, Only::Plain);
+    found.text(at, object, "deny", 30, Only::Plain);
+}
+
+fn placeholder(found: &mut Findings, at: &str, of: &Map<String, Value>) {
+    if of.contains_key("placeholder") {
+        found.text(at, of, "placeholder", 150, Only::Plain);
+    }
+}
+
+fn options(found: &mut Findings, at: &str, of: &Map<String, Value>, least: usize, most: usize) {
+    found.items(at, of, "options", least, most);
+    let options = of.get("options").and_then(Value::as_array);
+    for (index, option) in options.into_iter().flatten().enumerate() {
+        let at = format!("{at}/options/{index}");
+        match option.as_object() {
+            Some(option) => {
+                found.text(&at, option, "text", 75, Only::Any);
+                found.string(&at, option, "value", 1, 150);
+            }
+            None => found.add(&at, "must be an object"),
+        }
+    }
+}
+
+/// An image, as a block or an element.
+pub(super) fn image(found: &mut Findings, at: &str, image: &Map<String, Value>) {
+    if !image.contains_key("slack_file") {
+        found.string(at, image, "image_url", 1, 3000);
+    }
+    found.string(at, image, "alt_text", 1, 2000);
+}
+
+/// An input block.
+pub(super) fn input(found: &mut Findings, at: &str, block: &Map<String, Value>) {
+    found.text(at, block, "label", 2000, Only::Plain);
+    if block.contains_key("hint") {
+        found.text(at, block, "hint", 2000, Only::Plain);
+    }
+    match block.get("element") {
+        Some(one) => element(found, &format!("{at}/element"), one),
+        None => found.add(&format!("{at}/element"), "missing required field"),
+    }
+}
+
+/// Gives every interactive element without one an `action_id`.
+pub(super) fn name(block: &mut Map<String, Value>, index: usize) {
+    let interactive = !matches!(
+        block.get("type").and_then(Value::as_str),
+        Some("context" | "rich_text")
+    );
+    if !interactive {
+        return;
+    }
+    let give = |element: &mut Value, place: String| {
+        if let Some(object) = element.as_object_mut()
+            && object.get("type").is_some_and(|kind| kind != "image")
+        {
+            object.entry("action_id").or_insert_with(|| place.into());
+        }
+    };
+    if let Some(Value::Array(elements)) = block.get_mut("elements") {
+        for (number, element) in elements.iter_mut().enumerate() {
+            give(element, format!("b{index}a{number}"));
+        }
+    }
+    for field in ["accessory", "element"] {
+        if let Some(element) = block.get_mut(field) {
+            give(element, format!("b{index}a0"));
+        }
+    }
+}
+
+/// The element with this `action_id`, and the id of its block.
+pub(crate) fn find<'a>(blocks: &'a [Value], action_id: &str) -> Option<(&'a str, &'a Value)> {
+    blocks.iter().find_map(|block| {
+        let listed = block["elements"].as_array().into_iter().flatten();
+        let single = ["accessory", "element"]
+            .into_iter()
+            .map(|field| &block[field]);
+        let element = listed
+            .chain(single)
+            .find(|one| one["action_id"] == action_id)?;
+        Some((block["block_id"].as_str().unwrap_or(""), element))
+    })
+}

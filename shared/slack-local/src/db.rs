@@ -1,0 +1,338 @@
+//! Everything that survives a restart: one SQLite file, or memory.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::seed::Seed;
+use crate::types::{Channel, ChannelKind, Message, Person};
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS message (
+    channel TEXT NOT NULL, ts TEXT NOT NULL, root TEXT, body TEXT NOT NULL,
+    PRIMARY KEY (channel, ts)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS message_root ON message (channel, root, ts);
+CREATE TABLE IF NOT EXISTS doc (
+    kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS delivery (
+    id INTEGER PRIMARY KEY, body TEXT NOT NULL, attempt INTEGER NOT NULL,
+    due_ms INTEGER NOT NULL, reason TEXT NOT NULL, gave_up INTEGER NOT NULL DEFAULT 0);
+";
+
+/// Kinds of documents.
+pub(crate) const PERSON: &str = "person";
+pub(crate) const CHANNEL: &str = "channel";
+pub(crate) const VIEW: &str = "view";
+pub(crate) const STATUS: &str = "status";
+pub(crate) const SESSION: &str = "session";
+pub(crate) const PROMPTS: &str = "prompts";
+
+/// What a query of messages is limited to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Window {
+    pub oldest: Option<String>,
+    pub latest: Option<String>,
+    pub inclusive: bool,
+    /// Continue behind this one.
+    pub cursor: Option<String>,
+    pub limit: usize,
+}
+
+pub(crate) struct Db(Connection);
+
+impl Db {
+    pub fn open(path: Option<&Path>, seed: &Seed) -> rusqlite::Result<Self> {
+        let connection = match path {
+            Some(path) => Connection::open(path)?,
+            None => Connection::open_in_memory()?,
+        };
+        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        connection.execute_batch(SCHEMA)?;
+        let mut db = Self(connection);
+        db.write(|tx| {
+            for person in &seed.people {
+                tx.put_new(PERSON, &person.id, person)?;
+            }
+            for channel in &seed.channels {
+                tx.put_new(CHANNEL, &channel.id, channel)?;
+            }
+            Ok(())
+        })?;
+        Ok(db)
+    }
+
+    /// Runs the writes as one transaction.
+    pub fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Tx<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let tx = self.0.transaction()?;
+        let result = work(&Tx(&tx))?;
+        tx.commit()?;
+        Ok(result)
+    }
+
+    /// The same connection for reads.
+    pub fn read(&self) -> Tx<'_> {
+        Tx(&self.0)
+    }
+}
+
+/// An open transaction, or a connection to read from.
+pub(crate) struct Tx<'a>(pub &'a Connection);
+
+impl Tx<'_> {
+    pub fn put<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
+        self.0
+            .prepare_cached("INSERT OR REPLACE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)")?
+            .execute(params![kind, id, to_json(value)?])?;
+        Ok(())
+    }
+
+    fn put_new<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
+        self.0
+            .prepare_cached("INSERT OR IGNORE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)")?
+            .execute(params![kind, id, to_json(value)?])?;
+        Ok(())
+    }
+
+    pub fn remove(&self, kind: &str, id: &str) -> rusqlite::Result<bool> {
+        let removed = self
+            .0
+            .prepare_cached("DELETE FROM doc WHERE kind = ?1 AND id = ?2")?
+            .execute(params![kind, id])?;
+        Ok(removed > 0)
+    }
+
+    pub fn get<T: DeserializeOwned>(&self, kind: &str, id: &str) -> rusqlite::Result<Option<T>> {
+        self.0
+            .prepare_cached("SELECT body FROM doc WHERE kind = ?1 AND id = ?2")?
+            .query_row(params![kind, id], body)
+            .optional()
+    }
+
+    pub fn all<T: DeserializeOwned>(&self, kind: &str) -> rusqlite::Result<Vec<T>> {
+        self.0
+            .prepare_cached("SELECT body FROM doc WHERE kind = ?1 ORDER BY id")?
+            .query_map([kind], body)?
+            .collect()
+    }
+
+    pub fn person(&self, id: &str) -> rusqlite::Result<Option<Person>> {
+        self.get(PERSON, id)
+    }
+
+    pub fn channel(&self, id: &str) -> rusqlite::Result<Option<Channel>> {
+        self.get(CHANNEL, id)
+    }
+
+    /// The direct message between the bot and this user, if it was opened.
+    pub fn dm_of(&self, user: &str) -> rusqlite::Result<Option<Channel>> {
+        let channels: Vec<Channel> = self.all(CHANNEL)?;
+        Ok(channels
+            .into_iter()
+            .find(|channel| channel.kind == ChannelKind::Im && channel.has(user)))
+    }
+
+    pub fn put_message(&self, message: &Message) -> rusqlite::Result<()> {
+        let root = message.thread_ts.as_ref().filter(|_| message.is_reply());
+        self.0
+            .prepare_cached(
+                "INSERT OR REPLACE INTO message (channel, ts, root, body) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![
+                message.channel,
+                message.ts,
+                root,
+                to_json(message)?
+            ])?;
+        Ok(())
+    }
+
+    pub fn delete_message(&self, channel: &str, ts: &str) -> rusqlite::Result<()> {
+        self.0
+            .prepare_cached("DELETE FROM message WHERE channel = ?1 AND ts = ?2")?
+            .execute(params![channel, ts])?;
+        Ok(())
+    }
+
+    pub fn message(&self, channel: &str, ts: &str) -> rusqlite::Result<Option<Message>> {
+        let found: Option<Message> = self
+            .0
+            .prepare_cached("SELECT body FROM message WHERE channel = ?1 AND ts = ?2")?
+            .query_row(params![channel, ts], body)
+            .optional()?;
+        found.map(|message| self.counted(message)).transpose()
+    }
+
+    fn counted(&self, mut message: Message) -> rusqlite::Result<Message> {
+        let (count, latest) = self
+            .0
+            .prepare_cached(
+                "SELECT count(*), max(ts) FROM message WHERE channel = ?1 AND root = ?2",
+            )?
+            .query_row(params![message.channel, message.ts], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        message.reply_count = count;
+        message.latest_reply = latest;
+        Ok(message)
+    }
+
+    /// The newest timestamp ever given out.
+    pub fn last_ts(&self) -> rusqlite::Result<String> {
+        let last: Option<String> = self
+            .0
+            .query_row("SELECT max(ts) FROM message", [], |row| row.get(0))?;
+        Ok(last.unwrap_or_default())
+    }
+
+    /// Roots of a channel, newest first.
+    pub fn history(&self, channel: &str, window: &Window) -> rusqlite::Result<Vec<Message>> {
+        let sql = format!(
+            "{WINDOW} AND root IS NULL AND ?7 IS NULL AND (?5 IS NULL OR ts < ?5)
+             ORDER BY ts DESC LIMIT ?6"
+        );
+        let messages = self.window(&sql, channel, None, window)?;
+        messages.into_iter().map(|m| self.counted(m)).collect()
+    }
+
+    /// Replies under a root, oldest first, without the root.
+    pub fn replies(
+        &self,
+        channel: &str,
+        root: &str,
+        window: &Window,
+    ) -> rusqlite::Result<Vec<Message>> {
+        let sql =
+            format!("{WINDOW} AND root = ?7 AND (?5 IS NULL OR ts > ?5) ORDER BY ts ASC LIMIT ?6");
+        self.window(&sql, channel, Some(root), window)
+    }
+
+    fn window(
+        &self,
+        sql: &str,
+        channel: &str,
+        root: Option<&str>,
+        window: &Window,
+    ) -> rusqlite::Result<Vec<Message>> {
+        let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
+        self.0
+            .prepare_cached(sql)?
+            .query_map(
+                params![
+                    channel,
+                    window.oldest,
+                    window.latest,
+                    window.inclusive,
+                    window.cursor,
+                    limit,
+                    root
+                ],
+                body,
+            )?
+            .collect()
+    }
+
+    /// A new event to deliver, due at once.
+    pub fn enqueue(&self, body: &str, due_ms: i64) -> rusqlite::Result<()> {
+        self.0
+            .prepare_cached(
+                "INSERT INTO delivery (body, attempt, due_ms, reason) VALUES (?1, 0, ?2, '')",
+            )?
+            .execute(params![body, due_ms])?;
+        Ok(())
+    }
+
+    /// Events that are still to be delivered, the earliest due first.
+    pub fn deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
+        self.0
+            .prepare_cached(
+                "SELECT id, body, attempt, due_ms, reason FROM delivery
+                 WHERE gave_up = 0 ORDER BY due_ms, id",
+            )?
+            .query_map([], delivery)?
+            .collect()
+    }
+
+    /// Events that were tried four times in vain.
+    pub fn given_up(&self) -> rusqlite::Result<Vec<Delivery>> {
+        self.0
+            .prepare_cached(
+                "SELECT id, body, attempt, due_ms, reason FROM delivery
+                 WHERE gave_up = 1 ORDER BY id",
+            )?
+            .query_map([], delivery)?
+            .collect()
+    }
+
+    pub fn delivered(&self, id: i64) -> rusqlite::Result<()> {
+        self.0
+            .execute("DELETE FROM delivery WHERE id = ?1", [id])
+            .map(drop)
+    }
+
+    pub fn retry(&self, id: i64, attempt: u32, due_ms: i64, reason: &str) -> rusqlite::Result<()> {
+        self.0
+            .execute(
+                "UPDATE delivery SET attempt = ?2, due_ms = ?3, reason = ?4 WHERE id = ?1",
+                params![id, attempt, due_ms, reason],
+            )
+            .map(drop)
+    }
+
+    pub fn give_up(&self, id: i64, reason: &str) -> rusqlite::Result<()> {
+        self.0
+            .execute(
+                "UPDATE delivery SET gave_up = 1, reason = ?2 WHERE id = ?1",
+                params![id, reason],
+            )
+            .map(drop)
+    }
+}
+
+const WINDOW: &str = "SELECT body FROM message WHERE channel = ?1
+     AND (?2 IS NULL OR ts > ?2 OR (?4 AND ts = ?2))
+     AND (?3 IS NULL OR ts < ?3 OR (?4 AND ts = ?3))";
+
+/// An event on its way to the app.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Delivery {
+    /// Its place in the queue.
+    pub id: i64,
+    /// The envelope as it is sent.
+    pub body: String,
+    /// 0 for the first try.
+    pub attempt: u32,
+    /// Not before this time, milliseconds since 1970.
+    pub due_ms: i64,
+    /// Why the last try failed, as in `X-Slack-Retry-Reason`.
+    pub reason: String,
+}
+
+fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
+    Ok(Delivery {
+        id: row.get(0)?,
+        body: row.get(1)?,
+        attempt: row.get(2)?,
+        due_ms: row.get(3)?,
+        reason: row.get(4)?,
+    })
+}
+
+fn body<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
+    let text: String = row.get(0)?;
+    serde_json::from_str(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+fn to_json<T: Serialize>(value: &T) -> rusqlite::Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}

@@ -1,0 +1,247 @@
+//! Events to the app's request URL: signed, repeated at once, after one and
+//! after five minutes, then given up (docs.slack.dev/apis/events-api).
+
+use axum::http::HeaderMap;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::Duration;
+use thiserror::Error;
+use tokio::task::JoinSet;
+
+use crate::db::Delivery;
+use crate::sign::signature;
+use crate::state::{RequestUrls, SlackLocal, lock};
+
+/// Milliseconds until the first, second and third repetition.
+const RETRY_AFTER_MS: [i64; 3] = [0, 60_000, 300_000];
+const JSON: &str = "application/json";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Why the app didn't take a request.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Undelivered {
+    /// No address is set for it.
+    #[error("no request URL is set")]
+    NoUrl,
+    /// Nobody listens there.
+    #[error("connection_failed")]
+    ConnectionFailed,
+    /// No answer in time.
+    #[error("http_timeout")]
+    Timeout,
+    /// Not a 2xx.
+    #[error("http_error")]
+    Status {
+        /// The status.
+        status: u16,
+        /// The app asked not to be tried again (`X-Slack-No-Retry: 1`).
+        no_retry: bool,
+    },
+    /// The connection broke, or the answer makes no sense.
+    #[error("unknown_error")]
+    Broken,
+}
+
+/// What the app answered, with a 2xx.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppAnswer {
+    /// The status.
+    pub status: u16,
+    /// JSON, a string when it was plain text, null when there was nothing.
+    pub body: Value,
+}
+
+impl SlackLocal {
+    /// Delivers events until it is dropped. `serve` does this too.
+    pub async fn deliver(&self) {
+        let mut flights = JoinSet::new();
+        let mut flying = HashSet::new();
+        loop {
+            let waiting = self.launch(&mut flights, &mut flying);
+            let pause = async {
+                match waiting {
+                    Some(wait) => self.0.clock.sleep(wait).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.0.wake.notified() => {}
+                () = pause => {}
+                Some(landed) = flights.join_next(), if !flights.is_empty() => match landed {
+                    Ok(id) => drop(flying.remove(&id)),
+                    Err(error) => tracing::error!(error = %error, "a delivery failed"),
+                },
+            }
+        }
+    }
+
+    /// Sends what is due; gives the time until more is.
+    fn launch(&self, flights: &mut JoinSet<i64>, flying: &mut HashSet<i64>) -> Option<Duration> {
+        let urls = lock(&self.0.urls).clone()?;
+        let waiting = match self.db().read().deliveries() {
+            Ok(waiting) => waiting,
+            Err(error) => {
+                tracing::error!(error = %error, "the local Slack can't read its deliveries");
+                return Some(Duration::from_secs(1));
+            }
+        };
+        let now = self.now_ms();
+        let mut next = None;
+        for delivery in waiting {
+            if flying.contains(&delivery.id) {
+                continue;
+            }
+            if delivery.due_ms > now {
+                next = Some(delivery.due_ms - now);
+                break;
+            }
+            flying.insert(delivery.id);
+            let (slack, urls) = (self.clone(), urls.clone());
+            flights.spawn(async move { slack.fly(delivery, &urls).await });
+        }
+        next.map(|wait| Duration::from_millis(wait.unsigned_abs()))
+    }
+
+    async fn fly(&self, delivery: Delivery, urls: &RequestUrls) -> i64 {
+        let id = delivery.id;
+        let mut extra = HeaderMap::new();
+        if delivery.attempt > 0 {
+            extra.insert("x-slack-retry-num", delivery.attempt.into());
+            if let Ok(reason) = delivery.reason.parse() {
+                extra.insert("x-slack-retry-reason", reason);
+            }
+        }
+        let sent = self
+            .send(&urls.events, JSON, delivery.body.clone(), extra)
+            .await;
+        if let Err(error) = self.settle(&delivery, sent) {
+            tracing::error!(error = %error, "the local Slack can't store a delivery");
+        }
+        self.active();
+        id
+    }
+
+    fn settle(
+        &self,
+        delivery: &Delivery,
+        sent: Result<AppAnswer, Undelivered>,
+    ) -> rusqlite::Result<()> {
+        let id = delivery.id;
+        let failed = match sent {
+            Ok(_) => return self.db().write(|tx| tx.delivered(id)),
+            Err(failed) => failed,
+        };
+        let reason = failed.to_string();
+        let wanted = !matches!(failed, Undelivered::Status { no_retry: true, .. });
+        let retry = usize::try_from(delivery.attempt).ok();
+        match retry.and_then(|attempt| RETRY_AFTER_MS.get(attempt)) {
+            Some(after) if wanted => {
+                let due = self.now_ms() + after;
+                self.db()
+                    .write(|tx| tx.retry(id, delivery.attempt + 1, due, &reason))
+            }
+            _ => self.db().write(|tx| tx.give_up(id, &reason)),
+        }
+    }
+
+    /// Sends one signed request.
+    pub(crate) async fn send(
+        &self,
+        url: &str,
+        kind: &str,
+        body: String,
+        extra: HeaderMap,
+    ) -> Result<AppAnswer, Undelivered> {
+        let timestamp = self.0.clock.now().as_second();
+        let request = self
+            .http()?
+            .post(url)
+            .timeout(self.0.answer_within)
+            .headers(extra)
+            .header(CONTENT_TYPE, kind)
+            .header("user-agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
+            .header("x-slack-request-timestamp", timestamp)
+            .header(
+                "x-slack-signature",
+                signature(&self.seed().signing_secret, timestamp, body.as_bytes()),
+            )
+            .body(body);
+        let response = request.send().await.map_err(|error| undelivered(&error))?;
+        let status = response.status();
+        if !status.is_success() {
+            let no_retry = response.headers().get("x-slack-no-retry");
+            return Err(Undelivered::Status {
+                status: status.as_u16(),
+                no_retry: no_retry.is_some_and(|value| value == "1"),
+            });
+        }
+        let text = response.text().await.map_err(|error| undelivered(&error))?;
+        let body = match serde_json::from_str(&text) {
+            Ok(body) => body,
+            Err(_) if text.is_empty() => Value::Null,
+            Err(_) => Value::String(text),
+        };
+        let status = status.as_u16();
+        Ok(AppAnswer { status, body })
+    }
+
+    fn http(&self) -> Result<&reqwest::Client, Undelivered> {
+        if let Some(client) = self.0.http.get() {
+            return Ok(client);
+        }
+        let built = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|_| Undelivered::Broken)?;
+        Ok(self.0.http.get_or_init(|| built))
+    }
+
+    /// Slack's `url_verification`: whether the events address answers the challenge.
+    ///
+    /// # Errors
+    /// When it can't be reached or answers with an error.
+    pub async fn verify_url(&self) -> Result<bool, Undelivered> {
+        let urls = lock(&self.0.urls).clone().ok_or(Undelivered::NoUrl)?;
+        let challenge = self.id("");
+        let body = json!({
+            "token": "verification-token",
+            "challenge": challenge,
+            "type": "url_verification",
+        });
+        let answer = self
+            .send(&urls.events, JSON, body.to_string(), HeaderMap::new())
+            .await?;
+        Ok(match answer.body {
+            Value::String(text) => text == challenge,
+            body => body["challenge"] == challenge,
+        })
+    }
+
+    /// Events that the app hasn't taken yet.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn pending_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
+        self.db().read().deliveries()
+    }
+
+    /// Events that were given up after the third repetition.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn given_up_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
+        self.db().read().given_up()
+    }
+}
+
+fn undelivered(error: &reqwest::Error) -> Undelivered {
+    if error.is_connect() {
+        Undelivered::ConnectionFailed
+    } else if error.is_timeout() {
+        Undelivered::Timeout
+    } else {
+        Undelivered::Broken
+    }
+}

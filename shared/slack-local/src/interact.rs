@@ -1,0 +1,424 @@
+//! The person's side: clicks, commands and submitted views. The app answers
+//! within three seconds or the person sees that it failed; nothing is repeated.
+
+use axum::http::HeaderMap;
+use serde_json::{Map, Value, json};
+
+use crate::api::check_view;
+use crate::blocks::elements;
+use crate::db::VIEW;
+use crate::delivery::{AppAnswer, FORM, Undelivered};
+use crate::messages::Draft;
+use crate::person::PersonError;
+use crate::state::{ReplyUrl, RequestUrls, SlackLocal, Trigger, lock};
+use crate::types::{Change, Channel, Ephemeral, Message, View};
+
+impl SlackLocal {
+    fn request_urls(&self) -> Result<RequestUrls, Undelivered> {
+        lock(&self.0.urls).clone().ok_or(Undelivered::NoUrl)
+    }
+
+    fn trigger(&self, user: &str) -> String {
+        let id = self.id("trg.");
+        let at_ms = self.now_ms();
+        let mut triggers = lock(&self.0.triggers);
+        // What expired a minute ago can only be told from an invalid one by its age: drop it.
+        triggers.retain(|_, trigger| at_ms - trigger.at_ms < 60_000);
+        let user = user.to_owned();
+        triggers.insert(
+            id.clone(),
+            Trigger {
+                user,
+                at_ms,
+                used: false,
+            },
+        );
+        id
+    }
+
+    fn response_url(&self, user: &str, channel: &str, message_ts: Option<&str>) -> String {
+        let id = self.id("");
+        let url = format!("{}/response/{id}", lock(&self.0.base_url));
+        let reply = ReplyUrl {
+            user: user.to_owned(),
+            channel: channel.to_owned(),
+            message_ts: message_ts.map(str::to_owned),
+            at_ms: self.now_ms(),
+            uses: 0,
+        };
+        lock(&self.0.replies).insert(id, reply);
+        url
+    }
+
+    /// What every interaction says about the person and the app.
+    fn interaction(&self, kind: &str, user: &str) -> Result<Map<String, Value>, PersonError> {
+        let seed = self.seed();
+        let person = self.member(user)?;
+        Ok(Map::from_iter([
+            ("type".into(), kind.into()),
+            (
+                "team".into(),
+                json!({"id": seed.team_id, "domain": seed.team_domain}),
+            ),
+            (
+                "user".into(),
+                json!({
+                    "id": person.id,
+                    "username": person.username,
+                    "name": person.username,
+                    "team_id": seed.team_id,
+                }),
+            ),
+            ("api_app_id".into(), seed.app_id.clone().into()),
+            ("token".into(), "verification-token".into()),
+            ("trigger_id".into(), self.trigger(user).into()),
+            ("enterprise".into(), Value::Null),
+            ("is_enterprise_install".into(), false.into()),
+        ]))
+    }
+
+    async fn interact(&self, payload: Map<String, Value>) -> Result<AppAnswer, PersonError> {
+        let url = self.request_urls()?.interactivity;
+        let payload = Value::Object(payload).to_string();
+        Ok(self.send_form(&url, &[("payload", payload)]).await?)
+    }
+
+    async fn send_form(
+        &self,
+        url: &str,
+        fields: &[(&str, String)],
+    ) -> Result<AppAnswer, Undelivered> {
+        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered::Broken)?;
+        self.send(url, FORM, body, HeaderMap::new()).await
+    }
+
+    /// Clicks a button of a message, ephemeral ones included.
+    ///
+    /// # Errors
+    /// `UnknownMessage`, `UnknownAction`, `Undelivered`, …
+    pub async fn click(
+        &self,
+        user: &str,
+        channel: &str,
+        ts: &str,
+        action_id: &str,
+    ) -> Result<AppAnswer, PersonError> {
+        self.act(user, channel, ts, action_id, None).await
+    }
+
+    /// Picks the option with this value in a menu of a message.
+    ///
+    /// # Errors
+    /// As `click`.
+    pub async fn choose(
+        &self,
+        user: &str,
+        channel: &str,
+        ts: &str,
+        action_id: &str,
+        value: &str,
+    ) -> Result<AppAnswer, PersonError> {
+        self.act(user, channel, ts, action_id, Some(value)).await
+    }
+
+    async fn act(
+        &self,
+        user: &str,
+        channel: &str,
+        ts: &str,
+        action_id: &str,
+        value: Option<&str>,
+    ) -> Result<AppAnswer, PersonError> {
+        let channel = self.joined(user, channel)?;
+        let seen = self
+            .ephemerals(user)
+            .into_iter()
+            .find(|one| one.channel == channel.id && one.ts == ts);
+        let (blocks, thread_ts, message) = match &seen {
+            Some(one) => (one.blocks.clone(), one.thread_ts.clone(), None),
+            None => {
+                let message = self.message(&channel.id, ts)?;
+                let shown = self.slack_message(&message, true);
+                (message.blocks, message.thread_ts, Some(shown))
+            }
+        };
+        let action = self.action(&blocks, action_id, value)?;
+        let mut payload = self.interaction("block_actions", user)?;
+        let mut container = json!({
+            "type": "message",
+            "message_ts": ts,
+            "channel_id": channel.id,
+            "is_ephemeral": seen.is_some(),
+        });
+        if let Some(root) = thread_ts {
+            container["thread_ts"] = root.into();
+        }
+        payload.insert("container".into(), container);
+        let name = Self::shown_name(&channel);
+        payload.insert("channel".into(), json!({"id": channel.id, "name": name}));
+        if let Some(message) = message {
+            payload.insert("message".into(), message.into());
+        }
+        payload.insert("state".into(), json!({"values": {}}));
+        payload.insert(
+            "response_url".into(),
+            self.response_url(user, &channel.id, Some(ts)).into(),
+        );
+        payload.insert("actions".into(), json!([action]));
+        self.interact(payload).await
+    }
+
+    /// Clicks a button of an open view.
+    ///
+    /// # Errors
+    /// `UnknownView`, `UnknownAction`, `Undelivered`, …
+    pub async fn click_in_view(
+        &self,
+        user: &str,
+        view_id: &str,
+        action_id: &str,
+    ) -> Result<AppAnswer, PersonError> {
+        let view = self.open_view(user, view_id)?;
+        let action = self.action(&view_blocks(&view), action_id, None)?;
+        let mut payload = self.interaction("block_actions", user)?;
+        payload.insert(
+            "container".into(),
+            json!({"type": "view", "view_id": view.id}),
+        );
+        payload.insert("view".into(), self.slack_view(&view));
+        payload.insert("actions".into(), json!([action]));
+        self.interact(payload).await
+    }
+
+    fn action(
+        &self,
+        blocks: &[Value],
+        action_id: &str,
+        value: Option<&str>,
+    ) -> Result<Value, PersonError> {
+        let (block_id, element) =
+            elements::find(blocks, action_id).ok_or(PersonError::UnknownAction)?;
+        let mut action = json!({
+            "type": element["type"],
+            "action_id": action_id,
+            "block_id": block_id,
+            "action_ts": self.next_ts(),
+        });
+        match value {
+            None if element["options"].is_array() => return Err(PersonError::UnknownAction),
+            None => {
+                for field in ["text", "value", "style", "url"] {
+                    if !element[field].is_null() {
+                        action[field] = element[field].clone();
+                    }
+                }
+            }
+            Some(value) => action["selected_option"] = option(element, value)?,
+        }
+        Ok(action)
+    }
+
+    fn open_view(&self, user: &str, view_id: &str) -> Result<View, PersonError> {
+        let view: Option<View> = self.db().read().get(VIEW, view_id)?;
+        view.filter(|view| view.user == user)
+            .ok_or(PersonError::UnknownView)
+    }
+
+    /// Closes a view without submitting it.
+    ///
+    /// # Errors
+    /// `UnknownView`, `Storage`.
+    pub fn close_view(&self, user: &str, view_id: &str) -> Result<(), PersonError> {
+        let view = self.open_view(user, view_id)?;
+        self.db().write(|tx| tx.remove(VIEW, &view.id))?;
+        self.tell(Change::ViewClosed {
+            id: view.id,
+            user: view.user,
+        });
+        Ok(())
+    }
+
+    /// Submits a view. `values` is `{block_id: {action_id: value}}`, a value being
+    /// text, an option's value, a list of those, or the object Slack would send.
+    /// The answer's `errors`, if any, leave the view open.
+    ///
+    /// # Errors
+    /// `UnknownView`, `MissingInput`, `BadAnswer`, `Undelivered`, …
+    pub async fn submit_view(
+        &self,
+        user: &str,
+        view_id: &str,
+        values: &Value,
+    ) -> Result<AppAnswer, PersonError> {
+        let view = self.open_view(user, view_id)?;
+        let mut shown = self.slack_view(&view);
+        shown["state"]["values"] = input_values(&view_blocks(&view), values)?;
+        let mut payload = self.interaction("view_submission", user)?;
+        payload.insert("view".into(), shown);
+        payload.insert("response_urls".into(), json!([]));
+        let answer = self.interact(payload).await?;
+        match answer.body["response_action"].as_str() {
+            None | Some("clear") => self.close_view(user, view_id)?,
+            Some("errors") if answer.body["errors"].is_object() => {}
+            Some("update") => self.show_view(View {
+                hash: self.id(""),
+                view: answered_view(&answer)?,
+                ..view
+            })?,
+            Some("push") => self.show_view(View {
+                id: self.id("V"),
+                hash: self.id(""),
+                external_id: None,
+                view: answered_view(&answer)?,
+                user: user.to_owned(),
+            })?,
+            Some(other) => {
+                return Err(PersonError::BadAnswer {
+                    reason: format!("response_action {other}"),
+                });
+            }
+        }
+        Ok(answer)
+    }
+
+    fn show_view(&self, view: View) -> Result<(), PersonError> {
+        Ok(self.put_view(&view)?)
+    }
+
+    /// Runs a slash command, `/alfred` with its text. What the app answers is shown.
+    ///
+    /// # Errors
+    /// `UnknownChannel`, `Undelivered`, …
+    pub async fn command(
+        &self,
+        user: &str,
+        channel: &str,
+        command: &str,
+        text: &str,
+    ) -> Result<AppAnswer, PersonError> {
+        let channel = self.joined(user, channel)?;
+        let person = self.member(user)?;
+        let (seed, urls) = (self.seed(), self.request_urls()?);
+        let fields = [
+            ("token", "verification-token".to_owned()),
+            ("team_id", seed.team_id.clone()),
+            ("team_domain", seed.team_domain.clone()),
+            ("channel_id", channel.id.clone()),
+            ("channel_name", Self::shown_name(&channel).to_owned()),
+            ("user_id", person.id),
+            ("user_name", person.username),
+            ("command", command.to_owned()),
+            ("text", text.to_owned()),
+            ("api_app_id", seed.app_id.clone()),
+            ("is_enterprise_install", "false".to_owned()),
+            ("response_url", self.response_url(user, &channel.id, None)),
+            ("trigger_id", self.trigger(user)),
+        ];
+        let answer = self.send_form(&urls.commands, &fields).await?;
+        let text = match &answer.body {
+            Value::String(text) => Some(text.as_str()),
+            body => body["text"].as_str(),
+        };
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            let public = answer.body["response_type"] == "in_channel";
+            self.answer_in(&channel, user, text, &answer.body["blocks"], public)?;
+        }
+        Ok(answer)
+    }
+
+    /// Shows what an app answered to a command or through a `response_url`.
+    pub(crate) fn answer_in(
+        &self,
+        channel: &Channel,
+        user: &str,
+        text: &str,
+        blocks: &Value,
+        public: bool,
+    ) -> Result<Option<Message>, PersonError> {
+        let blocks = blocks.as_array().cloned().unwrap_or_default();
+        let blocks =
+            crate::blocks::check(&blocks, crate::blocks::Surface::Message).map_err(|messages| {
+                PersonError::BadAnswer {
+                    reason: messages.join("; "),
+                }
+            })?;
+        if public {
+            return Ok(Some(self.insert(Draft {
+                channel,
+                user: &self.seed().bot_user,
+                by_app: true,
+                text: text.to_owned(),
+                blocks,
+                metadata: None,
+                thread_ts: None,
+            })?));
+        }
+        self.show(Ephemeral {
+            channel: channel.id.clone(),
+            user: user.to_owned(),
+            ts: self.next_ts(),
+            thread_ts: None,
+            text: text.to_owned(),
+            blocks,
+        });
+        Ok(None)
+    }
+}
+
+fn view_blocks(view: &View) -> Vec<Value> {
+    view.view["blocks"].as_array().cloned().unwrap_or_default()
+}
+
+fn answered_view(answer: &AppAnswer) -> Result<Value, PersonError> {
+    check_view(&answer.body["view"]).map_err(|messages| PersonError::BadAnswer {
+        reason: messages.join("; "),
+    })
+}
+
+fn option(element: &Value, value: &str) -> Result<Value, PersonError> {
+    let options = element["options"].as_array().into_iter().flatten();
+    let found = options.into_iter().find(|option| option["value"] == value);
+    found.cloned().ok_or(PersonError::UnknownAction)
+}
+
+/// `view.state.values` as Slack sends it.
+fn input_values(blocks: &[Value], given: &Value) -> Result<Value, PersonError> {
+    let mut values = Map::new();
+    for block in blocks.iter().filter(|block| block["type"] == "input") {
+        let block_id = block["block_id"].as_str().unwrap_or_default();
+        let element = &block["element"];
+        let action_id = element["action_id"].as_str().unwrap_or_default();
+        let given = match &given[block_id][action_id] {
+            Value::Null => element["initial_value"].clone(),
+            given => given.clone(),
+        };
+        let empty = given.is_null() || given == "" || given.as_array().is_some_and(Vec::is_empty);
+        if empty && block["optional"] != true {
+            let block_id = block_id.to_owned();
+            return Err(PersonError::MissingInput { block_id });
+        }
+        let value = input_value(element, &given)?;
+        values.insert(block_id.to_owned(), json!({action_id: value}));
+    }
+    Ok(Value::Object(values))
+}
+
+fn input_value(element: &Value, given: &Value) -> Result<Value, PersonError> {
+    let kind = &element["type"];
+    let selects = element["options"].is_array();
+    Ok(match given {
+        Value::Object(_) => given.clone(),
+        Value::String(value) if selects => {
+            json!({"type": kind, "selected_option": option(element, value)?})
+        }
+        Value::Array(picked) if selects => {
+            let picked = picked
+                .iter()
+                .map(|value| option(element, value.as_str().unwrap_or("")));
+            let picked: Vec<Value> = picked.collect::<Result<_, _>>()?;
+            json!({"type": kind, "selected_options": picked})
+        }
+        Value::Null if selects => json!({"type": kind, "selected_option": null}),
+        given => json!({"type": kind, "value": given}),
+    })
+}

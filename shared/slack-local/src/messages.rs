@@ -1,0 +1,179 @@
+//! Posting, editing and deleting, with the events each causes. The message
+//! and its events are one transaction: neither survives without the other.
+
+use serde_json::{Value, json};
+
+use crate::db::{STATUS, Tx};
+use crate::state::SlackLocal;
+use crate::types::{Change, Channel, Message};
+
+/// A message that is about to be written.
+pub(crate) struct Draft<'a> {
+    pub channel: &'a Channel,
+    pub user: &'a str,
+    pub by_app: bool,
+    pub text: String,
+    pub blocks: Vec<Value>,
+    pub metadata: Option<Value>,
+    pub thread_ts: Option<String>,
+}
+
+pub(crate) fn status_id(channel: &str, thread_ts: &str) -> String {
+    format!("{channel}/{thread_ts}")
+}
+
+impl SlackLocal {
+    pub(crate) fn insert(&self, draft: Draft<'_>) -> rusqlite::Result<Message> {
+        let message = Message {
+            channel: draft.channel.id.clone(),
+            ts: self.next_ts(),
+            thread_ts: draft.thread_ts,
+            user: draft.user.to_owned(),
+            bot_id: draft.by_app.then(|| self.seed().bot_id.clone()),
+            text: draft.text,
+            blocks: draft.blocks,
+            metadata: draft.metadata,
+            edited_ts: None,
+            reply_count: 0,
+            latest_reply: None,
+        };
+        let cleared = self.db().write(|tx| {
+            tx.put_message(&message)?;
+            self.message_events(tx, draft.channel, &message)?;
+            match &message.thread_ts {
+                Some(root) if draft.by_app => tx.remove(STATUS, &status_id(&message.channel, root)),
+                _ => Ok(false),
+            }
+        })?;
+        self.tell(Change::Posted {
+            message: message.clone(),
+        });
+        if let (true, Some(root)) = (cleared, &message.thread_ts) {
+            self.tell(Change::Status {
+                channel: message.channel.clone(),
+                thread_ts: root.clone(),
+                status: String::new(),
+            });
+        }
+        self.0.wake.notify_one();
+        Ok(message)
+    }
+
+    fn message_events(
+        &self,
+        tx: &Tx<'_>,
+        channel: &Channel,
+        message: &Message,
+    ) -> rusqlite::Result<()> {
+        let bot = &self.seed().bot_user;
+        if !channel.has(bot) {
+            return Ok(());
+        }
+        let mut event = self.slack_message(message, true);
+        event.insert("channel".into(), channel.id.clone().into());
+        event.insert("event_ts".into(), message.ts.clone().into());
+        if message.bot_id.is_none() {
+            event.insert("client_msg_id".into(), self.id("").into());
+        }
+        let mentioned = message.text.contains(&format!("<@{bot}>"));
+        if mentioned && message.bot_id.is_none() && channel.kind.event_name() != "im" {
+            let mut mention = event.clone();
+            mention.insert("type".into(), "app_mention".into());
+            self.enqueue(tx, mention.into())?;
+        }
+        event.insert("channel_type".into(), channel.kind.event_name().into());
+        self.enqueue(tx, event.into())
+    }
+
+    /// Stores the new form of a message.
+    pub(crate) fn replace(
+        &self,
+        channel: &Channel,
+        old: &Message,
+        mut new: Message,
+    ) -> rusqlite::Result<Message> {
+        let at = self.next_ts();
+        new.edited_ts = Some(at.clone());
+        self.db().write(|tx| {
+            tx.put_message(&new)?;
+            self.hidden_event(
+                tx,
+                channel,
+                &at,
+                json!({
+                    "subtype": "message_changed",
+                    "message": self.slack_message(&new, true),
+                    "previous_message": self.slack_message(old, true),
+                }),
+            )
+        })?;
+        self.tell(Change::Edited {
+            message: new.clone(),
+        });
+        self.0.wake.notify_one();
+        Ok(new)
+    }
+
+    pub(crate) fn erase(&self, channel: &Channel, old: &Message) -> rusqlite::Result<()> {
+        let at = self.next_ts();
+        self.db().write(|tx| {
+            tx.delete_message(&old.channel, &old.ts)?;
+            self.hidden_event(
+                tx,
+                channel,
+                &at,
+                json!({
+                    "subtype": "message_deleted",
+                    "deleted_ts": old.ts,
+                    "previous_message": self.slack_message(old, true),
+                }),
+            )
+        })?;
+        self.tell(Change::Deleted {
+            channel: old.channel.clone(),
+            ts: old.ts.clone(),
+        });
+        self.0.wake.notify_one();
+        Ok(())
+    }
+
+    fn hidden_event(
+        &self,
+        tx: &Tx<'_>,
+        channel: &Channel,
+        ts: &str,
+        mut event: Value,
+    ) -> rusqlite::Result<()> {
+        if !channel.has(&self.seed().bot_user) {
+            return Ok(());
+        }
+        event["type"] = "message".into();
+        event["hidden"] = true.into();
+        event["channel"] = channel.id.clone().into();
+        event["channel_type"] = channel.kind.event_name().into();
+        event["ts"] = ts.into();
+        event["event_ts"] = ts.into();
+        self.enqueue(tx, event)
+    }
+
+    /// The direct message with this person, opened if need be; whether it was there before.
+    pub(crate) fn open_dm(&self, user: &str) -> rusqlite::Result<(Channel, bool)> {
+        let mut db = self.db();
+        if let Some(channel) = db.read().dm_of(user)? {
+            return Ok((channel, true));
+        }
+        let channel = Channel {
+            id: format!("D0{}", user.get(1..).unwrap_or(user)),
+            name: String::new(),
+            kind: crate::types::ChannelKind::Im,
+            members: vec![user.to_owned(), self.seed().bot_user.clone()],
+            created: self.0.clock.now().as_second(),
+        };
+        db.write(|tx| tx.put(crate::db::CHANNEL, &channel.id, &channel))?;
+        drop(db);
+        self.tell(Change::Channel {
+            channel: channel.clone(),
+        });
+        Ok((channel, false))
+    }
+}

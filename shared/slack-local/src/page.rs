@@ -1,0 +1,325 @@
+//! The person's side as JSON under `/client/`, for a page that plays Slack.
+//! Every request carries the page token, in `Authorization: Bearer …` or, for
+//! an event source, as `?token=…`.
+
+use axum::extract::{Query, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use futures_util::{Stream, StreamExt};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use tokio_stream::wrappers::BroadcastStream;
+
+use crate::api::bearer;
+use crate::delivery::AppAnswer;
+use crate::person::PersonError;
+use crate::state::SlackLocal;
+
+type Reply = Result<Json<Value>, PersonError>;
+
+pub(crate) fn routes(slack: SlackLocal) -> Router<SlackLocal> {
+    Router::new()
+        .route("/client/team", get(team))
+        .route("/client/channels", get(channels))
+        .route("/client/messages", get(messages))
+        .route("/client/thread", get(thread))
+        .route("/client/screen", get(screen))
+        .route("/client/events", get(events))
+        .route("/client/post", post(write))
+        .route("/client/edit", post(edit))
+        .route("/client/delete", post(delete))
+        .route("/client/click", post(click))
+        .route("/client/command", post(command))
+        .route("/client/stop", post(stop))
+        .route("/client/home", post(home))
+        .route("/client/view/click", post(view_click))
+        .route("/client/view/submit", post(view_submit))
+        .route("/client/view/close", post(view_close))
+        .layer(axum::middleware::from_fn_with_state(slack, guard))
+}
+
+#[derive(Deserialize)]
+struct Token {
+    token: Option<String>,
+}
+
+async fn guard(
+    State(slack): State<SlackLocal>,
+    Query(query): Query<Token>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let given = bearer(request.headers()).or(query.token);
+    if given.is_none() || given != slack.0.page_token {
+        let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
+        return (StatusCode::UNAUTHORIZED, body).into_response();
+    }
+    next.run(request).await
+}
+
+impl IntoResponse for PersonError {
+    fn into_response(self) -> Response {
+        let status = match &self {
+            Self::UnknownUser
+            | Self::UnknownChannel
+            | Self::UnknownMessage
+            | Self::UnknownAction
+            | Self::UnknownView => StatusCode::NOT_FOUND,
+            Self::Empty | Self::TooLong | Self::MissingInput { .. } => StatusCode::BAD_REQUEST,
+            Self::BadAnswer { .. } | Self::Undelivered(_) => StatusCode::BAD_GATEWAY,
+            Self::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        (
+            status,
+            Json(json!({"ok": false, "error": self.to_string()})),
+        )
+            .into_response()
+    }
+}
+
+fn found(name: &str, value: impl Serialize) -> Reply {
+    Ok(Json(json!({"ok": true, name: value})))
+}
+
+fn answered(answer: AppAnswer) -> Reply {
+    Ok(Json(
+        json!({"ok": true, "status": answer.status, "answer": answer.body}),
+    ))
+}
+
+async fn team(State(slack): State<SlackLocal>) -> Reply {
+    let seed = slack.seed();
+    Ok(Json(json!({
+        "ok": true,
+        "team": {"id": seed.team_id, "name": seed.team_name},
+        "bot_user": seed.bot_user,
+        "users": slack.people()?,
+    })))
+}
+
+#[derive(Deserialize)]
+struct ByUser {
+    user: String,
+}
+
+async fn channels(State(slack): State<SlackLocal>, Query(q): Query<ByUser>) -> Reply {
+    found("channels", slack.channels(&q.user)?)
+}
+
+#[derive(Deserialize)]
+struct Page {
+    channel: String,
+    limit: Option<usize>,
+}
+
+async fn messages(State(slack): State<SlackLocal>, Query(q): Query<Page>) -> Reply {
+    found(
+        "messages",
+        slack.messages(&q.channel, q.limit.unwrap_or(200))?,
+    )
+}
+
+#[derive(Deserialize)]
+struct InThread {
+    channel: String,
+    thread_ts: String,
+}
+
+async fn thread(State(slack): State<SlackLocal>, Query(q): Query<InThread>) -> Reply {
+    Ok(Json(json!({
+        "ok": true,
+        "messages": slack.thread(&q.channel, &q.thread_ts)?,
+        "status": slack.status(&q.channel, &q.thread_ts)?,
+        "session": slack.session(&q.channel, &q.thread_ts)?,
+        "prompts": slack.prompts(&q.channel, &q.thread_ts)?,
+    })))
+}
+
+async fn screen(State(slack): State<SlackLocal>, Query(q): Query<ByUser>) -> Reply {
+    Ok(Json(json!({
+        "ok": true,
+        "views": slack.views(&q.user)?,
+        "ephemerals": slack.ephemerals(&q.user),
+    })))
+}
+
+async fn events(
+    State(slack): State<SlackLocal>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let changes = BroadcastStream::new(slack.subscribe()).map(|change| {
+        // A reader that fell behind is told to load everything anew.
+        let event = match change {
+            Ok(change) => Event::default().json_data(&change).ok(),
+            Err(_) => None,
+        };
+        Ok(event.unwrap_or_else(|| Event::default().event("reload").data("{}")))
+    });
+    Sse::new(changes).keep_alive(KeepAlive::default())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Write {
+    user: String,
+    /// Without one it goes to the direct message with the bot.
+    channel: Option<String>,
+    text: String,
+    thread_ts: Option<String>,
+}
+
+async fn write(State(slack): State<SlackLocal>, Json(w): Json<Write>) -> Reply {
+    let channel = match w.channel {
+        Some(channel) => channel,
+        None => slack.dm_with(&w.user)?.id,
+    };
+    let message = slack.post_as(&w.user, &channel, &w.text, w.thread_ts.as_deref())?;
+    found("message", message)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    user: String,
+    channel: String,
+    ts: String,
+    text: String,
+}
+
+async fn edit(State(slack): State<SlackLocal>, Json(e): Json<Edit>) -> Reply {
+    found(
+        "message",
+        slack.edit_as(&e.user, &e.channel, &e.ts, &e.text)?,
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Delete {
+    user: String,
+    channel: String,
+    ts: String,
+}
+
+async fn delete(State(slack): State<SlackLocal>, Json(d): Json<Delete>) -> Reply {
+    slack.delete_as(&d.user, &d.channel, &d.ts)?;
+    found("ts", d.ts)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Click {
+    user: String,
+    channel: String,
+    ts: String,
+    action_id: String,
+    /// The option's value, for menus.
+    value: Option<String>,
+}
+
+async fn click(State(slack): State<SlackLocal>, Json(c): Json<Click>) -> Reply {
+    answered(match &c.value {
+        Some(value) => {
+            slack
+                .choose(&c.user, &c.channel, &c.ts, &c.action_id, value)
+                .await?
+        }
+        None => {
+            slack
+                .click(&c.user, &c.channel, &c.ts, &c.action_id)
+                .await?
+        }
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Command {
+    user: String,
+    channel: String,
+    command: String,
+    #[serde(default)]
+    text: String,
+}
+
+async fn command(State(slack): State<SlackLocal>, Json(c): Json<Command>) -> Reply {
+    answered(
+        slack
+            .command(&c.user, &c.channel, &c.command, &c.text)
+            .await?,
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    user: String,
+    channel: String,
+    thread_ts: String,
+}
+
+async fn stop(State(slack): State<SlackLocal>, Json(s): Json<Stop>) -> Reply {
+    slack.stop(&s.user, &s.channel, &s.thread_ts)?;
+    found("thread_ts", s.thread_ts)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Home {
+    user: String,
+    #[serde(default = "messages_tab")]
+    tab: String,
+}
+
+fn messages_tab() -> String {
+    "messages".into()
+}
+
+async fn home(State(slack): State<SlackLocal>, Json(h): Json<Home>) -> Reply {
+    found("channel", slack.open_home(&h.user, &h.tab)?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewClick {
+    user: String,
+    view_id: String,
+    action_id: String,
+}
+
+async fn view_click(State(slack): State<SlackLocal>, Json(c): Json<ViewClick>) -> Reply {
+    answered(
+        slack
+            .click_in_view(&c.user, &c.view_id, &c.action_id)
+            .await?,
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewSubmit {
+    user: String,
+    view_id: String,
+    #[serde(default)]
+    values: Value,
+}
+
+async fn view_submit(State(slack): State<SlackLocal>, Json(s): Json<ViewSubmit>) -> Reply {
+    answered(slack.submit_view(&s.user, &s.view_id, &s.values).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewClose {
+    user: String,
+    view_id: String,
+}
+
+async fn view_close(State(slack): State<SlackLocal>, Json(c): Json<ViewClose>) -> Reply {
+    slack.close_view(&c.user, &c.view_id)?;
+    found("view_id", c.view_id)
+}

@@ -1,0 +1,402 @@
+//! The person's side: reading, writing, and what is on the screen.
+
+use serde_json::json;
+use thiserror::Error;
+
+use crate::api::{STATUS_LIVES_MS, StoredStatus, TEXT_CHARACTERS};
+use crate::db::{CHANNEL, PERSON, PROMPTS, SESSION, STATUS, VIEW, Window};
+use crate::delivery::Undelivered;
+use crate::messages::{Draft, status_id};
+use crate::state::{SlackLocal, lock};
+use crate::ts;
+use crate::types::{Channel, ChannelKind, Ephemeral, Message, Person, Prompt, Session, View};
+
+/// Why a person couldn't do it.
+#[derive(Debug, Error)]
+pub enum PersonError {
+    /// Nobody has this id, or the account is deactivated or a bot's.
+    #[error("user_not_found")]
+    UnknownUser,
+    /// No such conversation, or not one they see.
+    #[error("channel_not_found")]
+    UnknownChannel,
+    /// No such message or thread.
+    #[error("message_not_found")]
+    UnknownMessage,
+    /// The message or view has no such element, or the element no such choice.
+    #[error("action_not_found")]
+    UnknownAction,
+    /// They have no such view open.
+    #[error("view_not_found")]
+    UnknownView,
+    /// There is nothing to send.
+    #[error("no_text")]
+    Empty,
+    /// Over 40,000 characters.
+    #[error("msg_too_long")]
+    TooLong,
+    /// A required input is empty.
+    #[error("missing_input: {block_id}")]
+    MissingInput {
+        /// Its block.
+        block_id: String,
+    },
+    /// The app answered what Slack wouldn't take.
+    #[error("invalid_app_answer: {reason}")]
+    BadAnswer {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The app wasn't there, was too slow, or failed.
+    #[error("{0}")]
+    Undelivered(#[from] Undelivered),
+    /// The file can't be read or written.
+    #[error("storage: {0}")]
+    Storage(#[from] rusqlite::Error),
+}
+
+impl SlackLocal {
+    /// Everybody, the bot included.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn people(&self) -> Result<Vec<Person>, PersonError> {
+        Ok(self.db().read().all(PERSON)?)
+    }
+
+    /// Adds somebody, or changes what is known of them.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn put_person(&self, person: &Person) -> Result<(), PersonError> {
+        Ok(self.db().write(|tx| tx.put(PERSON, &person.id, person))?)
+    }
+
+    /// Adds a channel, or changes it and its members.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn put_channel(&self, channel: &Channel) -> Result<(), PersonError> {
+        Ok(self
+            .db()
+            .write(|tx| tx.put(CHANNEL, &channel.id, channel))?)
+    }
+
+    pub(crate) fn member(&self, user: &str) -> Result<Person, PersonError> {
+        let person = self.db().read().person(user)?;
+        person
+            .filter(|person| !person.is_bot && !person.deleted)
+            .ok_or(PersonError::UnknownUser)
+    }
+
+    /// The conversations this person is in.
+    ///
+    /// # Errors
+    /// `UnknownUser`, `Storage`.
+    pub fn channels(&self, user: &str) -> Result<Vec<Channel>, PersonError> {
+        self.member(user)?;
+        let all: Vec<Channel> = self.db().read().all(CHANNEL)?;
+        Ok(all
+            .into_iter()
+            .filter(|channel| channel.has(user))
+            .collect())
+    }
+
+    pub(crate) fn joined(&self, user: &str, channel: &str) -> Result<Channel, PersonError> {
+        self.member(user)?;
+        let channel = self.db().read().channel(channel)?;
+        channel
+            .filter(|c| c.has(user))
+            .ok_or(PersonError::UnknownChannel)
+    }
+
+    /// The roots of a conversation, oldest first, the newest `limit`.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn messages(&self, channel: &str, limit: usize) -> Result<Vec<Message>, PersonError> {
+        let window = Window {
+            limit,
+            ..Window::default()
+        };
+        let mut messages = self.db().read().history(channel, &window)?;
+        messages.reverse();
+        Ok(messages)
+    }
+
+    /// A thread, its root first.
+    ///
+    /// # Errors
+    /// `UnknownMessage`, `Storage`.
+    pub fn thread(&self, channel: &str, root: &str) -> Result<Vec<Message>, PersonError> {
+        let db = self.db();
+        let first = db.read().message(channel, root)?;
+        let mut messages = vec![first.ok_or(PersonError::UnknownMessage)?];
+        let window = Window {
+            limit: usize::MAX,
+            ..Window::default()
+        };
+        messages.extend(db.read().replies(channel, root, &window)?);
+        Ok(messages)
+    }
+
+    /// One message.
+    ///
+    /// # Errors
+    /// `UnknownMessage`, `Storage`.
+    pub fn message(&self, channel: &str, ts: &str) -> Result<Message, PersonError> {
+        let message = self.db().read().message(channel, ts)?;
+        message.ok_or(PersonError::UnknownMessage)
+    }
+
+    /// Writes as a person. The text is what they type: `@name`, `<@U…>` and
+    /// `@channel` become mentions, everything else is escaped as Slack does.
+    ///
+    /// # Errors
+    /// `UnknownUser`, `UnknownChannel`, `UnknownMessage` (no such thread), `Empty`, `TooLong`, `Storage`.
+    pub fn post_as(
+        &self,
+        user: &str,
+        channel: &str,
+        text: &str,
+        thread_ts: Option<&str>,
+    ) -> Result<Message, PersonError> {
+        let channel = self.joined(user, channel)?;
+        let thread_ts = match thread_ts {
+            None => None,
+            Some(root) => {
+                let root = ts::normalise(root).ok_or(PersonError::UnknownMessage)?;
+                let message = self.message(&channel.id, &root)?;
+                Some(
+                    message
+                        .thread_ts
+                        .filter(|_| root != message.ts)
+                        .unwrap_or(root),
+                )
+            }
+        };
+        Ok(self.insert(Draft {
+            channel: &channel,
+            user,
+            by_app: false,
+            text: self.typed(text)?,
+            blocks: Vec::new(),
+            metadata: None,
+            thread_ts,
+        })?)
+    }
+
+    /// Writes to the bot in their direct message.
+    ///
+    /// # Errors
+    /// As `post_as`.
+    pub fn dm_as(&self, user: &str, text: &str) -> Result<Message, PersonError> {
+        let channel = self.dm_with(user)?;
+        self.post_as(user, &channel.id, text, None)
+    }
+
+    /// The direct message between this person and the bot, opened if need be.
+    ///
+    /// # Errors
+    /// `UnknownUser`, `Storage`.
+    pub fn dm_with(&self, user: &str) -> Result<Channel, PersonError> {
+        self.member(user)?;
+        Ok(self.open_dm(user)?.0)
+    }
+
+    /// What Slack makes of typed text.
+    fn typed(&self, text: &str) -> Result<String, PersonError> {
+        if text.trim().is_empty() {
+            return Err(PersonError::Empty);
+        }
+        let mut out = text
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        for person in self.people()? {
+            let mention = format!("<@{}>", person.id);
+            out = out.replace(&format!("&lt;@{}&gt;", person.id), &mention);
+            out = replace_words(&out, &format!("@{}", person.username), &mention);
+        }
+        for everyone in ["channel", "here", "everyone"] {
+            out = replace_words(&out, &format!("@{everyone}"), &format!("<!{everyone}>"));
+        }
+        if out.chars().count() > TEXT_CHARACTERS {
+            return Err(PersonError::TooLong);
+        }
+        Ok(out)
+    }
+
+    /// Edits one's own message.
+    ///
+    /// # Errors
+    /// `UnknownMessage` (also when it isn't theirs), and as `post_as`.
+    pub fn edit_as(
+        &self,
+        user: &str,
+        channel: &str,
+        ts: &str,
+        text: &str,
+    ) -> Result<Message, PersonError> {
+        let channel = self.joined(user, channel)?;
+        let old = self.own_message(user, &channel, ts)?;
+        let new = Message {
+            text: self.typed(text)?,
+            ..old.clone()
+        };
+        Ok(self.replace(&channel, &old, new)?)
+    }
+
+    /// Deletes one's own message.
+    ///
+    /// # Errors
+    /// `UnknownMessage` (also when it isn't theirs), and as `post_as`.
+    pub fn delete_as(&self, user: &str, channel: &str, ts: &str) -> Result<(), PersonError> {
+        let channel = self.joined(user, channel)?;
+        let old = self.own_message(user, &channel, ts)?;
+        Ok(self.erase(&channel, &old)?)
+    }
+
+    fn own_message(&self, user: &str, channel: &Channel, ts: &str) -> Result<Message, PersonError> {
+        let message = self.message(&channel.id, ts)?;
+        Some(message)
+            .filter(|message| message.user == user)
+            .ok_or(PersonError::UnknownMessage)
+    }
+
+    /// Opens the conversation with the app: `app_home_opened` on this tab (`messages`, `home`).
+    ///
+    /// # Errors
+    /// `UnknownUser`, `Storage`.
+    pub fn open_home(&self, user: &str, tab: &str) -> Result<Channel, PersonError> {
+        let channel = self.dm_with(user)?;
+        let event = json!({
+            "type": "app_home_opened",
+            "user": user,
+            "channel": channel.id,
+            "tab": tab,
+            "event_ts": self.next_ts(),
+        });
+        self.emit(event)?;
+        Ok(channel)
+    }
+
+    /// Presses the stop button of a thread's request.
+    ///
+    /// # Errors
+    /// `UnknownUser`, `UnknownChannel`, `UnknownMessage`, `Storage`.
+    pub fn stop(&self, user: &str, channel: &str, thread_ts: &str) -> Result<(), PersonError> {
+        let channel = self.joined(user, channel)?;
+        self.message(&channel.id, thread_ts)?;
+        self.emit(json!({
+            "type": "agent_session_stopped",
+            "user": user,
+            "channel": channel.id,
+            "thread_ts": thread_ts,
+            "streaming_message_ts": [],
+            "event_ts": self.next_ts(),
+        }))
+    }
+
+    fn emit(&self, event: serde_json::Value) -> Result<(), PersonError> {
+        self.db().write(|tx| self.enqueue(tx, event))?;
+        self.0.wake.notify_one();
+        Ok(())
+    }
+
+    /// The status line of a thread, if one is shown.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn status(&self, channel: &str, thread_ts: &str) -> Result<Option<String>, PersonError> {
+        let stored: Option<StoredStatus> = self
+            .db()
+            .read()
+            .get(STATUS, &status_id(channel, thread_ts))?;
+        let now = self.now_ms();
+        Ok(stored
+            .filter(|stored| stored.until_ms > now)
+            .map(|stored| stored.status))
+    }
+
+    /// How long a status is shown that no message follows, in milliseconds.
+    #[must_use]
+    pub const fn status_lives_ms() -> i64 {
+        STATUS_LIVES_MS
+    }
+
+    /// The lifecycle of a thread's session, if the app set one.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn session(&self, channel: &str, thread_ts: &str) -> Result<Option<Session>, PersonError> {
+        Ok(self
+            .db()
+            .read()
+            .get(SESSION, &status_id(channel, thread_ts))?)
+    }
+
+    /// Prompts the app suggests; an empty thread asks for the conversation's.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn prompts(&self, channel: &str, thread_ts: &str) -> Result<Vec<Prompt>, PersonError> {
+        let found = self
+            .db()
+            .read()
+            .get(PROMPTS, &status_id(channel, thread_ts))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Modals this person has open.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn views(&self, user: &str) -> Result<Vec<View>, PersonError> {
+        let views: Vec<View> = self.db().read().all(VIEW)?;
+        Ok(views.into_iter().filter(|view| view.user == user).collect())
+    }
+
+    /// Ephemeral messages this person has seen since the start.
+    #[must_use]
+    pub fn ephemerals(&self, user: &str) -> Vec<Ephemeral> {
+        let all = lock(&self.0.ephemerals);
+        all.iter().filter(|one| one.user == user).cloned().collect()
+    }
+
+    /// The name a command's `channel_name` carries.
+    pub(crate) fn shown_name(channel: &Channel) -> &str {
+        match channel.kind {
+            ChannelKind::Im => "directmessage",
+            ChannelKind::Private => "privategroup",
+            ChannelKind::Public => &channel.name,
+        }
+    }
+}
+
+/// Replaces whole words only: `@ana` isn't in `@anabel`, nor in an address.
+fn replace_words(text: &str, word: &str, with: &str) -> String {
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[word.len()..];
+        out.push_str(before);
+        let starts = !out.ends_with(|c: char| c.is_alphanumeric());
+        let ends = !after.starts_with(joins);
+        out.push_str(if starts && ends { with } else { word });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn only_whole_words_are_mentions() {
+        let replaced = super::replace_words("@ana, @anabel x@ana (@ana) @ana.", "@ana", "<@U>");
+        assert_eq!(replaced, "<@U>, @anabel x@ana (<@U>) <@U>.");
+    }
+}

@@ -1,0 +1,130 @@
+//! Who and what is there before anything happened. Override any field.
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::{Channel, ChannelKind, Person};
+
+/// The workspace, the app and its secrets, people and channels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Seed {
+    /// `T…`.
+    pub team_id: String,
+    /// Shown name.
+    pub team_name: String,
+    /// The part before `.slack.com`.
+    pub team_domain: String,
+    /// `A…`.
+    pub app_id: String,
+    /// `B…`.
+    pub bot_id: String,
+    /// The bot's user among `people`.
+    pub bot_user: String,
+    /// The bearer token the Web API accepts.
+    pub bot_token: String,
+    /// Signs every request to the app.
+    pub signing_secret: String,
+    /// People and the bot's user.
+    pub people: Vec<Person>,
+    /// Channels and direct messages that exist from the start.
+    pub channels: Vec<Channel>,
+}
+
+/// Ana, an administrator by habit; Lisbon.
+pub const ANA: &str = "U0ANA00001";
+/// Ben; New York.
+pub const BEN: &str = "U0BEN00001";
+/// Chiyo; Tokyo.
+pub const CHIYO: &str = "U0CHIYO001";
+/// The bot's user.
+pub const ALFRED: &str = "U0ALFRED01";
+/// A public channel with everybody and Alfred.
+pub const GENERAL: &str = "C0GENERAL1";
+/// A public channel with everybody and Alfred.
+pub const MARKETING: &str = "C0MARKET01";
+/// A private channel of Ana, Ben and Alfred.
+pub const LEADERS: &str = "G0LEADERS1";
+/// A public channel where Alfred isn't a member.
+pub const RANDOM: &str = "C0RANDOM01";
+/// Ana's direct message with Alfred.
+pub const ANA_DM: &str = "D0ANA00001";
+/// Ben's direct message with Alfred. Chiyo's is opened by her first message.
+pub const BEN_DM: &str = "D0BEN00001";
+
+impl Default for Seed {
+    fn default() -> Self {
+        let everyone = [ANA, BEN, CHIYO, ALFRED];
+        Self {
+            team_id: "T0LOCAL001".into(),
+            team_name: "Local".into(),
+            team_domain: "local".into(),
+            app_id: "A0ALFRED01".into(),
+            bot_id: "B0ALFRED01".into(),
+            bot_user: ALFRED.into(),
+            bot_token: "xoxb-local".into(),
+            signing_secret: "local-signing-secret".into(),
+            people: vec![
+                person(
+                    ANA,
+                    "ana",
+                    "Ana Marques",
+                    "ana@example.com",
+                    "Europe/Lisbon",
+                ),
+                person(
+                    BEN,
+                    "ben",
+                    "Ben Okafor",
+                    "ben@example.com",
+                    "America/New_York",
+                ),
+                person(
+                    CHIYO,
+                    "chiyo",
+                    "Chiyo Tanaka",
+                    "chiyo@example.com",
+                    "Asia/Tokyo",
+                ),
+                Person {
+                    is_bot: true,
+                    ..person(ALFRED, "alfred", "Alfred", "", "UTC")
+                },
+            ],
+            channels: vec![
+                channel(GENERAL, "general", ChannelKind::Public, &everyone),
+                channel(MARKETING, "marketing", ChannelKind::Public, &everyone),
+                channel(RANDOM, "random", ChannelKind::Public, &[ANA, BEN, CHIYO]),
+                channel(
+                    LEADERS,
+                    "leaders",
+                    ChannelKind::Private,
+                    &[ANA, BEN, ALFRED],
+                ),
+                channel(ANA_DM, "", ChannelKind::Im, &[ANA, ALFRED]),
+                channel(BEN_DM, "", ChannelKind::Im, &[BEN, ALFRED]),
+            ],
+        }
+    }
+}
+
+fn person(id: &str, username: &str, name: &str, email: &str, tz: &str) -> Person {
+    Person {
+        id: id.into(),
+        username: username.into(),
+        name: name.into(),
+        email: email.into(),
+        tz: tz.into(),
+        is_bot: false,
+        deleted: false,
+    }
+}
+
+fn channel(id: &str, name: &str, kind: ChannelKind, members: &[&str]) -> Channel {
+    Channel {
+        id: id.into(),
+        name: name.into(),
+        kind,
+        members: members.iter().map(|&member| member.into()).collect(),
+        created: 1_700_000_000,
+    }
+}

@@ -1,0 +1,115 @@
+//! Serving it.
+
+use alfred_core::ports::{SystemClock, SystemIds};
+use axum::Router;
+use axum::routing::any;
+use std::future::IntoFuture;
+use std::io;
+use std::sync::Arc;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::connection::{CutSwitch, CuttableListener};
+use crate::state::{OpenError, Options, SlackLocal, lock};
+use crate::{api, control, page, response_url};
+
+/// Why it couldn't be started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The history can't be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// No port.
+    #[error("cannot listen on loopback: {0}")]
+    Listen(#[from] io::Error),
+}
+
+/// A stand-in that is served until this is dropped.
+pub struct Running {
+    /// The stand-in.
+    pub slack: SlackLocal,
+    /// `http://127.0.0.1:PORT`.
+    pub url: String,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// What `SLACK_API_URL` is set to.
+    #[must_use]
+    pub fn api_url(&self) -> String {
+        format!("{}/api", self.url)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl SlackLocal {
+    /// All routes, to be merged into another router. The faults that close a connection
+    /// without an answer need `serve`; elsewhere they become HTTP 502.
+    pub fn router(&self) -> Router {
+        let mut router = Router::new()
+            .route("/api/{method}", any(api::call))
+            .merge(response_url::routes());
+        if self.0.page_token.is_some() {
+            router = router.merge(page::routes(self.clone()));
+        }
+        if self.0.control {
+            router = router.merge(control::routes());
+        }
+        router.with_state(self.clone())
+    }
+
+    /// Where other processes reach it, for `response_url`s. `serve` sets it.
+    pub fn set_base_url(&self, url: impl Into<String>) {
+        *lock(&self.0.base_url) = url.into();
+    }
+
+    /// Serves all routes on this listener and delivers events, until it is dropped.
+    /// Needs a rustls provider (`install_default`) like every HTTP client here.
+    ///
+    /// # Errors
+    /// When the listener has no address.
+    pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
+        self.set_base_url(format!("http://{}", listener.local_addr()?));
+        let service = self
+            .router()
+            .into_make_service_with_connect_info::<CutSwitch>();
+        let server = axum::serve(CuttableListener(listener), service);
+        tokio::select! {
+            served = server.into_future() => served,
+            () = self.deliver() => Ok(()),
+        }
+    }
+
+    /// Opens and serves one on a free port of 127.0.0.1, by the machine's clock.
+    ///
+    /// # Errors
+    /// When its file can't be opened or there is no port.
+    pub async fn start(options: Options) -> Result<Running, StartError> {
+        Self::open(options, Arc::new(SystemClock), Arc::new(SystemIds))?
+            .listen()
+            .await
+    }
+
+    /// Serves this one on a free port of 127.0.0.1.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub async fn listen(self) -> Result<Running, StartError> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}", listener.local_addr()?);
+        self.set_base_url(url.clone());
+        let slack = self.clone();
+        let task = tokio::spawn(async move {
+            if let Err(error) = self.serve(listener).await {
+                tracing::error!(error = %error, "the local Slack stopped");
+            }
+        });
+        Ok(Running { slack, url, task })
+    }
+}

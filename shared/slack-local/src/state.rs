@@ -1,0 +1,280 @@
+//! The stand-in itself: opening it, its state, and what its parts share.
+
+use alfred_core::ports::{Clock, Ids};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+use thiserror::Error;
+use tokio::sync::{Notify, broadcast, watch};
+
+use crate::control::Gates;
+use crate::db::{Db, Tx};
+use crate::faults::Faults;
+use crate::seed::Seed;
+use crate::ts;
+use crate::types::{Change, Ephemeral, Message};
+
+/// Changes that are kept for a subscriber who doesn't read.
+const CHANGES_KEPT: usize = 1024;
+
+/// How the stand-in is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who and what is there from the start; what a file already knows stays as it is.
+    pub seed: Seed,
+    /// The SQLite file; `None` keeps everything in memory.
+    pub path: Option<PathBuf>,
+    /// One message a second in a channel, with a small burst.
+    pub rate_limit: bool,
+    /// Serves the routes under `/control/`.
+    pub control: bool,
+    /// Guards the routes under `/client/`; without one they aren't served.
+    pub page_token: Option<String>,
+    /// Where the app takes requests; may be set later.
+    pub request_urls: Option<RequestUrls>,
+    /// How long the app has to answer: 3 s in Slack.
+    pub answer_within: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            seed: Seed::default(),
+            path: None,
+            rate_limit: false,
+            control: false,
+            page_token: None,
+            request_urls: None,
+            answer_within: Duration::from_secs(3),
+        }
+    }
+}
+
+/// Where the app takes requests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestUrls {
+    /// Events API.
+    pub events: String,
+    /// Clicks and submitted views.
+    pub interactivity: String,
+    /// Slash commands.
+    pub commands: String,
+}
+
+impl RequestUrls {
+    /// One address for everything.
+    pub fn all(url: impl Into<String>) -> Self {
+        let url = url.into();
+        Self {
+            events: url.clone(),
+            interactivity: url.clone(),
+            commands: url,
+        }
+    }
+}
+
+/// Why it couldn't be opened.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// The file is damaged, or something else; it was left as it is.
+    #[error(
+        "cannot open Slack's local history at {path}: {source}; move the file away to start anew"
+    )]
+    Storage {
+        /// The file, or `memory`.
+        path: String,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+}
+
+/// The stand-in. Cheap to clone; all clones are the same workspace.
+#[derive(Clone)]
+pub struct SlackLocal(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub seed: Seed,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub db: Mutex<Db>,
+    pub last_ts: Mutex<String>,
+    pub changes: broadcast::Sender<Change>,
+    /// Counts changes and calls, so that `until` looks again.
+    pub activity: watch::Sender<u64>,
+    pub faults: Arc<Faults>,
+    pub gates: Gates,
+    pub urls: Mutex<Option<RequestUrls>>,
+    pub base_url: Mutex<String>,
+    pub wake: Notify,
+    pub http: OnceLock<reqwest::Client>,
+    pub ephemerals: Mutex<Vec<Ephemeral>>,
+    pub triggers: Mutex<HashMap<String, Trigger>>,
+    pub replies: Mutex<HashMap<String, ReplyUrl>>,
+    pub rates: Mutex<HashMap<String, i64>>,
+    pub rate_limit: AtomicBool,
+    pub control: bool,
+    pub page_token: Option<String>,
+    pub answer_within: Duration,
+}
+
+/// What allows an app to open a view, once, for 3 s.
+pub(crate) struct Trigger {
+    pub user: String,
+    pub at_ms: i64,
+    pub used: bool,
+}
+
+/// What a `response_url` answers to.
+#[derive(Clone)]
+pub(crate) struct ReplyUrl {
+    pub user: String,
+    pub channel: String,
+    pub message_ts: Option<String>,
+    pub at_ms: i64,
+    pub uses: u8,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SlackLocal {
+    /// Opens the workspace. Nothing is served or delivered until `serve`.
+    ///
+    /// # Errors
+    /// When the file can't be opened or isn't what this crate wrote.
+    pub fn open(
+        options: Options,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+    ) -> Result<Self, OpenError> {
+        let storage = |source| OpenError::Storage {
+            path: match &options.path {
+                Some(path) => path.display().to_string(),
+                None => "memory".into(),
+            },
+            source,
+        };
+        let db = Db::open(options.path.as_deref(), &options.seed).map_err(storage)?;
+        let last_ts = db.read().last_ts().map_err(storage)?;
+        Ok(Self(Arc::new(Inner {
+            seed: options.seed,
+            clock,
+            ids,
+            db: Mutex::new(db),
+            last_ts: Mutex::new(last_ts),
+            changes: broadcast::Sender::new(CHANGES_KEPT),
+            activity: watch::Sender::new(0),
+            faults: Arc::default(),
+            gates: Gates::default(),
+            urls: Mutex::new(options.request_urls),
+            base_url: Mutex::default(),
+            wake: Notify::new(),
+            http: OnceLock::new(),
+            ephemerals: Mutex::default(),
+            triggers: Mutex::default(),
+            replies: Mutex::default(),
+            rates: Mutex::default(),
+            rate_limit: AtomicBool::new(options.rate_limit),
+            control: options.control,
+            page_token: options.page_token,
+            answer_within: options.answer_within,
+        })))
+    }
+
+    /// Who and what was there from the start.
+    #[must_use]
+    pub fn seed(&self) -> &Seed {
+        &self.0.seed
+    }
+
+    /// Where the app takes requests; what waited for it is delivered now.
+    pub fn set_request_urls(&self, urls: RequestUrls) {
+        *lock(&self.0.urls) = Some(urls);
+        self.0.wake.notify_one();
+    }
+
+    /// What happens from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<Change> {
+        self.0.changes.subscribe()
+    }
+
+    /// Waits until the look finds something; it looks again after every change and call.
+    pub async fn until<T>(&self, mut look: impl FnMut(&Self) -> Option<T>) -> T {
+        let mut activity = self.0.activity.subscribe();
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            // The sender lives in self, so there always is a next one.
+            drop(activity.changed().await);
+        }
+    }
+
+    pub(crate) fn db(&self) -> MutexGuard<'_, Db> {
+        lock(&self.0.db)
+    }
+
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.0.clock.now().as_millisecond()
+    }
+
+    pub(crate) fn next_ts(&self) -> String {
+        let mut last = lock(&self.0.last_ts);
+        *last = ts::after(&last, self.0.clock.now());
+        last.clone()
+    }
+
+    pub(crate) fn id(&self, prefix: &str) -> String {
+        let uuid = self.0.ids.uuid().simple().to_string();
+        format!("{prefix}{}", uuid.to_uppercase())
+    }
+
+    pub(crate) fn tell(&self, change: Change) {
+        // An error only means that nobody listens.
+        drop(self.0.changes.send(change));
+        self.active();
+    }
+
+    pub(crate) fn active(&self) {
+        self.0.activity.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn slack_message(
+        &self,
+        message: &Message,
+        with_metadata: bool,
+    ) -> Map<String, Value> {
+        message.to_slack(&self.0.seed.team_id, &self.0.seed.app_id, with_metadata)
+    }
+
+    /// Queues an event in the caller's transaction.
+    pub(crate) fn enqueue(&self, tx: &Tx<'_>, event: Value) -> rusqlite::Result<()> {
+        let seed = &self.0.seed;
+        let now = self.0.clock.now();
+        let envelope = json!({
+            "token": "verification-token",
+            "team_id": seed.team_id,
+            "context_team_id": seed.team_id,
+            "api_app_id": seed.app_id,
+            "event": event,
+            "type": "event_callback",
+            "event_id": self.id("Ev"),
+            "event_time": now.as_second(),
+            "authorizations": [{
+                "enterprise_id": null,
+                "team_id": seed.team_id,
+                "user_id": seed.bot_user,
+                "is_bot": true,
+                "is_enterprise_install": false,
+            }],
+            "is_ext_shared_channel": false,
+        });
+        tx.enqueue(&envelope.to_string(), now.as_millisecond())
+    }
+}

@@ -1,0 +1,276 @@
+//! What the stand-in keeps, as the person's side sees it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Somebody in the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// `U…`.
+    pub id: String,
+    /// The handle after `@`.
+    pub username: String,
+    /// Full name.
+    pub name: String,
+    /// Empty: not shown to apps.
+    #[serde(default)]
+    pub email: String,
+    /// IANA zone; empty: not set.
+    #[serde(default)]
+    pub tz: String,
+    /// A bot's user.
+    #[serde(default)]
+    pub is_bot: bool,
+    /// A deactivated account.
+    #[serde(default)]
+    pub deleted: bool,
+}
+
+/// What kind of conversation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChannelKind {
+    /// A public channel, `C…`.
+    Public,
+    /// A private channel, `G…`.
+    Private,
+    /// A direct message with the bot, `D…`.
+    Im,
+}
+
+impl ChannelKind {
+    /// `channel_type` of message events.
+    #[must_use]
+    pub fn event_name(self) -> &'static str {
+        match self {
+            Self::Public => "channel",
+            Self::Private => "group",
+            Self::Im => "im",
+        }
+    }
+}
+
+/// A conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Channel {
+    /// `C…`, `G…` or `D…`.
+    pub id: String,
+    /// Without `#`; empty for direct messages.
+    pub name: String,
+    /// Public, private or direct.
+    pub kind: ChannelKind,
+    /// User ids.
+    pub members: Vec<String>,
+    /// Seconds since 1970.
+    #[serde(default)]
+    pub created: i64,
+}
+
+impl Channel {
+    /// Whether this user may read and write here.
+    #[must_use]
+    pub fn has(&self, user: &str) -> bool {
+        self.members.iter().any(|member| member == user)
+    }
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Where it is.
+    pub channel: String,
+    /// Its id within the channel.
+    pub ts: String,
+    /// The root of its thread; a root with replies carries its own `ts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_ts: Option<String>,
+    /// Who wrote it.
+    pub user: String,
+    /// Set when an app wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot_id: Option<String>,
+    /// mrkdwn with `&`, `<` and `>` escaped.
+    pub text: String,
+    /// Block Kit, with the ids Slack adds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<Value>,
+    /// What the app attached; readers get it only on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    /// When it was last edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_ts: Option<String>,
+    /// Replies under it; only counted on reading.
+    #[serde(default)]
+    pub reply_count: u32,
+    /// The newest reply; only filled on reading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latest_reply: Option<String>,
+}
+
+impl Message {
+    /// Whether it is a reply, not a root.
+    #[must_use]
+    pub fn is_reply(&self) -> bool {
+        self.thread_ts.as_ref().is_some_and(|root| *root != self.ts)
+    }
+
+    /// The message as the Web API shows it.
+    pub(crate) fn to_slack(
+        &self,
+        team: &str,
+        app: &str,
+        with_metadata: bool,
+    ) -> Map<String, Value> {
+        let mut out = Map::new();
+        out.insert("type".into(), "message".into());
+        out.insert("user".into(), self.user.clone().into());
+        out.insert("text".into(), self.text.clone().into());
+        out.insert("ts".into(), self.ts.clone().into());
+        out.insert("team".into(), team.into());
+        if let Some(bot) = &self.bot_id {
+            out.insert("bot_id".into(), bot.clone().into());
+            out.insert("app_id".into(), app.into());
+        }
+        if !self.blocks.is_empty() {
+            out.insert("blocks".into(), self.blocks.clone().into());
+        }
+        if let Some(root) = &self.thread_ts {
+            out.insert("thread_ts".into(), root.clone().into());
+        }
+        if self.reply_count > 0 {
+            out.insert("thread_ts".into(), self.ts.clone().into());
+            out.insert("reply_count".into(), self.reply_count.into());
+            out.insert("latest_reply".into(), json!(self.latest_reply));
+        }
+        if let Some(at) = &self.edited_ts {
+            out.insert("edited".into(), json!({"user": self.user, "ts": at}));
+        }
+        if let Some(metadata) = self.metadata.as_ref().filter(|_| with_metadata) {
+            out.insert("metadata".into(), metadata.clone());
+        }
+        out
+    }
+}
+
+/// A message one person saw and nobody keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ephemeral {
+    /// Where.
+    pub channel: String,
+    /// Who sees it.
+    pub user: String,
+    /// Its id, for clicks on it.
+    pub ts: String,
+    /// The thread it is shown in.
+    pub thread_ts: Option<String>,
+    /// mrkdwn.
+    pub text: String,
+    /// Block Kit.
+    pub blocks: Vec<Value>,
+}
+
+/// A modal somebody has open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// `V…`.
+    pub id: String,
+    /// Who sees it.
+    pub user: String,
+    /// The app's own id for it, unique among open views.
+    pub external_id: Option<String>,
+    /// Changes with every update.
+    pub hash: String,
+    /// The view as the app gave it, with the ids Slack adds.
+    pub view: Value,
+}
+
+/// The lifecycle of an agent's session (`agents.sessions.setStatus`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Where.
+    pub channel: String,
+    /// The thread.
+    pub thread_ts: String,
+    /// active, processing, suspended or closed.
+    pub status: String,
+    /// Its title.
+    pub title: Option<String>,
+}
+
+/// A prompt a person can pick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// The label.
+    pub title: String,
+    /// What is sent when it is picked.
+    pub message: String,
+}
+
+/// Something the page should redraw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// A new message.
+    Posted {
+        /// It.
+        message: Message,
+    },
+    /// A message was edited.
+    Edited {
+        /// Its new form.
+        message: Message,
+    },
+    /// A message is gone.
+    Deleted {
+        /// Where it was.
+        channel: String,
+        /// Its id.
+        ts: String,
+    },
+    /// Somebody sees an ephemeral message.
+    Ephemeral {
+        /// It.
+        ephemeral: Ephemeral,
+    },
+    /// The status line of a thread; empty: cleared.
+    Status {
+        /// Where.
+        channel: String,
+        /// The thread.
+        thread_ts: String,
+        /// The line.
+        status: String,
+    },
+    /// Prompts were suggested.
+    Prompts {
+        /// Where.
+        channel: String,
+        /// The thread, if they belong to one.
+        thread_ts: Option<String>,
+        /// Them.
+        prompts: Vec<Prompt>,
+    },
+    /// A session's lifecycle.
+    Session {
+        /// It.
+        session: Session,
+    },
+    /// A modal was opened or replaced.
+    View {
+        /// It.
+        view: View,
+    },
+    /// A modal was closed.
+    ViewClosed {
+        /// Its id.
+        id: String,
+        /// Who saw it.
+        user: String,
+    },
+    /// A conversation was opened.
+    Channel {
+        /// It.
+        channel: Channel,
+    },
+}
