@@ -1,1 +1,153 @@
-//! The orchestrator: who asks, simple or complex, which teams; aggregates.
+//! The orchestrator (seed 002): who asks, simple or complex, which teams, in
+//! what order; and what the teams made, put together. It has no tool but routing.
+
+mod answering;
+mod intake;
+mod people;
+mod route;
+mod sweep;
+mod teams;
+
+use alfred_agent::admit::Origin;
+use alfred_agent::finish::{self, Progress};
+use alfred_agent::run::{Run, RunState};
+use alfred_agent::session::Session;
+use alfred_agent::{Deadline, Loaded, Ports, resume};
+use alfred_core::{Envelope, Failure, Payload, text};
+use std::sync::Arc;
+
+use teams::Programs;
+
+/// The orchestrator with its ports.
+#[derive(Clone)]
+pub struct Classifier {
+    ports: Ports,
+    programs: Arc<Programs>,
+}
+
+impl Classifier {
+    /// Reads the embedded programs.
+    ///
+    /// # Errors
+    /// When one of their worker files can't be used.
+    pub fn new(ports: Ports) -> Result<Self, Failure> {
+        Ok(Self {
+            ports,
+            programs: Arc::new(Programs::load()?),
+        })
+    }
+
+    /// Handles one message of the ingress queue.
+    ///
+    /// # Errors
+    /// What the queue's runner must do about it.
+    pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
+        if envelope.loops() {
+            return Err(Failure::bug("the request went round too often"));
+        }
+        match &envelope.payload {
+            Payload::Message(message) => self.message(envelope, message, deadline).await,
+            Payload::Command(command) => self.command(envelope, command, deadline).await,
+            Payload::Click(click) => {
+                tracing::info!(
+                    slack.action_id = click.action_id,
+                    "nothing waits for this click"
+                );
+                answering::privately(
+                    &self.ports,
+                    envelope,
+                    &click.reply_to,
+                    text::unknown_command(),
+                )
+                .await
+            }
+            Payload::View(view) => {
+                tracing::info!(
+                    slack.callback_id = view.callback_id,
+                    "nothing waits for this view"
+                );
+                Ok(())
+            }
+            Payload::Stop { .. } => self.stop(envelope, deadline).await,
+            Payload::Run { run, .. } => {
+                let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
+                self.go_on(loaded, deadline).await
+            }
+            Payload::Sweep {} => sweep::sweep(&self.ports).await,
+        }
+    }
+
+    /// Goes on with a root run where it stands.
+    async fn go_on(&self, mut loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+        match (&loaded.run.state, &loaded.run.plan) {
+            (RunState::Queued, _) => self.start_queued(loaded, deadline).await,
+            (RunState::Ready, None) if loaded.run.steps == 0 => self.route(loaded, deadline).await,
+            (RunState::Ready | RunState::Replying { .. }, None) => {
+                let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
+                finish::send(&self.ports, &loaded.run, queue, hops, None).await
+            }
+            (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
+                self.advance_teams(loaded, deadline).await
+            }
+            (RunState::Replying { .. }, Some(_)) => {
+                let progress =
+                    finish::reply_and_close(&self.ports, &mut loaded, false, deadline).await?;
+                log_progress(&loaded.run, progress);
+                Ok(())
+            }
+            (RunState::Done { .. }, _) => finish::follow_up(&self.ports, &loaded.run).await,
+        }
+    }
+
+    /// Starts a run that waited behind another one, with what was said meanwhile.
+    async fn start_queued(&self, mut loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+        let run = &loaded.run;
+        let (session, version) =
+            Session::load(&*self.ports.store, &run.team, &run.user, &run.session).await?;
+        if session.active.as_ref() != Some(&run.id) {
+            tracing::info!(run.id = %run.id, "still behind another run");
+            return Ok(());
+        }
+        let start = move |run: &mut Run| {
+            run.state = RunState::Ready;
+            run.history = session.memory;
+            run.session_version = version;
+        };
+        self.ports
+            .journal()
+            .commit(&mut loaded, vec![], vec![], start)
+            .await?;
+        self.route(loaded, deadline).await
+    }
+
+    /// Slack's stop button: ends what works in this conversation.
+    async fn stop(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
+        let (session, _) = Origin::from(envelope).session(&self.ports).await?;
+        let Some(active) = session.active else {
+            return Ok(());
+        };
+        let mut loaded = resume::load(&self.ports, &envelope.team, &active, envelope.hops).await?;
+        if loaded.run.output().is_some() {
+            return Ok(());
+        }
+        let mut status = alfred_agent::status::StatusLine::default();
+        let progress = finish::with_error(
+            &self.ports,
+            &mut loaded,
+            vec![],
+            text::stopped(),
+            &mut status,
+            deadline,
+        )
+        .await?;
+        // Its worker moved it meanwhile: look again.
+        if progress == Progress::Superseded {
+            return Err(Failure::retry("the run moved while it was being stopped"));
+        }
+        Ok(())
+    }
+}
+
+fn log_progress(run: &Run, progress: Progress) {
+    tracing::debug!(run.id = %run.id, run.progress = ?progress, "went on with a run");
+}

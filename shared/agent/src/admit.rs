@@ -3,7 +3,9 @@
 //! finds its run and goes on; another trigger for the same event is a duplicate.
 
 use alfred_core::ports::{Commit, StoreError, Write};
-use alfred_core::{Envelope, Failure, Preferences, RunId, keys};
+use alfred_core::{
+    Envelope, Failure, Preferences, RunId, SessionId, TeamId, TraceId, UserId, keys,
+};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,60 @@ use crate::session::Session;
 pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// Times a lost race over the conversation's row is tried again.
 const RACES: u32 = 20;
+
+/// Where a request comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The workspace.
+    pub team: TeamId,
+    /// Who asks.
+    pub user: UserId,
+    /// The conversation.
+    pub session: SessionId,
+    /// Follows the request, and is derived from what identifies its event.
+    pub trace_id: TraceId,
+    /// What delivered it.
+    pub trigger: String,
+    /// Queues it has crossed.
+    pub hops: u16,
+}
+
+impl From<&Envelope> for Origin {
+    fn from(envelope: &Envelope) -> Self {
+        Self {
+            team: envelope.team.clone(),
+            user: envelope.user.clone(),
+            session: envelope.session.clone(),
+            trace_id: envelope.trace_id.clone(),
+            trigger: envelope.trigger.clone(),
+            hops: envelope.hops,
+        }
+    }
+}
+
+impl Origin {
+    /// Of a request that a queue message carries inline: the same message id is the same request.
+    #[must_use]
+    pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
+        let trigger = format!("inline:{message_id}");
+        Self {
+            trace_id: TraceId::of(&team, &trigger),
+            team,
+            user,
+            session,
+            trigger,
+            hops: 0,
+        }
+    }
+
+    /// The conversation's row.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
+        Session::load(&*ports.store, &self.team, &self.user, &self.session).await
+    }
+}
 
 /// A request to take in.
 #[derive(Clone, Debug)]
@@ -55,13 +111,13 @@ struct Claim {
 /// When the store doesn't answer.
 pub async fn admit(
     ports: &Ports,
-    envelope: &Envelope,
+    origin: &Origin,
     request: Request,
     session: (Session, u64),
 ) -> Result<Admitted, Failure> {
     let (mut session, mut version) = session;
     let id = RunId::new(&*ports.ids);
-    let claim_key = keys::claim(&envelope.team, &envelope.trace_id);
+    let claim_key = keys::claim(&origin.team, &origin.trace_id);
     for _ in 0..RACES {
         let starts = session.admit(&id);
         let run = new_run(
@@ -75,31 +131,25 @@ pub async fn admit(
         )?;
         let claim = Claim {
             v: RUN_VERSION,
-            trigger: envelope.trigger.clone(),
+            trigger: origin.trigger.clone(),
             run: Some(id.clone()),
         };
         let mut writes = vec![kept(ports, Write::create(claim_key.clone(), body(&claim)?))];
         writes.extend(ports.journal().create(&run)?);
-        let session_key = keys::session(&envelope.team, &envelope.user, &envelope.session);
+        let session_key = keys::session(&origin.team, &origin.user, &origin.session);
         writes.push(session.write(session_key, version)?);
         let commit = Commit {
             id: ports.ids.uuid(),
             writes,
         };
         match ports.store.commit(&commit).await {
-            Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, envelope.hops)))),
+            Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
             Ok(()) => return Ok(Admitted::Queued),
             Err(StoreError::Conflict { key }) if key == claim_key => {
-                return again(ports, envelope).await;
+                return again(ports, origin).await;
             }
             Err(StoreError::Conflict { .. }) => {
-                (session, version) = Session::load(
-                    &*ports.store,
-                    &envelope.team,
-                    &envelope.user,
-                    &envelope.session,
-                )
-                .await?;
+                (session, version) = origin.session(ports).await?;
             }
             Err(error) => return Err(error.into()),
         }
@@ -112,11 +162,11 @@ pub async fn admit(
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn claim_notice(ports: &Ports, envelope: &Envelope) -> Result<Option<bool>, Failure> {
-    let key = keys::claim(&envelope.team, &envelope.trace_id);
+pub async fn claim_notice(ports: &Ports, origin: &Origin) -> Result<Option<bool>, Failure> {
+    let key = keys::claim(&origin.team, &origin.trace_id);
     let claim = Claim {
         v: RUN_VERSION,
-        trigger: envelope.trigger.clone(),
+        trigger: origin.trigger.clone(),
         run: None,
     };
     let commit = Commit {
@@ -130,7 +180,7 @@ pub async fn claim_notice(ports: &Ports, envelope: &Envelope) -> Result<Option<b
                 return Ok(Some(true));
             };
             let stored: Claim = read(item.body)?;
-            Ok((stored.trigger == envelope.trigger).then_some(false))
+            Ok((stored.trigger == origin.trigger).then_some(false))
         }
         Err(error) => Err(error.into()),
     }
@@ -142,8 +192,8 @@ pub async fn claim_notice(ports: &Ports, envelope: &Envelope) -> Result<Option<b
 /// When the store doesn't answer.
 pub async fn run_of_trace(
     ports: &Ports,
-    team: &alfred_core::TeamId,
-    trace: &alfred_core::TraceId,
+    team: &TeamId,
+    trace: &TraceId,
 ) -> Result<Option<RunId>, Failure> {
     match ports.store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?.run),
@@ -151,18 +201,18 @@ pub async fn run_of_trace(
     }
 }
 
-async fn again(ports: &Ports, envelope: &Envelope) -> Result<Admitted, Failure> {
-    let key = keys::claim(&envelope.team, &envelope.trace_id);
+async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
+    let key = keys::claim(&origin.team, &origin.trace_id);
     let Some(item) = ports.store.get(&key).await? else {
         return Err(Failure::retry("a claim vanished between two reads"));
     };
     let claim: Claim = read(item.body)?;
-    let (true, Some(run)) = (claim.trigger == envelope.trigger, claim.run) else {
+    let (true, Some(run)) = (claim.trigger == origin.trigger, claim.run) else {
         return Ok(Admitted::Duplicate);
     };
-    match ports.journal().load(&envelope.team, &run).await? {
+    match ports.journal().load(&origin.team, &run).await? {
         Some(mut found) => {
-            found.hops = envelope.hops;
+            found.hops = origin.hops;
             Ok(Admitted::Again(Box::new(found)))
         }
         None => Err(Failure::bug(format!("run {run} of a claim is missing"))),
@@ -189,7 +239,7 @@ fn kept(ports: &Ports, write: Write) -> Write {
 
 fn new_run(
     ports: &Ports,
-    envelope: &Envelope,
+    origin: &Origin,
     request: &Request,
     id: RunId,
     session: &Session,
@@ -200,10 +250,10 @@ fn new_run(
     Ok(Run {
         v: RUN_VERSION,
         id,
-        team: envelope.team.clone(),
-        user: envelope.user.clone(),
-        session: envelope.session.clone(),
-        trace_id: envelope.trace_id.clone(),
+        team: origin.team.clone(),
+        user: origin.user.clone(),
+        session: origin.session.clone(),
+        trace_id: origin.trace_id.clone(),
         parent: None,
         asked_ts: request.asked_ts.clone(),
         input: request.input.clone(),

@@ -1,0 +1,160 @@
+//! From a person's words to a run: whom Alfred answers, what the request is.
+
+use alfred_agent::Deadline;
+use alfred_agent::RunInput;
+use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::session::Session;
+use alfred_core::envelope::{Command, SlackMessage};
+use alfred_core::{
+    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, User, UserContext, WorkerInput,
+    text,
+};
+
+use crate::{Classifier, answering, people};
+
+impl Classifier {
+    /// A message to Alfred.
+    pub(crate) async fn message(
+        &self,
+        envelope: &Envelope,
+        message: &SlackMessage,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let addressed = message.mentioned || message.reply_to.response_type == ResponseType::Dm;
+        if !addressed && speaks_to_another(&message.text) {
+            return Ok(());
+        }
+        let session = self.session(envelope).await?;
+        if !addressed && !session.0.answered {
+            return Ok(());
+        }
+        let task = task(&message.text, message.mentioned);
+        let asked = Asked {
+            task,
+            ts: Some(message.ts.clone()),
+            reply_to: message.reply_to.clone(),
+        };
+        self.take_in(envelope, asked, session, deadline).await
+    }
+
+    /// A slash command: its text is a request, answered in the direct message.
+    pub(crate) async fn command(
+        &self,
+        envelope: &Envelope,
+        command: &Command,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let session = self.session(envelope).await?;
+        let asked = Asked {
+            task: task(&command.text, false),
+            ts: None,
+            reply_to: ReplyAddress {
+                response_type: ResponseType::Dm,
+                thread_ts: None,
+                ..command.reply_to.clone()
+            },
+        };
+        self.take_in(envelope, asked, session, deadline).await
+    }
+
+    async fn session(&self, envelope: &Envelope) -> Result<(Session, u64), Failure> {
+        Origin::from(envelope).session(&self.ports).await
+    }
+
+    async fn take_in(
+        &self,
+        envelope: &Envelope,
+        asked: Asked,
+        session: (Session, u64),
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let Some(user) = people::known(&self.ports, envelope).await? else {
+            let text = text::not_recognised();
+            return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
+        };
+        if asked.task.is_empty() {
+            let text = text::say_something();
+            return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
+        }
+        let request = request(envelope, user, asked);
+        match admit(&self.ports, &envelope.into(), request, session).await? {
+            Admitted::New(loaded) => self.route(*loaded, deadline).await,
+            Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
+            Admitted::Queued => Ok(()),
+            Admitted::Duplicate => {
+                tracing::info!("another delivery of an event that is served already");
+                Ok(())
+            }
+        }
+    }
+}
+
+struct Asked {
+    task: String,
+    ts: Option<String>,
+    reply_to: ReplyAddress,
+}
+
+fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
+    let input = WorkerInput {
+        task_prompt: asked.task,
+        user_context: UserContext {
+            slack_user_id: user.slack_user_id,
+            email: user.email,
+            name: user.name,
+            timezone: user.timezone,
+            role: user.role,
+        },
+        slack_context: SlackContext {
+            channel_id: asked.reply_to.channel,
+            thread_ts: asked.reply_to.thread_ts,
+            response_type: asked.reply_to.response_type,
+        },
+        session_id: envelope.session.clone(),
+    };
+    Request {
+        input: RunInput::Worker(input),
+        preferences: user.preferences,
+        asked_ts: asked.ts,
+    }
+}
+
+/// The request in words: without the mention that called Alfred, and with
+/// Slack's three escapes undone. Everything else stays as it was written.
+fn task(text: &str, mentioned: bool) -> String {
+    let mut text = text.trim();
+    if let Some((_, rest)) = text
+        .split_once('>')
+        .filter(|(mention, _)| mentioned && mention.starts_with("<@"))
+    {
+        text = rest.trim_start_matches([',', ':']).trim();
+    }
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&")
+}
+
+/// Whether a reply without a mention of Alfred starts by addressing somebody else.
+fn speaks_to_another(text: &str) -> bool {
+    text.contains("<@") || text.contains("<!subteam^")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mention_and_escapes_are_undone() {
+        assert_eq!(task("<@UBOT> hi &amp; bye", true), "hi & bye");
+        assert_eq!(task("<@UBOT|alfred>: ask <@U2>", true), "ask <@U2>");
+        assert_eq!(task("a &amp;lt; b", false), "a &lt; b");
+        assert_eq!(task("  \n ", false), "");
+        assert_eq!(task("<!channel> hello", false), "<!channel> hello");
+    }
+
+    #[test]
+    fn replies_to_others_are_left_alone() {
+        assert!(speaks_to_another("<@U2> what do you think?"));
+        assert!(!speaks_to_another("and tomorrow?"));
+    }
+}

@@ -1,0 +1,61 @@
+//! Who asks. Unknown and inactive people stop here; administrators of the
+//! deployment are registered when they first write.
+
+use alfred_agent::{Ports, users};
+use alfred_core::ports::{ChatError, Commit};
+use alfred_core::{Envelope, Failure, Preferences, Role, User};
+use jiff::tz::TimeZone;
+
+/// The registered, active person behind an envelope.
+///
+/// # Errors
+/// When the store doesn't answer, or Slack for an administrator's first message.
+pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, Failure> {
+    if let Some(stored) = users::get(&*ports.store, &envelope.team, &envelope.user).await? {
+        return Ok(Some(stored.user).filter(|user| user.is_active));
+    }
+    if !ports.config.admins.contains(&envelope.user) {
+        return Ok(None);
+    }
+    let user = from_slack(ports, envelope, Role::Admin).await?;
+    if let Some(user) = &user {
+        let write = users::write(&envelope.team, user, None)?;
+        let commit = Commit {
+            id: ports.ids.uuid(),
+            writes: vec![write],
+        };
+        ports.store.commit(&commit).await?;
+        tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
+    }
+    Ok(user)
+}
+
+async fn from_slack(
+    ports: &Ports,
+    envelope: &Envelope,
+    role: Role,
+) -> Result<Option<User>, Failure> {
+    let found = match ports.chat.user(&envelope.user).await {
+        Ok(found) => found.filter(|person| person.is_person),
+        Err(ChatError::Refused { code, .. }) => {
+            return Err(Failure::bug(format!("users.info: {code}")));
+        }
+        Err(error) => return Err(Failure::retry(error)),
+    };
+    let now = ports.clock.now();
+    Ok(found.map(|person| {
+        let zone = person.timezone.filter(|zone| TimeZone::get(zone).is_ok());
+        User {
+            slack_user_id: person.id,
+            slack_username: person.username,
+            email: person.email,
+            name: person.name,
+            role,
+            timezone: zone.unwrap_or_else(|| ports.config.default_timezone.clone()),
+            is_active: true,
+            preferences: Preferences::default(),
+            created_at: now,
+            updated_at: now,
+        }
+    }))
+}

@@ -1,0 +1,74 @@
+//! Simple or complex (seed 002). False, unreadable or no answer: simple.
+
+use alfred_agent::predicate::{Predicate, evaluate};
+use alfred_agent::status::StatusLine;
+use alfred_agent::{Deadline, Loaded, RunInput, finish};
+use alfred_core::ports::QueueName;
+use alfred_core::{Classified, Failure, text};
+use serde_json::json;
+
+use crate::Classifier;
+
+const COMPLEX: &str = "several steps that build on each other, creative or long-form content, \
+                       iterative refinement, or the work of more than one specialist";
+const SIMPLE: &str = "a single question or look-up, a direct action or a few independent ones, \
+                      small talk, or anything about the person's own day, tasks or settings";
+
+impl Classifier {
+    /// Finds out whether the request is complex, and sends it on.
+    pub(crate) async fn route(&self, loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+        if let RunInput::Team(_) = loaded.run.input {
+            let hops = loaded.hops + 1;
+            return finish::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
+        }
+        let mut status = StatusLine::default();
+        status.show(&self.ports, &loaded.run, text::status_thinking());
+        let question = Predicate {
+            predicate: "isComplex",
+            context: json!({
+                "request": loaded.run.input.prompt(),
+                "complex_when": COMPLEX,
+                "simple_when": SIMPLE,
+            }),
+            fallback: false,
+        };
+        let found = evaluate(&self.ports, &question).await;
+        if found.used_fallback {
+            tracing::warn!(
+                run.id = %loaded.run.id,
+                reason = found.fallback_reason,
+                "couldn't classify the request; taking it as simple"
+            );
+        }
+        let classified = Classified {
+            complex: found.result,
+            fallback_reason: found.fallback_reason,
+            usage: found.usage,
+            ms: found.ms,
+        };
+        let routed = if classified.complex {
+            self.plan_teams(loaded, classified, deadline).await
+        } else {
+            self.to_utility(&loaded, classified).await
+        };
+        status.settle().await;
+        routed
+    }
+
+    /// Hands a request to the utility worker.
+    pub(crate) async fn to_utility(
+        &self,
+        loaded: &Loaded,
+        classified: Classified,
+    ) -> Result<(), Failure> {
+        let hops = loaded.hops + 1;
+        finish::send(
+            &self.ports,
+            &loaded.run,
+            QueueName::Utility,
+            hops,
+            Some(classified),
+        )
+        .await
+    }
+}

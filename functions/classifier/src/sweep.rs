@@ -1,0 +1,111 @@
+//! Every minute: runs whose wait is over go on, runs that were left behind
+//! are sent again. Nothing else watches; a waiting run costs nothing.
+
+use alfred_agent::admit::WATCH_AFTER;
+use alfred_agent::finish;
+use alfred_agent::run::{Run, RunState};
+use alfred_agent::session::Session;
+use alfred_agent::timer::{self, Purpose, Timer};
+use alfred_agent::{CommitError, Loaded, Ports};
+use alfred_core::Failure;
+use alfred_core::ports::{Commit, Item, QueueName, Write};
+
+/// Serves all timers that are due.
+///
+/// # Errors
+/// When the store doesn't answer; what was served stays served.
+pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
+    let now = ports.clock.now();
+    let due = timer::due(&*ports.store, now).await?;
+    let mut failed = None;
+    for (timer, item) in due {
+        // One timer that can't be served must not hold up the others.
+        if let Err(failure) = serve(ports, &timer, &item).await {
+            tracing::warn!(run.id = %timer.run, error = %failure, "couldn't serve a timer; the next sweep tries again");
+            failed = Some(failure);
+        }
+    }
+    match failed {
+        Some(failure) => Err(failure),
+        None => timer::swept(&*ports.store, &*ports.ids, now).await,
+    }
+}
+
+async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
+    let Some(loaded) = ports.journal().load(&timer.team, &timer.run).await? else {
+        return timer::served(&*ports.store, &*ports.ids, item).await;
+    };
+    match timer.purpose {
+        Purpose::Wake => {
+            finish::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
+            timer::served(&*ports.store, &*ports.ids, item).await
+        }
+        Purpose::Watch => watch(ports, loaded, item).await,
+    }
+}
+
+/// A run that didn't move for five minutes is sent again; its timer is set anew.
+async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Failure> {
+    if matches!(loaded.run.state, RunState::Done { .. }) {
+        return timer::served(&*ports.store, &*ports.ids, item).await;
+    }
+    let now = ports.clock.now();
+    if now.duration_since(loaded.run.updated_at) >= WATCH_AFTER {
+        tracing::warn!(run.id = %loaded.run.id, "a run was left behind; sending it again");
+        match &loaded.run.state {
+            RunState::Queued => unblock(ports, &loaded.run).await?,
+            RunState::Waiting => {
+                finish::send(ports, &loaded.run, QueueName::Ingress, 0, None).await?;
+            }
+            RunState::Ready | RunState::Replying { .. } => {
+                let queue = if loaded.run.steps == 0 && loaded.run.parent.is_none() {
+                    QueueName::Ingress
+                } else {
+                    loaded.run.queue()
+                };
+                finish::send(ports, &loaded.run, queue, 0, None).await?;
+            }
+            RunState::Done { .. } => {}
+        }
+    }
+    let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    let again = Timer::watch(&loaded.run.team, &loaded.run.id);
+    let beside = vec![
+        timer::arm(at, &again)?,
+        Write::delete(item.key.clone(), None),
+    ];
+    let moved = loaded.run.updated_at;
+    let set = move |run: &mut Run| run.watch_at = at;
+    match ports
+        .journal()
+        .commit(&mut loaded, vec![], beside, set)
+        .await
+    {
+        Ok(()) => tracing::debug!(run.id = %loaded.run.id, run.moved = %moved, "watching on"),
+        // Its worker moved it: it is not left behind, and the next sweep looks again.
+        Err(CommitError::Superseded) => {}
+        Err(other) => return Err(other.into()),
+    }
+    Ok(())
+}
+
+/// A run that waits behind one that has ended, or is gone, takes its place.
+async fn unblock(ports: &Ports, run: &Run) -> Result<(), Failure> {
+    let (mut session, version) =
+        Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    if let Some(active) = session.active.clone().filter(|active| *active != run.id) {
+        let working = ports.journal().load(&run.team, &active).await?;
+        let ended = working.is_none_or(|found| matches!(found.run.state, RunState::Done { .. }));
+        if !ended {
+            return Ok(());
+        }
+        session.finish(&active, None);
+        let key = alfred_core::keys::session(&run.team, &run.user, &run.session);
+        let commit = Commit {
+            id: ports.ids.uuid(),
+            writes: vec![session.write(key, version)?],
+        };
+        ports.store.commit(&commit).await?;
+    }
+    finish::send(ports, run, QueueName::Ingress, 0, None).await
+}
