@@ -3,7 +3,7 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::{Agent, Deadline, Loaded, Ports, RunInput, resume};
-use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput, TraceId};
+use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::WorkerFile;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -122,7 +122,7 @@ pub async fn admit(
         let starts = session.admit(&id);
         let run = new_run(
             ports,
-            envelope,
+            origin,
             &request,
             id.clone(),
             &session,
