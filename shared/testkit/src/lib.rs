@@ -8,6 +8,8 @@
 )]
 
 pub mod conformance;
+pub mod ministack;
+pub mod tools;
 
 mod chat;
 mod clock;

@@ -244,7 +244,7 @@ mod tests {
         };
         let attributes = row.attributes().unwrap();
         let item = item(Table::State, attributes.clone(), 99).unwrap().unwrap();
-        assert_eq!((item.key, item.version), (key, 3));
+        assert_eq!((item.key, item.version), (key.clone(), 3));
         assert_eq!(item.expires_at, row.expires_at);
         (attributes, item.body)
     }

@@ -1,0 +1,211 @@
+use alfred_aws::{QueueUrls, SqsQueue};
+use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName};
+use alfred_core::{Envelope, Payload, SessionId, TraceId};
+use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
+use alfred_testkit::conformance::unique;
+use alfred_testkit::ministack::FifoQueue;
+use async_trait::async_trait;
+use aws_sdk_sqs::Client;
+use aws_sdk_sqs::types::{Message, MessageSystemAttributeName};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::proxy::{Act, Proxy};
+use super::{ministack, sdk, sdk_at};
+
+const MAX_RECEIVES: u32 = 3;
+
+struct Fixture {
+    queue: Arc<SqsQueue>,
+    client: Client,
+    ingress: FifoQueue,
+    utility: FifoQueue,
+    team: FifoQueue,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let run = unique();
+        let make = |name: &str| {
+            let name = format!("{name}-{run}");
+            ministack().fifo_queue(&name, Duration::from_secs(60), MAX_RECEIVES)
+        };
+        let (ingress, utility, team) = (make("ingress"), make("utility"), make("team"));
+        let sdk = sdk().await;
+        let urls = QueueUrls {
+            ingress: Some(ingress.url.clone()),
+            utility: Some(utility.url.clone()),
+            team: Some(team.url.clone()),
+        };
+        Self {
+            queue: Arc::new(alfred_aws::queue(&sdk, urls)),
+            client: Client::new(&sdk),
+            ingress,
+            utility,
+            team,
+        }
+    }
+
+    fn at(&self, queue: QueueName) -> &FifoQueue {
+        match queue {
+            QueueName::Ingress => &self.ingress,
+            QueueName::Utility => &self.utility,
+            QueueName::Team => &self.team,
+        }
+    }
+
+    async fn take(&self, url: &str, max: usize, visibility: Duration) -> Vec<Delivery> {
+        let answer = self
+            .client
+            .receive_message()
+            .queue_url(url)
+            .max_number_of_messages(i32::try_from(max).unwrap())
+            .visibility_timeout(i32::try_from(visibility.as_secs()).unwrap())
+            .wait_time_seconds(1)
+            .message_system_attribute_names(MessageSystemAttributeName::All)
+            .send()
+            .await;
+        let messages = answer.unwrap().messages.unwrap_or_default();
+        messages.into_iter().map(delivery).collect()
+    }
+
+    async fn send_to(&self, url: &str, body: &str, group: &str, dedup: &str) {
+        let message = self.client.send_message().queue_url(url).message_body(body);
+        let message = message.message_group_id(group);
+        let sent = message.message_deduplication_id(dedup).send().await;
+        sent.unwrap();
+    }
+}
+
+fn delivery(message: Message) -> Delivery {
+    let attributes = message.attributes.unwrap();
+    let count = &attributes[&MessageSystemAttributeName::ApproximateReceiveCount];
+    Delivery {
+        body: message.body.unwrap(),
+        receive_count: count.parse().unwrap(),
+        group: attributes[&MessageSystemAttributeName::MessageGroupId].clone(),
+        handle: message.receipt_handle.unwrap(),
+    }
+}
+
+#[async_trait]
+impl QueueUnderTest for Fixture {
+    fn queue(&self) -> Arc<dyn Queue> {
+        self.queue.clone()
+    }
+
+    fn max_receives(&self) -> u32 {
+        MAX_RECEIVES
+    }
+
+    async fn send_raw(&self, queue: QueueName, body: &str, group: &str, dedup: &str) {
+        self.send_to(&self.at(queue).url, body, group, dedup).await;
+    }
+
+    async fn receive(&self, queue: QueueName, max: usize, visibility: Duration) -> Vec<Delivery> {
+        self.take(&self.at(queue).url, max, visibility).await
+    }
+
+    async fn ack(&self, queue: QueueName, delivery: &Delivery) {
+        let delete = self.client.delete_message().queue_url(&self.at(queue).url);
+        let deleted = delete.receipt_handle(&delivery.handle).send().await;
+        deleted.unwrap();
+    }
+
+    async fn extend(&self, queue: QueueName, delivery: &Delivery, visibility: Duration) {
+        let change = self.client.change_message_visibility();
+        let changed = change
+            .queue_url(&self.at(queue).url)
+            .receipt_handle(&delivery.handle)
+            .visibility_timeout(i32::try_from(visibility.as_secs()).unwrap())
+            .send()
+            .await;
+        changed.unwrap();
+    }
+
+    async fn dead_letter(&self, queue: QueueName, delivery: &Delivery) {
+        let url = &self.at(queue).dead_letters;
+        self.send_to(url, &delivery.body, &delivery.group, &unique())
+            .await;
+        self.ack(queue, delivery).await;
+    }
+
+    async fn receive_dead(&self, queue: QueueName, max: usize) -> Vec<Delivery> {
+        let url = &self.at(queue).dead_letters;
+        self.take(url, max, Duration::from_secs(60)).await
+    }
+
+    /// The emulator's time is the machine's.
+    async fn elapse(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+}
+
+alfred_testkit::queue_conformance!(Fixture::new().await);
+
+fn message(queue: QueueName) -> Outgoing {
+    let envelope = Envelope {
+        v: 1,
+        identity: "msg:C1:1.5".into(),
+        trigger: "evt:E1".into(),
+        trace_id: TraceId::of(&"T1".into(), "msg:C1:1.5"),
+        hops: 0,
+        team: "T1".into(),
+        user: "U1".into(),
+        session: SessionId("T1/U1/D1".into()),
+        received_at: "2026-11-21T09:00:00Z".parse().unwrap(),
+        payload: Payload::Sweep {},
+    };
+    Outgoing::new(queue, envelope, "group".into(), "dedup".into())
+}
+
+#[tokio::test]
+async fn a_queue_without_an_address_is_refused_by_its_variable() {
+    let urls = QueueUrls::from_lookup(|name| {
+        let set = name == "INGRESS_QUEUE_URL";
+        set.then(|| "http://127.0.0.1:1/ingress.fifo".to_owned())
+    });
+    let queue = alfred_aws::queue(&sdk().await, urls);
+    let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
+    assert!(matches!(error, QueueError::Refused { .. }), "{error}");
+    assert!(error.to_string().contains("TEAM_QUEUE_URL"), "{error}");
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_repeated_and_stays_one_message() {
+    let fixture = Fixture::new().await;
+    let proxy = Proxy::start(ministack().port()).await;
+    proxy.next("SendMessage", Act::ForwardAndHangUp);
+    let urls = QueueUrls {
+        utility: Some(fixture.utility.url.clone()),
+        ..QueueUrls::default()
+    };
+    let queue = alfred_aws::queue(&sdk_at(&proxy.endpoint()).await, urls);
+    queue.send(&message(QueueName::Utility)).await.unwrap();
+    assert_eq!(proxy.count("SendMessage"), 2);
+    let minute = Duration::from_secs(60);
+    let got = fixture.receive(QueueName::Utility, 10, minute).await;
+    assert_eq!(got.len(), 1);
+}
+
+#[tokio::test]
+async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
+    let proxy = Proxy::start(ministack().port()).await;
+    proxy.always("SendMessage", Act::HangUp);
+    let urls = QueueUrls {
+        team: Some("http://127.0.0.1:1/000000000000/team.fifo".into()),
+        ..QueueUrls::default()
+    };
+    let queue = alfred_aws::queue(&sdk_at(&proxy.endpoint()).await, urls);
+    let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
+    assert!(matches!(error, QueueError::Unavailable { .. }), "{error}");
+    assert_eq!(proxy.count("SendMessage"), 2);
+
+    proxy.always(
+        "SendMessage",
+        Act::error("InvalidMessageContents", "no such characters"),
+    );
+    let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
+    assert!(matches!(error, QueueError::Refused { .. }), "{error}");
+    assert_eq!(proxy.count("SendMessage"), 3);
+}

@@ -1,0 +1,55 @@
+use alfred_core::ports::{SecretError, Secrets, SystemClock};
+use alfred_testkit::ManualClock;
+use alfred_testkit::conformance::unique;
+use secrecy::{ExposeSecret, SecretString};
+use std::sync::Arc;
+
+use super::proxy::{Act, Proxy};
+use super::{sdk, sdk_at};
+
+alfred_testkit::secrets_conformance!(alfred_aws::secrets(&sdk().await, Arc::new(SystemClock)));
+
+#[tokio::test]
+async fn a_secret_scheduled_for_deletion_is_none_and_can_be_put() {
+    let sdk = sdk().await;
+    let secrets = alfred_aws::secrets(&sdk, Arc::new(ManualClock::default()));
+    let name = format!("T1/U1/{}", unique());
+    secrets
+        .put(&name, &SecretString::from("old"))
+        .await
+        .unwrap();
+    let client = aws_sdk_secretsmanager::Client::new(&sdk);
+    let scheduled = client
+        .delete_secret()
+        .secret_id(&name)
+        .recovery_window_in_days(7);
+    scheduled.send().await.unwrap();
+    assert!(secrets.get(&name).await.unwrap().is_none());
+    secrets
+        .put(&name, &SecretString::from("new"))
+        .await
+        .unwrap();
+    let value = secrets.get(&name).await.unwrap().unwrap();
+    assert_eq!(value.expose_secret(), "new");
+}
+
+#[tokio::test]
+async fn a_name_that_stays_taken_is_an_error_without_the_value() {
+    let proxy = Proxy::start(super::ministack().port()).await;
+    let taken = Act::error("InvalidRequestException", "it is scheduled for deletion");
+    proxy.always("CreateSecret", taken);
+    let clock = ManualClock::default();
+    let sdk = sdk_at(&proxy.endpoint()).await;
+    let secrets = alfred_aws::secrets(&sdk, Arc::new(clock));
+    let name = format!("T1/U1/{}", unique());
+    let put = secrets.put(&name, &SecretString::from("hush")).await;
+    let Err(SecretError::Unavailable { detail }) = put else {
+        panic!("{put:?}");
+    };
+    assert!(
+        detail.contains(&name) && detail.contains("scheduled"),
+        "{detail}"
+    );
+    assert!(!detail.contains("hush"), "{detail}");
+    assert_eq!(proxy.count("CreateSecret"), 6);
+}

@@ -1,0 +1,280 @@
+//! AWS on this machine for tests: ministack, an emulator from PyPI, in a child
+//! process on a free loopback port.
+//!
+//! It is installed once into `target/tools`, with any Python from 3.10 on. It
+//! ends with the value, or when the test process ends in whatever way: it
+//! watches its standard input, which only that process holds open.
+
+use crate::tools;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The emulator's version; it pins what it needs itself, except its server.
+const MINISTACK: &str = "1.5.33";
+const HYPERCORN: &str = "0.18.0";
+/// It starts within a second; a busy machine may take longer.
+const START: Duration = Duration::from_secs(60);
+const REGION: &str = "us-east-1";
+
+/// Serves on 127.0.0.1 alone (by itself it takes every interface), says its
+/// port, and ends with its standard input. Functions get the endpoint from its environment.
+const SERVER: &str = r#"
+import asyncio, os, socket, sys, threading
+sock = socket.socket()
+sock.bind(("127.0.0.1", 0))
+sock.listen(128)
+port = sock.getsockname()[1]
+os.environ["GATEWAY_PORT"] = str(port)
+os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
+print(port, flush=True)
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+from ministack.app import app
+
+async def main():
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    def watch():
+        sys.stdin.buffer.read()
+        loop.call_soon_threadsafe(over.set)
+        threading.Timer(3, os._exit, [0]).start()
+    threading.Thread(target=watch, daemon=True).start()
+    config = Config()
+    config.bind = [f"fd://{sock.detach()}"]
+    config.keep_alive_timeout = 75
+    config.loglevel = "ERROR"
+    config.graceful_timeout = 0.1
+    await serve(app, config, shutdown_trigger=over.wait)
+
+asyncio.run(main())
+os._exit(0)
+"#;
+
+/// A running emulator.
+#[derive(Debug)]
+pub struct Ministack {
+    child: Child,
+    port: u16,
+}
+
+/// A FIFO queue with its dead-letter queue, by URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FifoQueue {
+    /// The queue.
+    pub url: String,
+    /// Its dead letters.
+    pub dead_letters: String,
+}
+
+impl Ministack {
+    /// The one of this test process, started by whoever asks first. Tests take names of their own in it.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Ministack> = OnceLock::new();
+        SHARED.get_or_init(Self::start)
+    }
+
+    /// Starts one, installed first if need be, and waits until it answers.
+    ///
+    /// # Panics
+    /// When there is no Python 3.10, it can't be installed, or doesn't start.
+    #[must_use]
+    pub fn start() -> Self {
+        let pins = [("ministack", MINISTACK), ("hypercorn", HYPERCORN)];
+        let python = tools::python_with(&pins).join("bin/python");
+        let mut child = Command::new(&python)
+            .args(["-c", SERVER])
+            .env_clear()
+            // Its environment is also that of the functions it runs.
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("LOG_LEVEL", "ERROR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{} can't be run: {error}", python.display()));
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("is piped");
+        BufReader::new(stdout)
+            .read_line(&mut line)
+            .expect("ministack's standard output can be read");
+        let port = line.trim().parse().expect("ministack says its port");
+        let started = Self { child, port };
+        // It listens already, and answers as soon as it serves.
+        let (status, answer) = started.request("GET", "/_ministack/health", &[], "");
+        assert_eq!(status, 200, "ministack isn't healthy: {answer}");
+        started
+    }
+
+    /// Its address, for `AWS_ENDPOINT_URL`.
+    #[must_use]
+    pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Its port on 127.0.0.1.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The environment a client needs, by name.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        match name {
+            "AWS_ENDPOINT_URL" => Some(self.endpoint()),
+            "AWS_REGION" => Some(REGION.into()),
+            "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" => Some("test".into()),
+            _ => None,
+        }
+    }
+
+    /// Makes a table of the keys `pk` and `sk`, with time to live on `_x`.
+    pub fn table(&self, name: &str) {
+        let table = json!({
+            "TableName": name,
+            "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": "sk", "AttributeType": "S"},
+            ],
+            "KeySchema": [
+                {"AttributeName": "pk", "KeyType": "HASH"},
+                {"AttributeName": "sk", "KeyType": "RANGE"},
+            ],
+        });
+        self.call("DynamoDB_20120810.CreateTable", &table);
+        let time_to_live = json!({
+            "TableName": name,
+            "TimeToLiveSpecification": {"AttributeName": "_x", "Enabled": true},
+        });
+        self.call("DynamoDB_20120810.UpdateTimeToLive", &time_to_live);
+    }
+
+    /// Makes `NAME.fifo` and `NAME-dlq.fifo`, where a message goes behind so many receives.
+    pub fn fifo_queue(&self, name: &str, visibility: Duration, max_receives: u32) -> FifoQueue {
+        let dead_letters =
+            self.one_queue(&format!("{name}-dlq.fifo"), json!({"FifoQueue": "true"}));
+        let asked = json!({"QueueUrl": dead_letters, "AttributeNames": ["QueueArn"]});
+        let answer = self.call("AmazonSQS.GetQueueAttributes", &asked);
+        let redrive = json!({
+            "deadLetterTargetArn": answer["Attributes"]["QueueArn"],
+            "maxReceiveCount": max_receives,
+        });
+        let attributes = json!({
+            "FifoQueue": "true",
+            "VisibilityTimeout": visibility.as_secs().to_string(),
+            "RedrivePolicy": redrive.to_string(),
+        });
+        FifoQueue {
+            url: self.one_queue(&format!("{name}.fifo"), attributes),
+            dead_letters,
+        }
+    }
+
+    fn one_queue(&self, name: &str, attributes: Value) -> String {
+        let queue = json!({"QueueName": name, "Attributes": attributes});
+        let answer = self.call("AmazonSQS.CreateQueue", &queue);
+        let url = answer["QueueUrl"].as_str();
+        url.expect("a queue has a URL").to_owned()
+    }
+
+    /// Makes an S3 bucket.
+    pub fn bucket(&self, name: &str) {
+        let signed = [("authorization", credential("s3"))];
+        let (status, answer) = self.request("PUT", &format!("/{name}"), &signed, "");
+        assert_eq!(status, 200, "bucket {name}: {answer}");
+    }
+
+    /// One call of a service with a JSON protocol, `SERVICE.Operation`.
+    ///
+    /// # Panics
+    /// When the service refuses it.
+    pub fn call(&self, target: &str, input: &Value) -> Value {
+        let headers = [
+            ("x-amz-target", target.to_owned()),
+            ("content-type", "application/x-amz-json-1.0".to_owned()),
+            ("authorization", credential(target)),
+        ];
+        let (status, answer) = self.request("POST", "/", &headers, &input.to_string());
+        assert_eq!(status, 200, "{target} said {answer}");
+        serde_json::from_str(&answer).unwrap_or(Value::Null)
+    }
+
+    fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, String)],
+        body: &str,
+    ) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("ministack listens");
+        stream.set_read_timeout(Some(START)).unwrap();
+        let mut head = format!(
+            "{method} {path} HTTP/1.0\r\nhost: 127.0.0.1:{}\r\n",
+            self.port
+        );
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream
+            .read_to_string(&mut answer)
+            .expect("ministack answers");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        (status.expect("a status code"), body.to_owned())
+    }
+}
+
+impl Drop for Ministack {
+    fn drop(&mut self) {
+        // Nothing can be done about a child that is gone already.
+        drop(self.child.stdin.take());
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The emulator only looks at which service a signature is for.
+fn credential(service: &str) -> String {
+    let service = service.split(['_', '.']).next().unwrap_or(service);
+    let service = service.trim_start_matches("Amazon").to_lowercase();
+    format!("AWS4-HMAC-SHA256 Credential=test/20260101/{REGION}/{service}/aws4_request")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_serves_on_loopback_and_ends_with_its_input() {
+        let mut ministack = Ministack::start();
+        ministack.table("items");
+        let described = ministack.call(
+            "DynamoDB_20120810.DescribeTimeToLive",
+            &json!({"TableName": "items"}),
+        );
+        let time_to_live = &described["TimeToLiveDescription"];
+        assert_eq!(time_to_live["AttributeName"], "_x", "{described}");
+        // What the end of a test process does.
+        drop(ministack.child.stdin.take());
+        let status = ministack.child.wait().unwrap();
+        assert!(status.success(), "{status}");
+        assert!(TcpStream::connect(("127.0.0.1", ministack.port)).is_err());
+    }
+
+    #[test]
+    fn a_queue_leads_to_its_dead_letters() {
+        let queue = Ministack::shared().fifo_queue("q", Duration::from_secs(7), 3);
+        let asked = json!({"QueueUrl": queue.url, "AttributeNames": ["All"]});
+        let answer = Ministack::shared().call("AmazonSQS.GetQueueAttributes", &asked);
+        let attributes = &answer["Attributes"];
+        assert_eq!(attributes["VisibilityTimeout"], "7", "{answer}");
+        let redrive = attributes["RedrivePolicy"].as_str().unwrap();
+        assert!(redrive.contains("q-dlq.fifo"), "{redrive}");
+    }
+}
