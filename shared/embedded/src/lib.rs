@@ -1,1 +1,17 @@
-//! The ports on one machine: SQLite, files.
+//! The ports on one machine: one SQLite file for state and queues, and files
+//! for large bodies and secrets, in a data folder that one process owns.
+
+mod blobs;
+mod database;
+mod durable;
+mod folder;
+mod queue;
+mod secrets;
+mod store;
+
+pub use blobs::FileBlobs;
+pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
+pub use folder::{DataFolder, FolderError};
+pub use queue::{Counts, DEDUP_WINDOW, DeadLetter, Delivery, MAX_BODY_BYTES, SqliteQueue};
+pub use secrets::FileSecrets;
+pub use store::SqliteStore;

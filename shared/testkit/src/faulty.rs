@@ -109,6 +109,11 @@ impl<S: Store> FaultyStore<S> {
         self
     }
 
+    /// The same for a store that is shared already.
+    pub fn fail_at(&self, call: StoreCall, number: usize, fault: Fault) {
+        self.plan.set(call, number, fault);
+    }
+
     /// Fails the next call of this kind.
     pub fn fail_next(&self, call: StoreCall, fault: Fault) {
         self.plan.set_next(call, fault);
@@ -205,6 +210,11 @@ impl<Q: Queue> FaultyQueue<Q> {
     pub fn on(self, number: usize, fault: QueueFault) -> Self {
         self.plan.set((), number, fault);
         self
+    }
+
+    /// The same for a queue that is shared already.
+    pub fn fail_at(&self, number: usize, fault: QueueFault) {
+        self.plan.set((), number, fault);
     }
 
     /// Fails the next send.

@@ -19,7 +19,8 @@ struct Row {
     version: u64,
     body: Value,
     expires: Option<i64>,
-    commit: Uuid,
+    /// `None` for a counter, which no commit made.
+    commit: Option<Uuid>,
 }
 
 /// A store in memory. Nothing in it survives the value.
@@ -56,7 +57,7 @@ impl MemoryStore {
                         version,
                         body: body.clone(),
                         expires: expires_at.map(Timestamp::as_second),
-                        commit: commit.id,
+                        commit: Some(commit.id),
                     };
                     rows.insert(write.key.clone(), row);
                 }
@@ -155,7 +156,7 @@ impl Store for MemoryStore {
             matches!(write.op, Op::Put { .. })
                 && rows
                     .get(&write.key)
-                    .is_some_and(|row| row.commit == commit.id)
+                    .is_some_and(|row| row.commit == Some(commit.id))
         });
         if took_effect {
             return Ok(());
@@ -187,7 +188,7 @@ impl Store for MemoryStore {
             Some(row) => (row.version, row.body.clone(), row.expires, row.commit),
             None => {
                 let expires = expires_at.map(Timestamp::as_second);
-                (0, Value::Object(Map::new()), expires, Uuid::nil())
+                (0, Value::Object(Map::new()), expires, None)
             }
         };
         let old = match body.get(field) {

@@ -1,0 +1,124 @@
+//! Large bodies as files, named after their content.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::ports::{BlobError, Blobs};
+use async_trait::async_trait;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::durable;
+
+/// Large bodies under `ROOT/TEAM/USER/ab/abcd…`. A body is durable before `put` returns.
+#[derive(Clone, Debug)]
+pub struct FileBlobs {
+    root: PathBuf,
+}
+
+impl FileBlobs {
+    /// In this folder, which is made when the first body comes.
+    #[must_use]
+    pub fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    /// Removes all bodies of a scope, for a person who is to be forgotten.
+    ///
+    /// # Errors
+    /// `Unavailable` with what the system says.
+    pub async fn forget(&self, scope: &str) -> Result<(), BlobError> {
+        let folder = self.scope(scope);
+        blocking(move || match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unavailable(&error)),
+            _ => Ok(()),
+        })
+        .await
+    }
+
+    fn scope(&self, scope: &str) -> PathBuf {
+        let mut folder = self.root.clone();
+        folder.extend(scope.split('/').map(file_name));
+        folder
+    }
+
+    fn path(&self, scope: &str, digest: &str) -> PathBuf {
+        self.scope(scope).join(&digest[..2]).join(digest)
+    }
+}
+
+#[async_trait]
+impl Blobs for FileBlobs {
+    async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {
+        let digest = sha256_hex(bytes);
+        let path = self.path(scope, &digest);
+        let bytes = bytes.to_vec();
+        blocking(move || {
+            write(&path, &bytes).map_err(|error| unavailable(&error))?;
+            Ok(digest)
+        })
+        .await
+    }
+
+    async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError> {
+        let digest = digest.to_owned();
+        if !is_digest(&digest) {
+            return Err(BlobError::Missing { digest });
+        }
+        let path = self.path(scope, &digest);
+        blocking(move || match fs::read(&path) {
+            Ok(bytes) if sha256_hex(&bytes) == digest => Ok(bytes),
+            Ok(_) => Err(BlobError::Missing { digest }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(BlobError::Missing { digest })
+            }
+            Err(error) => Err(unavailable(&error)),
+        })
+        .await
+    }
+}
+
+/// A body that is already there is kept, a damaged one written anew.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|found| found == bytes) {
+        // Whoever wrote it may have died before its folder was synced.
+        return durable::sync_parent(path);
+    }
+    if let Some(folder) = path.parent() {
+        durable::create_folder(folder)?;
+    }
+    durable::replace(path, bytes)
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// A part of a scope as a file name: whatever isn't a letter or digit of ASCII is written as `%XX`.
+fn file_name(part: &str) -> String {
+    let mut name = String::new();
+    for byte in part.bytes() {
+        if byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_' {
+            name.push(char::from(byte));
+        } else {
+            // Writing to a string can't fail.
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    if name.is_empty() { "%".into() } else { name }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BlobError> + Send + 'static,
+) -> Result<T, BlobError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => Err(unavailable(&error)),
+    }
+}
+
+fn unavailable(error: &dyn std::error::Error) -> BlobError {
+    BlobError::Unavailable {
+        detail: error.to_string(),
+    }
+}

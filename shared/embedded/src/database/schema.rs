@@ -1,0 +1,69 @@
+//! Tables, and how an older file becomes a current one.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// The schema this release writes, as `PRAGMA user_version`.
+pub const SCHEMA_VERSION: i64 = 1;
+/// Marks a file as ours, as `PRAGMA application_id`: "ALFR".
+pub(super) const APPLICATION_ID: i64 = 0x414C_4652;
+
+/// Times of items are whole seconds, those of messages milliseconds, since 1970.
+/// `items` keeps its rowid: bodies are far larger than what suits a table without.
+const V1: &str = "
+CREATE TABLE items (
+    tbl       INTEGER NOT NULL,
+    part      TEXT    NOT NULL,
+    range     TEXT    NOT NULL,
+    version   INTEGER NOT NULL,
+    body      TEXT    NOT NULL,
+    expires   INTEGER,
+    commit_id BLOB,
+    PRIMARY KEY (tbl, part, range)
+) STRICT;
+CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL;
+
+CREATE TABLE messages (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue      TEXT    NOT NULL,
+    grp        TEXT    NOT NULL,
+    body       TEXT    NOT NULL,
+    sent_at    INTEGER NOT NULL,
+    visible_at INTEGER NOT NULL,
+    leased     INTEGER NOT NULL DEFAULT 0,
+    receives   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX messages_by_group ON messages (queue, grp, id);
+
+CREATE TABLE dedups (
+    queue TEXT    NOT NULL,
+    dedup TEXT    NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (queue, dedup)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX dedups_by_end ON dedups (until);
+
+CREATE TABLE dead_letters (
+    id       INTEGER PRIMARY KEY,
+    queue    TEXT    NOT NULL,
+    grp      TEXT    NOT NULL,
+    body     TEXT    NOT NULL,
+    sent_at  INTEGER NOT NULL,
+    dead_at  INTEGER NOT NULL,
+    receives INTEGER NOT NULL,
+    reason   TEXT    NOT NULL
+) STRICT;
+";
+
+/// Brings a file of schema `from` (0 is a new one) to the current schema, at once or not at all.
+pub(super) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Result<()> {
+    if from == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if from < 1 {
+        tx.execute_batch(V1)?;
+    }
+    tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+    tx.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    tx.commit()
+}

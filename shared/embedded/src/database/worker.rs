@@ -1,0 +1,63 @@
+//! A thread that owns a connection and works off what it is sent.
+
+use rusqlite::Connection;
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// The database's thread has ended, by a panic in its work.
+#[derive(Clone, Copy, Debug, Error)]
+#[error("the database's thread has ended; restart the process")]
+pub struct Closed;
+
+pub(super) struct Worker {
+    /// `None` only while it is dropped.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    pub(super) fn start(mut connection: Connection, name: &str) -> io::Result<Self> {
+        let (jobs, inbox) = channel::<Job>();
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                for job in inbox {
+                    job(&mut connection);
+                }
+            })?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> T + Send + 'static,
+    ) -> Result<T, Closed> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            // The caller may have gone; what was done stays done.
+            drop(reply.send(work(connection)));
+        });
+        let jobs = self.jobs.as_ref().ok_or(Closed)?;
+        jobs.send(job).map_err(|_| Closed)?;
+        answer.await.map_err(|_| Closed)
+    }
+}
+
+impl Drop for Worker {
+    /// Waits for the work under way, so that the file is closed when the last clone is gone.
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic in its work was already told to the caller.
+            drop(thread.join());
+        }
+    }
+}

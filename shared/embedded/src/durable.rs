@@ -1,0 +1,58 @@
+//! Files that are there whole or not at all, also after a power cut.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// Writes a file of mode 0600 in place of whatever is there, by way of a new file beside it.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = parent(path)?;
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
+}
+
+/// Makes the entry of a file in its folder durable.
+pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+    sync_folder(parent(path)?)
+}
+
+/// Makes a folder of mode 0700 and those above it, durably.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let above = parent(path)?;
+    create_folder(above)?;
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(path) {
+        // Another thread was there first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync_folder(above),
+    }
+}
+
+fn parent(path: &Path) -> io::Result<&Path> {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Ok(Path::new(".")),
+        Some(parent) => Ok(parent),
+        None => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{} has no folder", path.display()),
+        )),
+    }
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Only Unix opens folders; elsewhere the rename itself is what there is.
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! The data folder, which one process owns at a time.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+use crate::{Database, Durability, FileBlobs, FileSecrets, OpenError, durable};
+
+const LOCK: &str = "alfred.lock";
+const DATABASE: &str = "alfred.db";
+const BLOBS: &str = "blobs";
+const SECRETS: &str = "secrets.json";
+
+/// A data folder that is ours until this value is dropped or the process ends, however it ends.
+#[derive(Debug)]
+pub struct DataFolder {
+    path: PathBuf,
+    lock: File,
+}
+
+/// Why a data folder isn't ours.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// Another process owns it. With an address and a token it can be talked to; without it is just starting.
+    #[error("{} is in use by {}; talk to it, or stop it first", path.display(), owner(*pid))]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// The owner, as far as it has said so.
+        pid: Option<u32>,
+        /// Where it listens.
+        address: Option<String>,
+        /// What it wants to see from whoever connects.
+        token: Option<SecretString>,
+    },
+    /// It can't be made, read or locked.
+    #[error("{}: {source}; choose another data folder, or make this one yours to write", path.display())]
+    Io {
+        /// The folder, or the file in it.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+fn owner(pid: Option<u32>) -> String {
+    match pid {
+        Some(pid) => format!("process {pid}"),
+        None => "another process".into(),
+    }
+}
+
+/// What the lock file says. It is read by other processes of the same person.
+#[derive(Serialize, Deserialize)]
+struct Owner {
+    pid: u32,
+    address: Option<String>,
+    token: Option<String>,
+}
+
+impl DataFolder {
+    /// Opens the folder, made with mode 0700 if it isn't there, and locks it.
+    ///
+    /// # Errors
+    /// `InUse` with what to connect to, or `Io`.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        durable::create_folder(path).map_err(|source| io_error(path, source))?;
+        let path = path.canonicalize().map_err(|e| io_error(path, e))?;
+        let place = path.join(LOCK);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut lock = options.open(&place).map_err(|e| io_error(&place, e))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
+            Err(TryLockError::Error(source)) => return Err(io_error(&place, source)),
+        }
+        let folder = Self { path, lock };
+        folder.say(None)?;
+        Ok(folder)
+    }
+
+    /// Writes down where this process listens and what it wants to see.
+    ///
+    /// # Errors
+    /// `Io` when the lock file can't be written.
+    pub fn publish(&self, address: &str, token: &SecretString) -> Result<(), FolderError> {
+        self.say(Some((address, token)))
+    }
+
+    /// The folder, absolute.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the folder's database.
+    ///
+    /// # Errors
+    /// `OpenError`, which names the file and says what to do.
+    pub fn database(&self, durability: Durability) -> Result<Database, OpenError> {
+        Database::open(&self.path.join(DATABASE), durability)
+    }
+
+    /// The folder's large bodies.
+    #[must_use]
+    pub fn blobs(&self) -> FileBlobs {
+        FileBlobs::new(self.path.join(BLOBS))
+    }
+
+    /// The folder's secrets.
+    #[must_use]
+    pub fn secrets(&self) -> FileSecrets {
+        FileSecrets::new(self.path.join(SECRETS))
+    }
+
+    /// Written in place, because the lock is on this very file. Who reads half of it reads nothing.
+    fn say(&self, listening: Option<(&str, &SecretString)>) -> Result<(), FolderError> {
+        let owner = Owner {
+            pid: std::process::id(),
+            address: listening.map(|(address, _)| address.to_owned()),
+            token: listening.map(|(_, token)| token.expose_secret().to_owned()),
+        };
+        let write = || -> io::Result<()> {
+            let text = serde_json::to_vec(&owner)?;
+            let mut file = &self.lock;
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&text)
+        };
+        write().map_err(|source| io_error(&self.path.join(LOCK), source))
+    }
+}
+
+fn in_use(path: PathBuf, lock: &mut File) -> FolderError {
+    let mut text = String::new();
+    let owner: Option<Owner> = match lock.read_to_string(&mut text) {
+        Ok(_) => serde_json::from_str(&text).ok(),
+        Err(_) => None,
+    };
+    FolderError::InUse {
+        path,
+        pid: owner.as_ref().map(|owner| owner.pid),
+        address: owner.as_ref().and_then(|owner| owner.address.clone()),
+        token: owner.and_then(|owner| owner.token).map(SecretString::from),
+    }
+}
+
+fn io_error(path: &Path, source: io::Error) -> FolderError {
+    FolderError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}

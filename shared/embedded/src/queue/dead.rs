@@ -1,0 +1,136 @@
+//! Dead letters: messages put aside, for a person to look at.
+
+use alfred_core::ports::{QueueError, QueueName};
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+
+use super::{Delivery, SqliteQueue};
+
+/// A message that was put aside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLetter {
+    /// Its number, for `redrive`.
+    pub id: i64,
+    /// The body as it was sent.
+    pub body: String,
+    /// Its message group.
+    pub group: String,
+    /// How often it was received.
+    pub receive_count: u32,
+    /// When it was put aside.
+    pub dead_at: Timestamp,
+    /// Why.
+    pub reason: String,
+}
+
+impl SqliteQueue {
+    /// Puts a received message aside: it can't be handled, and its group goes
+    /// on. `reason` holds nothing of its body. False when it is no longer this receiver's.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> Result<bool, QueueError> {
+        let (id, receives) = (delivery.id, delivery.receive_count);
+        let reason = reason.to_owned();
+        let moved = self
+            .change(move |connection, now| {
+                let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let is_ours: bool = tx
+                    .prepare_cached(
+                        "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND receives = ?2)",
+                    )?
+                    .query_row(params![id, receives], |row| row.get(0))?;
+                if is_ours {
+                    put_aside(&tx, id, now, &reason)?;
+                }
+                tx.commit()?;
+                Ok(is_ours)
+            })
+            .await?;
+        self.wake(delivery.queue);
+        Ok(moved)
+    }
+
+    /// The dead letters of a queue, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn dead_letters(
+        &self,
+        queue: QueueName,
+        max: usize,
+    ) -> Result<Vec<DeadLetter>, QueueError> {
+        self.database
+            .read(move |connection| list(connection, queue, max))
+            .await?
+            .map_err(super::queue_error)
+    }
+
+    /// Sends a dead letter again, as a new message at the end of its group. False when there is none of this number.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn redrive(&self, queue: QueueName, id: i64) -> Result<bool, QueueError> {
+        let moved = self
+            .change(move |connection, now| {
+                let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let moved = tx.execute(
+                    "INSERT INTO messages (queue, grp, body, sent_at, visible_at)
+                     SELECT queue, grp, body, ?3, ?3 FROM dead_letters WHERE id = ?1 AND queue = ?2",
+                    params![id, queue.as_str(), now],
+                )?;
+                if moved == 1 {
+                    tx.execute("DELETE FROM dead_letters WHERE id = ?1", [id])?;
+                }
+                tx.commit()?;
+                Ok(moved == 1)
+            })
+            .await?;
+        self.wake(queue);
+        Ok(moved)
+    }
+}
+
+pub(super) fn put_aside(
+    tx: &Transaction<'_>,
+    id: i64,
+    now: i64,
+    reason: &str,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO dead_letters (queue, grp, body, sent_at, dead_at, receives, reason)
+         SELECT queue, grp, body, sent_at, ?2, receives, ?3 FROM messages WHERE id = ?1",
+    )?
+    .execute(params![id, now, reason])?;
+    tx.prepare_cached("DELETE FROM messages WHERE id = ?1")?
+        .execute([id])?;
+    Ok(())
+}
+
+fn list(
+    connection: &Connection,
+    queue: QueueName,
+    max: usize,
+) -> rusqlite::Result<Vec<DeadLetter>> {
+    let max = i64::try_from(max).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached(
+            "SELECT id, body, grp, receives, dead_at, reason FROM dead_letters
+             WHERE queue = ?1 ORDER BY id LIMIT ?2",
+        )?
+        .query_map(params![queue.as_str(), max], read)?
+        .collect()
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<DeadLetter> {
+    let dead_at: i64 = row.get(4)?;
+    Ok(DeadLetter {
+        id: row.get(0)?,
+        body: row.get(1)?,
+        group: row.get(2)?,
+        receive_count: row.get(3)?,
+        dead_at: Timestamp::from_millisecond(dead_at)
+            .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(4, dead_at))?,
+        reason: row.get(5)?,
+    })
+}

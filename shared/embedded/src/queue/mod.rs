@@ -1,0 +1,167 @@
+//! FIFO queues in the database, as SQS has them, with both of their ends.
+
+mod dead;
+mod receive;
+mod send;
+
+pub use dead::DeadLetter;
+pub use receive::Delivery;
+pub use send::MAX_BODY_BYTES;
+
+use alfred_core::ports::{Clock, Outgoing, Queue, QueueError, QueueName};
+use async_trait::async_trait;
+use rusqlite::{Connection, params};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+use crate::database::{Database, queue_error};
+
+/// How long a deduplication id is remembered: SQS's five minutes.
+pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
+
+/// The three queues in a database. Clones share it and wake each other.
+///
+/// At most one message of a group is in flight; the later ones wait until it
+/// is acknowledged, put aside, or visible again, and other groups go on.
+#[derive(Clone)]
+pub struct SqliteQueue {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    max_receives: u32,
+    arrivals: Arc<[Notify; QueueName::ALL.len()]>,
+}
+
+/// How full a queue is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Not in flight: ready, delayed, or behind one of their group.
+    pub waiting: u64,
+    /// Received and neither acknowledged nor timed out.
+    pub in_flight: u64,
+    /// Put aside.
+    pub dead: u64,
+    /// How long the oldest message, in flight or not, has been there; `None` when there is none.
+    pub oldest: Option<Duration>,
+}
+
+impl SqliteQueue {
+    /// In this database. A message received `max_receives` times and never
+    /// acknowledged goes to the dead letters instead of being received again.
+    /// Call `release_leases` before the first receive.
+    #[must_use]
+    pub fn new(database: Database, clock: Arc<dyn Clock>, max_receives: u32) -> Self {
+        Self {
+            database,
+            clock,
+            max_receives,
+            arrivals: Arc::default(),
+        }
+    }
+
+    /// Makes what a dead predecessor had in flight visible at once, and says
+    /// how many messages that were. Its receives count, so that a message that
+    /// kills the process ends in the dead letters. Only right while nobody receives.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn release_leases(&self) -> Result<usize, QueueError> {
+        let released = self
+            .change(|connection, now| {
+                connection.execute(
+                    "UPDATE messages SET leased = 0, visible_at = ?1 WHERE leased = 1",
+                    [now],
+                )
+            })
+            .await?;
+        for queue in QueueName::ALL {
+            self.wake(queue);
+        }
+        Ok(released)
+    }
+
+    /// How full a queue is.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn counts(&self, queue: QueueName) -> Result<Counts, QueueError> {
+        let now = self.now();
+        self.database
+            .read(move |connection| count(connection, queue, now))
+            .await?
+            .map_err(queue_error)
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now().as_millisecond()
+    }
+
+    fn arrivals(&self, queue: QueueName) -> &Notify {
+        let [ingress, utility, team] = &*self.arrivals;
+        match queue {
+            QueueName::Ingress => ingress,
+            QueueName::Utility => utility,
+            QueueName::Team => team,
+        }
+    }
+
+    /// Wakes everybody who waits, because each may want another group.
+    fn wake(&self, queue: QueueName) {
+        self.arrivals(queue).notify_waiters();
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, QueueError> {
+        let now = self.now();
+        self.database
+            .write(move |connection| work(connection, now))
+            .await?
+            .map_err(queue_error)
+    }
+}
+
+fn count(connection: &Connection, queue: QueueName, now: i64) -> rusqlite::Result<Counts> {
+    let unsigned = |n: i64| u64::try_from(n).unwrap_or(0);
+    let (all, in_flight, oldest) = connection.query_row(
+        "SELECT count(*), count(*) FILTER (WHERE leased = 1 AND visible_at > ?2), min(sent_at)
+         FROM messages WHERE queue = ?1",
+        params![queue.as_str(), now],
+        |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, i64>(1)?,
+                row.get::<_, Option<i64>>(2)?,
+            ))
+        },
+    )?;
+    let dead: i64 = connection.query_row(
+        "SELECT count(*) FROM dead_letters WHERE queue = ?1",
+        [queue.as_str()],
+        |row| row.get(0),
+    )?;
+    Ok(Counts {
+        waiting: unsigned(all - in_flight),
+        in_flight: unsigned(in_flight),
+        dead: unsigned(dead),
+        oldest: oldest.map(|sent| Duration::from_millis(unsigned(now - sent))),
+    })
+}
+
+/// Milliseconds of a duration, as far as they fit.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[async_trait]
+impl Queue for SqliteQueue {
+    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
+        let body = serde_json::to_string(&message.envelope).map_err(|error| {
+            let detail = error.to_string();
+            QueueError::Refused { detail }
+        })?;
+        self.send_raw(message.queue, body, &message.group, &message.dedup)
+            .await
+    }
+}

@@ -1,0 +1,73 @@
+//! The sending end.
+
+use alfred_core::ports::{QueueError, QueueName};
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::{DEDUP_WINDOW, SqliteQueue, millis};
+
+/// The most bytes of one message, SQS's 1 MiB.
+pub const MAX_BODY_BYTES: usize = 1_048_576;
+
+struct Letter {
+    queue: QueueName,
+    body: String,
+    group: String,
+    dedup: String,
+}
+
+impl SqliteQueue {
+    /// Sends a body as it is, an envelope or not.
+    ///
+    /// # Errors
+    /// `Refused` over `MAX_BODY_BYTES`, `Unavailable` when the database doesn't answer.
+    pub async fn send_raw(
+        &self,
+        queue: QueueName,
+        body: String,
+        group: &str,
+        dedup: &str,
+    ) -> Result<(), QueueError> {
+        if body.len() > MAX_BODY_BYTES {
+            return Err(QueueError::Refused {
+                detail: format!(
+                    "{} bytes in a message, at most {MAX_BODY_BYTES}",
+                    body.len()
+                ),
+            });
+        }
+        let letter = Letter {
+            queue,
+            body,
+            group: group.to_owned(),
+            dedup: dedup.to_owned(),
+        };
+        let is_new = self
+            .change(move |connection, now| store(connection, &letter, now))
+            .await?;
+        if is_new {
+            self.wake(queue);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the message was new.
+fn store(connection: &mut Connection, letter: &Letter, now: i64) -> rusqlite::Result<bool> {
+    let queue = letter.queue.as_str();
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    tx.prepare_cached("DELETE FROM dedups WHERE until <= ?1")?
+        .execute([now])?;
+    let until = now.saturating_add(millis(DEDUP_WINDOW));
+    let noted = tx
+        .prepare_cached("INSERT OR IGNORE INTO dedups (queue, dedup, until) VALUES (?1, ?2, ?3)")?
+        .execute(params![queue, letter.dedup, until])?;
+    if noted == 1 {
+        tx.prepare_cached(
+            "INSERT INTO messages (queue, grp, body, sent_at, visible_at)
+             VALUES (?1, ?2, ?3, ?4, ?4)",
+        )?
+        .execute(params![queue, letter.group, letter.body, now])?;
+    }
+    tx.commit()?;
+    Ok(noted == 1)
+}

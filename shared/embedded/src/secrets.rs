@@ -1,0 +1,137 @@
+//! Secrets in one file that only its owner may read.
+
+use alfred_core::ports::{SecretError, Secrets};
+use async_trait::async_trait;
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::durable;
+
+/// Secrets in a JSON file of mode 0600, an object of names and values. Each
+/// call reads the file, so that an edit by hand counts at once; each change
+/// replaces it whole. Values stand in it as they are: the file's mode and the
+/// disk's encryption protect them.
+#[derive(Clone, Debug)]
+pub struct FileSecrets(Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    /// One change at a time; other processes are kept out by the data folder's lock.
+    changing: Mutex<()>,
+}
+
+impl FileSecrets {
+    /// In this file, which is made with the first secret.
+    #[must_use]
+    pub fn new(path: PathBuf) -> Self {
+        Self(Arc::new(Place {
+            path,
+            changing: Mutex::new(()),
+        }))
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Place) -> Result<T, SecretError> + Send + 'static,
+    ) -> Result<T, SecretError> {
+        let place = self.0.clone();
+        match tokio::task::spawn_blocking(move || work(&place)).await {
+            Ok(result) => result,
+            Err(error) => Err(SecretError::Unavailable {
+                detail: error.to_string(),
+            }),
+        }
+    }
+}
+
+impl Place {
+    fn read(&self) -> Result<BTreeMap<String, String>, SecretError> {
+        match fs::metadata(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) => return Err(self.fault(&error)),
+            Ok(found) => check_mode(&self.path, &found)?,
+        }
+        let text = fs::read(&self.path).map_err(|error| self.fault(&error))?;
+        // The parser's message could quote a value.
+        serde_json::from_slice(&text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            self.fault(&format!(
+                "no JSON object of texts at line {line}, column {column}; repair it or move it away"
+            ))
+        })
+    }
+
+    fn change(&self, apply: impl FnOnce(&mut BTreeMap<String, String>)) -> Result<(), SecretError> {
+        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut secrets = self.read()?;
+        apply(&mut secrets);
+        let text = serde_json::to_vec_pretty(&secrets).map_err(|error| self.fault(&error))?;
+        if let Some(folder) = self.path.parent() {
+            durable::create_folder(folder).map_err(|error| self.fault(&error))?;
+        }
+        durable::replace(&self.path, &text).map_err(|error| self.fault(&error))
+    }
+
+    fn fault(&self, reason: &dyn std::fmt::Display) -> SecretError {
+        SecretError::Unavailable {
+            detail: format!("{}: {reason}", self.path.display()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn check_mode(path: &Path, found: &fs::Metadata) -> Result<(), SecretError> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = found.permissions().mode() & 0o777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(SecretError::Unavailable {
+        detail: format!("{path} has mode {mode:o}: others can read it. Run: chmod 600 {path}"),
+    })
+}
+
+#[cfg(not(unix))]
+fn check_mode(_: &Path, _: &fs::Metadata) -> Result<(), SecretError> {
+    Ok(())
+}
+
+#[async_trait]
+impl Secrets for FileSecrets {
+    async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
+        SecretError::check_name(name)?;
+        let name = name.to_owned();
+        self.blocking(move |place| Ok(place.read()?.remove(&name).map(SecretString::from)))
+            .await
+    }
+
+    async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
+        SecretError::check_name(name)?;
+        let (name, value) = (name.to_owned(), value.clone());
+        self.blocking(move |place| {
+            place.change(|secrets| {
+                secrets.insert(name, value.expose_secret().to_owned());
+            })
+        })
+        .await
+    }
+
+    async fn delete(&self, name: &str) -> Result<(), SecretError> {
+        SecretError::check_name(name)?;
+        let name = name.to_owned();
+        self.blocking(move |place| {
+            if place.read()?.contains_key(&name) {
+                place.change(|secrets| drop(secrets.remove(&name)))
+            } else {
+                Ok(())
+            }
+        })
+        .await
+    }
+}

@@ -1,0 +1,117 @@
+//! Commits: all writes or none.
+
+use alfred_core::ports::{Commit, Condition, Key, Op, StoreError, Write};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use uuid::Uuid;
+
+use super::number;
+use crate::database::store_error;
+
+/// What a commit needs to know of an item that is there, expired or not.
+struct Current {
+    version: i64,
+    is_live: bool,
+    commit: Option<Uuid>,
+}
+
+/// Checks every condition, then writes. A commit of which any item still
+/// carries the id has taken effect before: it succeeds and writes nothing.
+pub(super) fn apply(
+    connection: &mut Connection,
+    commit: &Commit,
+    now: i64,
+) -> Result<(), StoreError> {
+    let tx = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(store_error)?;
+    let mut currents = Vec::with_capacity(commit.writes.len());
+    for write in &commit.writes {
+        currents.push(current(&tx, &write.key, now).map_err(store_error)?);
+    }
+    if currents
+        .iter()
+        .flatten()
+        .any(|c| c.commit == Some(commit.id))
+    {
+        return Ok(());
+    }
+    for (write, current) in commit.writes.iter().zip(&currents) {
+        if !holds(write.condition, current.as_ref()) {
+            let key = write.key.clone();
+            return Err(StoreError::Conflict { key });
+        }
+    }
+    for (write, current) in commit.writes.iter().zip(&currents) {
+        let live = current.as_ref().filter(|c| c.is_live);
+        let version = live.map_or(0, |c| c.version) + 1;
+        execute(&tx, write, version, commit.id).map_err(store_error)?;
+    }
+    tx.commit().map_err(store_error)
+}
+
+fn current(tx: &Transaction<'_>, key: &Key, now: i64) -> rusqlite::Result<Option<Current>> {
+    tx.prepare_cached(
+        "SELECT version, expires IS NULL OR expires > ?4, commit_id FROM items
+         WHERE tbl = ?1 AND part = ?2 AND range = ?3",
+    )?
+    .query_row(
+        params![number(key.table), key.partition, key.range, now],
+        |row| {
+            Ok(Current {
+                version: row.get(0)?,
+                is_live: row.get(1)?,
+                commit: row.get::<_, Option<[u8; 16]>>(2)?.map(Uuid::from_bytes),
+            })
+        },
+    )
+    .optional()
+}
+
+fn holds(condition: Option<Condition>, current: Option<&Current>) -> bool {
+    let live = current.filter(|c| c.is_live);
+    match condition {
+        None => true,
+        Some(Condition::Absent) => live.is_none(),
+        Some(Condition::Version(n)) => live.is_some_and(|c| i64::try_from(n) == Ok(c.version)),
+    }
+}
+
+fn execute(
+    tx: &Transaction<'_>,
+    write: &Write,
+    version: i64,
+    commit: Uuid,
+) -> rusqlite::Result<()> {
+    let Key {
+        table,
+        partition,
+        range,
+    } = &write.key;
+    match &write.op {
+        Op::Put { body, expires_at } => {
+            let expires = expires_at.map(Timestamp::as_second);
+            tx.prepare_cached(
+                "INSERT INTO items (tbl, part, range, version, body, expires, commit_id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (tbl, part, range) DO UPDATE SET version = excluded.version,
+                 body = excluded.body, expires = excluded.expires, commit_id = excluded.commit_id",
+            )?
+            .execute(params![
+                number(*table),
+                partition,
+                range,
+                version,
+                body.to_string(),
+                expires,
+                commit.as_bytes(),
+            ])?;
+        }
+        Op::Delete => {
+            tx.prepare_cached("DELETE FROM items WHERE tbl = ?1 AND part = ?2 AND range = ?3")?
+                .execute(params![number(*table), partition, range])?;
+        }
+        Op::Check => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! `Store` on SQLite.
+
+mod commit;
+mod counter;
+mod query;
+
+use alfred_core::ports::{Clock, Commit, Item, Key, Page, Query, Store, StoreError, Table};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::sync::Arc;
+
+use crate::database::{Database, OpenError, store_error};
+
+/// Expired items that one transaction of a sweep removes, so that no writer waits long behind it.
+const SWEEP_BATCH: usize = 500;
+
+/// State in a SQLite database. Clones share it.
+#[derive(Clone)]
+pub struct SqliteStore {
+    database: Database,
+    clock: Arc<dyn Clock>,
+}
+
+impl SqliteStore {
+    /// In this database; the clock decides what has expired.
+    #[must_use]
+    pub fn new(database: Database, clock: Arc<dyn Clock>) -> Self {
+        Self { database, clock }
+    }
+
+    /// In memory, gone with the last clone.
+    ///
+    /// # Errors
+    /// When SQLite can't be started.
+    pub fn in_memory(clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        Ok(Self::new(Database::in_memory()?, clock))
+    }
+
+    /// Removes what has expired by then, and says how many items that were.
+    /// They weren't read any more; this gives their room back.
+    ///
+    /// # Errors
+    /// As any write.
+    pub async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
+        let mut swept = 0;
+        loop {
+            let batch = self.database.write(move |connection| {
+                connection.execute(
+                    "DELETE FROM items WHERE rowid IN
+                     (SELECT rowid FROM items WHERE expires <= ?1 LIMIT ?2)",
+                    params![now.as_second(), SWEEP_BATCH as i64],
+                )
+            });
+            let removed = batch.await?.map_err(store_error)?;
+            swept += removed;
+            if removed < SWEEP_BATCH {
+                return Ok(swept);
+            }
+        }
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now().as_second()
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
+        let (key, now) = (key.clone(), self.now());
+        self.database
+            .read(move |connection| get(connection, key, now))
+            .await?
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        let (query, now) = (query.clone(), self.now());
+        self.database
+            .read(move |connection| query::page(connection, &query, now))
+            .await?
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
+        commit.validate()?;
+        let (commit, now) = (commit.clone(), self.now());
+        self.database
+            .write(move |connection| commit::apply(connection, &commit, now))
+            .await?
+    }
+
+    async fn add(
+        &self,
+        key: &Key,
+        field: &str,
+        n: i64,
+        ceiling: Option<i64>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<i64, StoreError> {
+        let addition = counter::Addition {
+            key: key.clone(),
+            field: field.to_owned(),
+            n,
+            ceiling,
+            expires: expires_at.map(Timestamp::as_second),
+        };
+        let now = self.now();
+        self.database
+            .write(move |connection| counter::add(connection, addition, now))
+            .await?
+    }
+}
+
+/// A table's number in the file.
+fn number(table: Table) -> i64 {
+    match table {
+        Table::State => 0,
+        Table::Audit => 1,
+    }
+}
+
+fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, StoreError> {
+    let found = connection
+        .prepare_cached(
+            "SELECT version, body, expires FROM items
+             WHERE tbl = ?1 AND part = ?2 AND range = ?3 AND (expires IS NULL OR expires > ?4)",
+        )
+        .and_then(|mut select| {
+            let at = params![number(key.table), key.partition, key.range, now];
+            select.query_row(at, Stored::read).optional()
+        })
+        .map_err(store_error)?;
+    found.map(|stored| stored.item(key)).transpose()
+}
+
+/// Version, body and expiry as they are in a row, in this order.
+struct Stored {
+    version: i64,
+    body: String,
+    expires: Option<i64>,
+}
+
+impl Stored {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            version: row.get(0)?,
+            body: row.get(1)?,
+            expires: row.get(2)?,
+        })
+    }
+
+    fn item(self, key: Key) -> Result<Item, StoreError> {
+        let corrupt = |what: &dyn std::fmt::Display| StoreError::Corrupt {
+            detail: format!("{key:?}: {what}"),
+        };
+        // Only the place is told: the parser's message could quote the body.
+        let body = serde_json::from_str(&self.body).map_err(|error| {
+            corrupt(&format_args!(
+                "no JSON at line {}, column {}",
+                error.line(),
+                error.column()
+            ))
+        })?;
+        let version = u64::try_from(self.version).map_err(|error| corrupt(&error))?;
+        let expires_at = self
+            .expires
+            .map(Timestamp::from_second)
+            .transpose()
+            .map_err(|error| corrupt(&error))?;
+        Ok(Item {
+            key,
+            version,
+            body,
+            expires_at,
+        })
+    }
+}

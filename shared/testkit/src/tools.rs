@@ -1,0 +1,83 @@
+//! Tools from PyPI that tests need, installed once under `target/tools` with any
+//! Python from 3.10 on.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of a virtual environment with exactly these packages and
+/// versions, the first of which names it. Processes that come at once wait for
+/// the one that installs; half an installation is never used.
+///
+/// # Panics
+/// When there is no Python 3.10, or the packages can't be installed.
+#[must_use]
+pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
+    let tools = target_dir().join("tools");
+    let (first, version) = pins.first().expect("at least one package");
+    let home = tools.join(format!("{first}-{version}"));
+    if home.is_dir() {
+        return home;
+    }
+    fs::create_dir_all(&tools).unwrap();
+    let lock = File::create(tools.join(format!("{first}.lock"))).unwrap();
+    lock.lock().unwrap();
+    if !home.is_dir() {
+        let partial = tools.join(format!("{first}.partial"));
+        if partial.exists() {
+            fs::remove_dir_all(&partial).unwrap();
+        }
+        run(Command::new(python()).args(["-m", "venv"]).arg(&partial));
+        run(Command::new(partial.join("bin/python"))
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(
+                pins.iter()
+                    .map(|(name, version)| format!("{name}=={version}")),
+            ));
+        fs::rename(&partial, &home).unwrap();
+    }
+    home
+}
+
+fn run(command: &mut Command) {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed: {said}");
+}
+
+fn python() -> &'static str {
+    let fits = |name: &&str| {
+        let check = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
+        let checked = Command::new(name).args(["-c", check]).output();
+        checked.is_ok_and(|output| output.status.success())
+    };
+    [
+        "python3",
+        "python",
+        "python3.13",
+        "python3.12",
+        "python3.11",
+        "python3.10",
+    ]
+    .into_iter()
+    .find(fits)
+    .expect("tests on AWS's side need Python 3.10 or newer with venv in the path")
+}
+
+/// Cargo marks its target folder, wherever it is; a test executable lies in it.
+fn target_dir() -> PathBuf {
+    let executable = std::env::current_exe().unwrap();
+    let marked = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
+    match executable.ancestors().find(marked) {
+        Some(folder) => folder.to_owned(),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
+    }
+}
