@@ -92,3 +92,100 @@ fn decode(item: &Item) -> Result<StoredUser, StoreError> {
         version: item.version,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::{Preferences, Role};
+    use alfred_testkit::{ManualClock, MemoryStore, SequentialIds};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn person(id: &str) -> User {
+        User {
+            slack_user_id: id.into(),
+            slack_username: id.to_lowercase(),
+            email: String::new(),
+            name: "Ana".into(),
+            role: Role::Guest,
+            timezone: "Europe/Berlin".into(),
+            is_active: true,
+            preferences: Preferences::default(),
+            created_at: "2026-11-21T09:00:00Z".parse().unwrap(),
+            updated_at: "2026-11-21T09:00:00Z".parse().unwrap(),
+        }
+    }
+
+    fn ports() -> (MemoryStore, SequentialIds) {
+        let clock = ManualClock::default();
+        (MemoryStore::new(Arc::new(clock)), SequentialIds::default())
+    }
+
+    #[tokio::test]
+    async fn a_person_is_found_in_their_workspace_only() {
+        let (store, ids) = ports();
+        let (team, ana) = (TeamId::from("T1"), person("U1"));
+        put(&store, &ids, &team, &ana, None).await.unwrap();
+        let found = get(&store, &team, &"U1".into()).await.unwrap().unwrap();
+        assert_eq!((found.user, found.version), (ana, 1));
+        assert_eq!(get(&store, &team, &"U2".into()).await.unwrap(), None);
+        assert_eq!(get(&store, &"T2".into(), &"U1".into()).await.unwrap(), None);
+        assert!(list(&store, &"T2".into()).await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_list_follows_every_page() {
+        let (store, ids) = ports();
+        let team = TeamId::from("T1");
+        for n in 0..1_001 {
+            put(&store, &ids, &team, &person(&format!("U{n:04}")), None)
+                .await
+                .unwrap();
+        }
+        let people = list(&store, &team).await.unwrap();
+        assert_eq!(people.len(), 1_001);
+        assert!(people.is_sorted_by_key(|stored| stored.user.slack_user_id.clone()));
+    }
+
+    #[tokio::test]
+    async fn the_second_writer_is_told() {
+        let (store, ids) = ports();
+        let (team, mut ana) = (TeamId::from("T1"), person("U1"));
+        put(&store, &ids, &team, &ana, None).await.unwrap();
+        let again = put(&store, &ids, &team, &ana, None).await;
+        assert!(
+            matches!(again, Err(StoreError::Conflict { .. })),
+            "{again:?}"
+        );
+        ana.is_active = false;
+        put(&store, &ids, &team, &ana, Some(1)).await.unwrap();
+        let late = put(&store, &ids, &team, &person("U1"), Some(1)).await;
+        assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
+        let kept = get(&store, &team, &"U1".into()).await.unwrap().unwrap();
+        assert!(!kept.user.is_active && kept.version == 2);
+    }
+
+    #[tokio::test]
+    async fn a_row_that_is_no_user_is_corrupt_not_absent() {
+        let (store, ids) = ports();
+        let team = TeamId::from("T1");
+        let writes = vec![Write::create(
+            row_key(&team, &"U1".into()),
+            json!({"name": 7}),
+        )];
+        let commit = Commit {
+            id: ids.uuid(),
+            writes,
+        };
+        store.commit(&commit).await.unwrap();
+        for outcome in [
+            get(&store, &team, &"U1".into()).await.map(|_| ()),
+            list(&store, &team).await.map(|_| ()),
+        ] {
+            assert!(
+                matches!(outcome, Err(StoreError::Corrupt { .. })),
+                "{outcome:?}"
+            );
+        }
+    }
+}

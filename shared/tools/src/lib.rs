@@ -1,1 +1,17 @@
-//! Every tool, one file each, and the catalogue.
+//! Every tool, one file each by category, and the catalogue. A tool reads
+//! through its context and hands its writes back: they take effect with the
+//! journal step of the call, exactly once.
+
+pub mod catalogue;
+pub mod fields;
+pub mod preference;
+pub mod schedule;
+pub mod task;
+pub mod time;
+pub mod user;
+
+mod fold;
+#[cfg(test)]
+mod testing;
+
+pub use catalogue::{catalogue, tool, toolset, toolsets};

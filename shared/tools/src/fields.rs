@@ -1,0 +1,111 @@
+//! Checks that many tools share. Every error names the argument and its value.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_planner::{InputError, dst};
+use jiff::civil::Date;
+use std::ops::RangeInclusive;
+
+/// Characters of a title.
+pub const MAX_TITLE: usize = 200;
+/// Characters of a description.
+pub const MAX_DESCRIPTION: usize = 2_000;
+
+/// What the model is told about a bad argument.
+pub fn invalid(error: InputError) -> ToolError {
+    ToolError::failed(error.to_string())
+}
+
+/// An error about an argument that depends on others.
+pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolError {
+    invalid(InputError::new(field, value, problem))
+}
+
+/// Today where the person is.
+#[must_use]
+pub fn today(context: &ToolContext) -> Date {
+    dst::date_at(context.now, &context.zone())
+}
+
+/// A title on one line, 1 to 200 characters.
+///
+/// # Errors
+/// Empty or too long.
+pub fn title(field: &str, text: &str) -> Result<String, InputError> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.chars().count() {
+        0 => Err(InputError::new(
+            field,
+            text,
+            "is empty; a title is required.",
+        )),
+        1..=MAX_TITLE => Ok(line),
+        n => Err(too_long(field, text, n, MAX_TITLE)),
+    }
+}
+
+/// Text of any number of lines, at most 2,000 characters; nothing when left out.
+///
+/// # Errors
+/// Too long.
+pub fn description(field: &str, text: Option<&str>) -> Result<String, InputError> {
+    text_up_to(field, text.unwrap_or_default(), MAX_DESCRIPTION)
+}
+
+/// Trimmed text of at most so many characters.
+///
+/// # Errors
+/// Too long.
+pub fn text_up_to(field: &str, text: &str, most: usize) -> Result<String, InputError> {
+    let trimmed = text.trim();
+    match trimmed.chars().count() {
+        n if n > most => Err(too_long(field, text, n, most)),
+        _ => Ok(trimmed.to_owned()),
+    }
+}
+
+fn too_long(field: &str, text: &str, n: usize, most: usize) -> InputError {
+    InputError::new(field, text, format!("has {n} characters, at most {most}."))
+}
+
+/// A whole number within bounds, both included.
+///
+/// # Errors
+/// Outside of them.
+pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u32, InputError> {
+    u32::try_from(value)
+        .ok()
+        .filter(|value| range.contains(value))
+        .ok_or_else(|| {
+            let problem = format!("is out of range: {} to {}.", range.start(), range.end());
+            InputError::new(field, &value.to_string(), problem)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_one_line_of_characters_not_bytes() {
+        assert_eq!(title("title", "  Call\n Ana ").unwrap(), "Call Ana");
+        assert!(title("title", &"é".repeat(200)).is_ok());
+        let error = title("title", &"é".repeat(201)).unwrap_err().to_string();
+        assert!(error.contains("201 characters, at most 200"), "{error}");
+        assert!(
+            title("title", " \n")
+                .unwrap_err()
+                .to_string()
+                .contains("required")
+        );
+    }
+
+    #[test]
+    fn bounds_are_included() {
+        assert_eq!(within("n", 1, &(1..=5)), Ok(1));
+        assert_eq!(within("n", 5, &(1..=5)), Ok(5));
+        for bad in [0, 6, -1, i64::MAX] {
+            let error = within("n", bad, &(1..=5)).unwrap_err().to_string();
+            assert_eq!(error, format!("n: \"{bad}\" is out of range: 1 to 5."));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Names as people type them, made comparable.
+
+use icu_normalizer::DecomposingNormalizerBorrowed;
+
+/// Lower case, without accents and apostrophes; everything but letters, digits and `+` becomes a single space.
+pub(crate) fn fold(text: &str) -> String {
+    let plain = DecomposingNormalizerBorrowed::new_nfd()
+        .normalize_iter(text.chars())
+        .filter(|c| !matches!(c, '\u{300}'..='\u{36f}' | '\'' | '’'))
+        .flat_map(char::to_lowercase);
+    let mut folded = String::with_capacity(text.len());
+    for c in plain {
+        if c.is_alphanumeric() || c == '+' {
+            folded.push(c);
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+    use proptest::prelude::*;
+
+    #[test]
+    fn accents_case_and_signs_do_not_count() {
+        assert_eq!(fold("São_Paulo"), "sao paulo");
+        assert_eq!(fold(" Port-au-Prince. "), "port au prince");
+        assert_eq!(fold("Zoë O'Hara"), "zoe ohara");
+        assert_eq!(fold("Etc/GMT+5"), "etc gmt+5");
+        assert_eq!(fold("東京"), "東京");
+    }
+
+    proptest! {
+        #[test]
+        fn folding_twice_changes_nothing(text in "\\PC{0,20}") {
+            prop_assert_eq!(fold(&fold(&text)), fold(&text));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What a person may change about how Alfred serves them.
+
+pub mod settings;
+pub mod update_preferences;

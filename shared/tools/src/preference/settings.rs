@@ -1,0 +1,52 @@
+//! All preferences of a person, flat, under the names that tools use.
+
+use alfred_core::user::{DayPreferences, Verbosity};
+use alfred_core::{Preferences, User};
+use serde::Serialize;
+
+/// The whole of it. Times are `HH:MM`, lengths minutes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// IANA name.
+    pub timezone: String,
+    /// Whom Alfred acts as.
+    pub personality: String,
+    /// The text of a custom personality; kept while another one is chosen.
+    pub personality_text: Option<String>,
+    /// How much Alfred says.
+    pub verbosity: Verbosity,
+    /// Whether Alfred may write first.
+    pub proactive_notifications: bool,
+    /// The working day.
+    #[serde(flatten)]
+    pub day: DayPreferences,
+}
+
+impl Settings {
+    /// Those of a person.
+    #[must_use]
+    pub fn of(user: &User) -> Self {
+        let preferences = user.preferences.clone();
+        Self {
+            timezone: user.timezone.clone(),
+            personality: preferences.personality,
+            personality_text: preferences.personality_text,
+            verbosity: preferences.verbosity,
+            proactive_notifications: preferences.proactive_notifications,
+            day: preferences.day,
+        }
+    }
+
+    /// Gives them to a person.
+    pub fn store_in(self, user: &mut User) {
+        user.timezone = self.timezone;
+        user.preferences = Preferences {
+            personality: self.personality,
+            personality_text: self.personality_text,
+            verbosity: self.verbosity,
+            proactive_notifications: self.proactive_notifications,
+            day: self.day,
+        };
+    }
+}

@@ -1,0 +1,194 @@
+use crate::testing::Bench;
+use serde_json::{Value, json};
+
+const TOOL: &str = "preference_updatePreferences";
+
+async fn bench() -> Bench {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    bench.register("U1", |_| ()).await;
+    bench.register("U2", |_| ()).await;
+    bench
+}
+
+#[tokio::test]
+async fn changes_are_stored_and_told_from_old_to_new() {
+    let bench = bench().await;
+    let args = json!({"timezone": "new york", "workStartTime": "8am", "lunchDuration": 45, "verbosity": "concise"});
+    let (data, action) = bench.later("2026-11-21T13:00:00Z").done(TOOL, args).await;
+    assert_eq!(
+        data["changed"],
+        json!({
+            "timezone": {"from": "UTC", "to": "America/New_York"},
+            "workStartTime": {"from": "09:00", "to": "08:00"},
+            "lunchDuration": {"from": 60, "to": 45},
+        })
+    );
+    assert_eq!(
+        action.unwrap(),
+        "Updated preferences: timezone, workStartTime, lunchDuration"
+    );
+    let stored = bench.stored("T1", "U1").await.unwrap();
+    assert_eq!(stored.timezone, "America/New_York");
+    assert_eq!(stored.preferences.day.work_start_time, "08:00");
+    assert_eq!(stored.preferences.day.lunch_duration, 45);
+    assert_eq!(stored.updated_at.to_string(), "2026-11-21T13:00:00Z");
+    assert_eq!(stored.created_at.to_string(), "2026-11-21T12:00:00Z");
+    let untouched = bench.stored("T1", "U2").await.unwrap();
+    assert_eq!(untouched.timezone, "UTC");
+}
+
+#[tokio::test]
+async fn every_preference_can_be_changed() {
+    let bench = bench().await;
+    let wanted = json!({
+        "timezone": "Asia/Tokyo", "personality": "custom", "personalityText": "Speak like a sailor.",
+        "verbosity": "detailed", "proactiveNotifications": false, "workStartTime": "07:30",
+        "workEndTime": "15:30", "lunchTime": "11:30", "lunchDuration": 30, "focusBlockDuration": 60,
+        "breakFrequency": 50, "emailBatchSize": 20, "meetingBuffer": 5,
+    });
+    let data = bench.ok(TOOL, wanted.clone()).await;
+    assert_eq!(data["preferences"], wanted);
+    assert_eq!(data["changed"].as_object().unwrap().len(), 13);
+    let schema = crate::tool(TOOL).unwrap().schema();
+    let fields: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    let expected: Vec<&String> = wanted.as_object().unwrap().keys().collect();
+    assert_eq!(fields, expected);
+}
+
+#[tokio::test]
+async fn nothing_to_change_names_the_fields() {
+    let bench = bench().await;
+    let error = bench.fails(TOOL, json!({})).await;
+    assert!(
+        error.contains("timezone, personality, personalityText, verbosity"),
+        "{error}"
+    );
+    let error = bench
+        .fails(TOOL, json!({"timezone": "utc", "lunchDuration": 60}))
+        .await;
+    assert_eq!(
+        error,
+        "nothing to change: timezone is already \"UTC\", lunchDuration is already 60."
+    );
+}
+
+#[tokio::test]
+async fn bad_values_are_named_and_nothing_is_written() {
+    let bench = bench().await;
+    let cases: Vec<(Value, &str)> = vec![
+        (json!({"timezone": "Atlantis"}), "timezone: \"Atlantis\""),
+        (
+            json!({"personality": "yoda"}),
+            "personality: \"yoda\" is none I know. One of alfred",
+        ),
+        (json!({"personality": "custom"}), "needs a text"),
+        (
+            json!({"personality": "custom", "personalityText": " "}),
+            "personalityText: \"\" is empty",
+        ),
+        (
+            json!({"personalityText": "Be kind."}),
+            "only used with personality custom",
+        ),
+        (
+            json!({"personality": "jim", "personalityText": "Be kind."}),
+            "not with jim",
+        ),
+        (
+            json!({"personality": "custom", "personalityText": "x".repeat(2_001)}),
+            "at most 2000",
+        ),
+        (
+            json!({"workStartTime": "25:00"}),
+            "workStartTime: \"25:00\" is no time",
+        ),
+        (json!({"lunchTime": "9"}), "lunchTime: \"9\" could be"),
+        (
+            json!({"workStartTime": "18:00"}),
+            "workStartTime: \"18:00\" is not before workEndTime, 17:00",
+        ),
+        (
+            json!({"workEndTime": "9am"}),
+            "workEndTime: \"09:00\" is not after workStartTime, 09:00",
+        ),
+        (
+            json!({"lunchDuration": 181}),
+            "lunchDuration: \"181\" is out of range: 0 to 180",
+        ),
+        (
+            json!({"focusBlockDuration": 14}),
+            "focusBlockDuration: \"14\"",
+        ),
+        (json!({"breakFrequency": -1}), "breakFrequency: \"-1\""),
+        (json!({"emailBatchSize": 0}), "emailBatchSize: \"0\""),
+        (json!({"meetingBuffer": 121}), "meetingBuffer: \"121\""),
+        (json!({"verbosity": "loud"}), "loud"),
+        (json!({"colour": "red"}), "colour"),
+    ];
+    let before = bench.stored("T1", "U1").await;
+    for (args, part) in cases {
+        let error = bench.fails(TOOL, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(bench.stored("T1", "U1").await, before);
+}
+
+#[tokio::test]
+async fn all_that_is_wrong_is_said_at_once() {
+    let bench = bench().await;
+    let error = bench
+        .fails(
+            TOOL,
+            json!({"timezone": "Mars", "lunchTime": "26:00", "meetingBuffer": 500}),
+        )
+        .await;
+    assert_eq!(error.lines().count(), 3, "{error}");
+}
+
+#[tokio::test]
+async fn a_custom_text_outlives_another_personality() {
+    let bench = bench().await;
+    bench
+        .ok(
+            TOOL,
+            json!({"personality": "custom", "personalityText": "Be a sailor."}),
+        )
+        .await;
+    bench.ok(TOOL, json!({"personality": "jarvis"})).await;
+    let data = bench.ok(TOOL, json!({"personality": "custom"})).await;
+    assert_eq!(data["preferences"]["personalityText"], "Be a sailor.");
+    bench
+        .ok(TOOL, json!({"personalityText": "Be a pilot."}))
+        .await;
+    let stored = bench.stored("T1", "U1").await.unwrap();
+    assert_eq!(
+        stored.preferences.personality_text.as_deref(),
+        Some("Be a pilot.")
+    );
+}
+
+#[tokio::test]
+async fn a_row_that_changed_meanwhile_is_not_overwritten() {
+    let bench = bench().await;
+    let first = bench
+        .run(TOOL, json!({"verbosity": "detailed"}))
+        .await
+        .unwrap();
+    bench.ok(TOOL, json!({"lunchDuration": 30})).await;
+    assert!(bench.commit(&first).await.is_err());
+    let stored = bench.stored("T1", "U1").await.unwrap();
+    assert_eq!(stored.preferences.day.lunch_duration, 30);
+}
+
+#[tokio::test]
+async fn strangers_and_inactive_people_have_none() {
+    let bench = bench().await;
+    bench.register("U3", |user| user.is_active = false).await;
+    for user in ["U3", "U9"] {
+        let error = bench
+            .asked_by("T1", user)
+            .fails(TOOL, json!({"lunchDuration": 30}))
+            .await;
+        assert!(error.contains("aren't registered"), "{error}");
+    }
+}

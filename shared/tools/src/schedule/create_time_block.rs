@@ -1,0 +1,126 @@
+//! `schedule_createTimeBlock`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
+use alfred_core::id::BlockId;
+use alfred_planner::{BlockType, ClockTime, InputError, TimeBlock, conflicts, dst, parse_date};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::BlockView;
+use super::day::Day;
+use crate::fields::{description, invalid, title, today};
+
+/// From so many overlapping blocks on a new one is refused.
+const TOO_MANY: usize = 4;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    date: String,
+    /// What the block is for.
+    #[serde(rename = "type")]
+    kind: BlockType,
+    /// What the block is called, at most 200 characters.
+    title: String,
+    /// When it starts, in the person's time zone: "09:00", "9am", "noon".
+    start_time: String,
+    /// When it ends, later than it starts: "10:30", "2:30 pm"; "24:00" is the end of the day.
+    end_time: String,
+    /// More about it, at most 2000 characters.
+    description: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Created {
+    date: Date,
+    block: BlockView,
+    conflicts: Vec<BlockView>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "schedule_createTimeBlock",
+        "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks, which come back as conflicts; with 4 or more it is refused.",
+    )
+    .rules(&["Tell the person about the conflicts that schedule_createTimeBlock reports."])
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, create)
+}
+
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let (start, end) = args.span(date, &context.zone()).map_err(invalid)?;
+    let block = TimeBlock {
+        id: BlockId::new(context.ids.as_ref()),
+        kind: args.kind,
+        title: title("title", &args.title).map_err(invalid)?,
+        start,
+        end,
+        description: description("description", args.description.as_deref()).map_err(invalid)?,
+        task_ids: Vec::new(),
+    };
+    let mut day = Day::load(&context, date).await?;
+    let overlapped: Vec<&TimeBlock> = conflicts(&day.blocks, start, end).collect();
+    if overlapped.len() >= TOO_MANY {
+        return Err(too_crowded(date, &overlapped));
+    }
+    let created = Created {
+        date,
+        block: BlockView::of(&block, &[]),
+        conflicts: overlapped
+            .iter()
+            .map(|block| BlockView::of(block, &[]))
+            .collect(),
+    };
+    let action = format!(
+        "Created {} block \"{}\" on {date}, {start}–{end}",
+        block.kind, block.title
+    );
+    let index = day.add(&context, block)?;
+    let writes = vec![day.write(&context)?, index];
+    Ok(ToolOutput::data(&created)?.with_effect(action, writes))
+}
+
+impl Arguments {
+    /// The first minute and the one after the last, both on the clocks of that day.
+    fn span(&self, date: Date, zone: &TimeZone) -> Result<(ClockTime, ClockTime), InputError> {
+        let start = ClockTime::parse("startTime", &self.start_time)?;
+        let end = ClockTime::parse_end("endTime", &self.end_time)?;
+        if end == start {
+            let problem = "is startTime too: the block would have no length.";
+            return Err(InputError::new("endTime", &self.end_time, problem));
+        }
+        if end < start {
+            let problem = format!(
+                "is before startTime, {start}. A block ends on the day it starts; 24:00 is the latest."
+            );
+            return Err(InputError::new("endTime", &self.end_time, problem));
+        }
+        dst::check_start("startTime", date, start, zone)?;
+        dst::check_end("endTime", date, end, zone)?;
+        Ok((start, end))
+    }
+}
+
+fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {
+    let listed: Vec<String> = overlapped
+        .iter()
+        .take(TOO_MANY)
+        .map(|block| format!("\"{}\" {}–{}", block.title, block.start, block.end))
+        .collect();
+    ToolError::failed(format!(
+        "startTime and endTime overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
+        overlapped.len(),
+        TOO_MANY - 1,
+        listed.join(", ")
+    ))
+}
+
+#[cfg(test)]
+#[path = "create_time_block_tests.rs"]
+mod tests;

@@ -1,0 +1,188 @@
+use super::super::day::{MAX_BLOCKS, date_of};
+use crate::testing::Bench;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const TOOL: &str = "schedule_createTimeBlock";
+
+fn args(date: &str, start: &str, end: &str) -> Value {
+    json!({"date": date, "type": "work", "title": "Write", "startTime": start, "endTime": end})
+}
+
+fn with(field: &str, value: impl Into<Value>) -> Value {
+    let mut changed = args("2026-11-23", "09:00", "10:00");
+    changed[field] = value.into();
+    changed
+}
+
+async fn blocks(bench: &Bench, date: &str) -> Vec<Value> {
+    let day = bench
+        .ok("schedule_viewSchedule", json!({"date": date}))
+        .await;
+    day["blocks"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_block_is_stored_with_its_day_and_index() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let mut full = args("monday", "9am", "10:30 AM");
+    full["description"] = " The report. ".into();
+    full["title"] = " Write  the\nreport ".into();
+    let (data, action) = bench.done(TOOL, full).await;
+    assert_eq!(
+        action.unwrap(),
+        "Created work block \"Write the report\" on 2026-11-23, 09:00–10:30"
+    );
+    assert_eq!(data["conflicts"], json!([]));
+    let id = data["block"]["id"].as_str().unwrap();
+    assert!(id.starts_with("blk_"), "{id}");
+    assert_eq!(
+        data["block"],
+        json!({
+            "id": id, "type": "work", "title": "Write the report", "startTime": "09:00",
+            "endTime": "10:30", "duration": 90, "description": "The report.", "tasks": [],
+        })
+    );
+    assert_eq!(blocks(&bench, "2026-11-23").await, [data["block"].clone()]);
+    let date = date_of(&bench.context, &id.into()).await.unwrap().unwrap();
+    assert_eq!(date.to_string(), "2026-11-23");
+    let stranger = bench.asked_by("T1", "U2");
+    assert_eq!(date_of(&stranger.context, &id.into()).await.unwrap(), None);
+    assert!(blocks(&stranger, "2026-11-23").await.is_empty());
+}
+
+#[tokio::test]
+async fn nothing_is_written_before_the_commit() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let output = bench
+        .run(TOOL, args("today", "09:00", "10:00"))
+        .await
+        .unwrap();
+    assert_eq!(output.writes.len(), 2);
+    assert!(blocks(&bench, "today").await.is_empty());
+}
+
+#[tokio::test]
+async fn two_blocks_at_once_never_lose_one() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    for _ in 0..2 {
+        let first = bench
+            .run(TOOL, args("today", "09:00", "10:00"))
+            .await
+            .unwrap();
+        let second = bench
+            .run(TOOL, args("today", "11:00", "12:00"))
+            .await
+            .unwrap();
+        bench.commit(&first).await.unwrap();
+        assert!(bench.commit(&second).await.is_err());
+        bench.ok(TOOL, args("today", "11:00", "12:00")).await;
+    }
+    assert_eq!(blocks(&bench, "today").await.len(), 4);
+}
+
+#[tokio::test]
+async fn up_to_three_conflicts_are_reported_and_four_refused() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    for n in 0..4 {
+        let data = bench.ok(TOOL, args("today", "09:00", "10:00")).await;
+        assert_eq!(data["conflicts"].as_array().unwrap().len(), n);
+    }
+    let error = bench.fails(TOOL, args("today", "09:59", "11:00")).await;
+    assert!(
+        error.contains("overlap 4 blocks on 2026-11-21, at most 3"),
+        "{error}"
+    );
+    assert!(error.contains("\"Write\" 09:00–10:00"), "{error}");
+    // The end is not part of a block.
+    let data = bench.ok(TOOL, args("today", "10:00", "11:00")).await;
+    assert_eq!(data["conflicts"], json!([]));
+    assert_eq!(blocks(&bench, "today").await.len(), 5);
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let bench = Bench::at("2026-11-21T12:00:00Z").zone("Europe/Berlin");
+    let cases = [
+        (
+            with("date", "2026-02-31"),
+            "date: \"2026-02-31\" does not exist: February 2026 has 28",
+        ),
+        (with("date", ""), "date: \"\" is no date"),
+        (
+            with("startTime", "25:00"),
+            "startTime: \"25:00\" is no time",
+        ),
+        (
+            with("startTime", "24:00"),
+            "startTime: \"24:00\" can only be the end",
+        ),
+        (with("endTime", "25:00"), "endTime: \"25:00\" is no time"),
+        (
+            with("endTime", "08:00"),
+            "endTime: \"08:00\" is before startTime, 09:00",
+        ),
+        (with("endTime", "00:00"), "24:00 is the latest"),
+        (with("endTime", "9am"), "endTime: \"9am\" is startTime too"),
+        (with("title", "  "), "title: \"  \" is empty"),
+        (
+            with("title", "x".repeat(201)),
+            "has 201 characters, at most 200",
+        ),
+        (with("description", "x".repeat(2_001)), "description: "),
+        (with("type", "party"), "party"),
+        (
+            args("2026-03-29", "02:30", "04:00"),
+            "startTime: \"02:30\" does not exist on 2026-03-29 in Europe/Berlin: clocks go from 02:00 to 03:00",
+        ),
+        (
+            args("2026-03-29", "01:00", "02:30"),
+            "endTime: \"02:30\" does not exist on 2026-03-29",
+        ),
+    ];
+    for (args, part) in cases {
+        let error = bench.fails(TOOL, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+    bench.ok(TOOL, args("2026-03-29", "01:00", "02:00")).await;
+    bench.ok(TOOL, args("2026-10-25", "02:30", "24:00")).await;
+}
+
+#[tokio::test]
+async fn a_day_holds_a_hundred_blocks() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    for n in 0..MAX_BLOCKS {
+        let time = |m: usize| format!("{:02}:{:02}", m / 60, m % 60);
+        bench.ok(TOOL, args("today", &time(n), &time(n + 1))).await;
+    }
+    let error = bench.fails(TOOL, args("today", "22:00", "23:00")).await;
+    assert!(error.contains("already has 100 blocks"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_is_created_is_what_is_seen(spans in prop::collection::vec((0_u16..1_439, 1_u16..300), 1..12)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let bench = Bench::at("2026-11-21T12:00:00Z");
+            let mut expected = Vec::new();
+            for (start, length) in spans {
+                let end = (start + length).min(1_440);
+                let text = |m: u16| format!("{:02}:{:02}", m / 60, m % 60);
+                let overlapping = expected.iter().filter(|(s, e)| *s < end && start < *e).count();
+                match bench.run(TOOL, args("today", &text(start), &text(end))).await {
+                    Ok(output) => {
+                        assert!(overlapping < 4);
+                        assert_eq!(output.data["conflicts"].as_array().unwrap().len(), overlapping);
+                        bench.commit(&output).await.unwrap();
+                        expected.push((start, end));
+                    }
+                    Err(error) => assert!(overlapping >= 4, "{error}"),
+                }
+            }
+            let seen: u64 = blocks(&bench, "today").await.iter().map(|b| b["duration"].as_u64().unwrap()).sum();
+            assert_eq!(seen, expected.iter().map(|(s, e)| u64::from(e - s)).sum::<u64>());
+        });
+    }
+}

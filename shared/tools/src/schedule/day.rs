@@ -1,0 +1,110 @@
+//! The rows of a day: one item with all its blocks, and an index item a block
+//! that says on which day it is.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::Failure;
+use alfred_core::id::BlockId;
+use alfred_core::keys;
+use alfred_core::ports::{StoreError, Write};
+use alfred_planner::{TimeBlock, block};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+/// Blocks of one day; keeps a day readable, and its item small.
+pub const MAX_BLOCKS: usize = 100;
+
+/// A day of the asking person as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Day {
+    /// The date.
+    pub date: Date,
+    /// Its blocks, in order.
+    pub blocks: Vec<TimeBlock>,
+    version: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    blocks: Vec<TimeBlock>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct IndexRow {
+    date: Date,
+}
+
+impl Day {
+    /// Reads a day; one without blocks is empty.
+    ///
+    /// # Errors
+    /// What the store says, or `Corrupt` for a row that is no day.
+    pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+        let key = keys::day(&context.team, context.user_id(), date);
+        let Some(item) = context.store.get(&key).await? else {
+            return Ok(Self {
+                date,
+                blocks: Vec::new(),
+                version: None,
+            });
+        };
+        let row: Row = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
+            detail: format!("{key:?} is no day: {error}"),
+        })?;
+        let mut blocks = row.blocks;
+        block::sort(&mut blocks);
+        Ok(Self {
+            date,
+            blocks,
+            version: Some(item.version),
+        })
+    }
+
+    /// Adds a block, and gives the write of its index item. The day itself is written by `write`.
+    ///
+    /// # Errors
+    /// `Failed` when the day is full.
+    pub fn add(&mut self, context: &ToolContext, new: TimeBlock) -> Result<Write, ToolError> {
+        if self.blocks.len() >= MAX_BLOCKS {
+            return Err(ToolError::failed(format!(
+                "{} already has {MAX_BLOCKS} blocks, the most a day can hold. Delete some first.",
+                self.date
+            )));
+        }
+        let key = keys::block_date(&context.team, context.user_id(), &new.id);
+        let body = serde_json::to_value(IndexRow { date: self.date }).map_err(Failure::bug)?;
+        self.blocks.push(new);
+        block::sort(&mut self.blocks);
+        Ok(Write::create(key, body))
+    }
+
+    /// The write of the whole day; it fails when the day has changed since it was read.
+    ///
+    /// # Errors
+    /// `Bug` when the day can't be written as JSON.
+    pub fn write(self, context: &ToolContext) -> Result<Write, ToolError> {
+        let key = keys::day(&context.team, context.user_id(), self.date);
+        let row = Row {
+            blocks: self.blocks,
+        };
+        let body = serde_json::to_value(row).map_err(Failure::bug)?;
+        Ok(match self.version {
+            None => Write::create(key, body),
+            Some(version) => Write::replace(key, version, body),
+        })
+    }
+}
+
+/// On which day a block of the asking person is; `None` when they have no such block.
+///
+/// # Errors
+/// What the store says, or `Corrupt` for a row that is no index.
+pub async fn date_of(context: &ToolContext, id: &BlockId) -> Result<Option<Date>, ToolError> {
+    let key = keys::block_date(&context.team, context.user_id(), id);
+    let Some(item) = context.store.get(&key).await? else {
+        return Ok(None);
+    };
+    let row: IndexRow = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
+        detail: format!("{key:?} names no date: {error}"),
+    })?;
+    Ok(Some(row.date))
+}

@@ -1,0 +1,182 @@
+//! `schedule_viewSchedule`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_planner::{DayStats, parse_date};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::BlockView;
+use super::day::Day;
+use crate::fields::{invalid, today};
+use crate::task::store;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which day: "2026-11-21", "today" (when left out), "tomorrow", "yesterday" or a weekday such as "friday".
+    date: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Schedule {
+    date: Date,
+    weekday: String,
+    timezone: String,
+    blocks: Vec<BlockView>,
+    stats: DayStats,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "schedule_viewSchedule",
+        "Shows the person's time blocks of one day in order, with their tasks, and the day's hours and utilization.",
+    );
+    tool::read(def, view)
+}
+
+async fn view(context: ToolContext, args: Arguments) -> Result<Schedule, ToolError> {
+    let text = args.date.as_deref().unwrap_or("today");
+    let date = parse_date("date", text, today(&context)).map_err(invalid)?;
+    let day = Day::load(&context, date).await?;
+    let ids: Vec<_> = day
+        .blocks
+        .iter()
+        .flat_map(|block| &block.task_ids)
+        .collect();
+    let tasks = store::find(&context, &ids).await?;
+    Ok(Schedule {
+        date,
+        weekday: date.strftime("%A").to_string(),
+        timezone: context.user.timezone.clone(),
+        stats: DayStats::of(&day.blocks),
+        blocks: day
+            .blocks
+            .iter()
+            .map(|block| BlockView::of(block, &tasks))
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use alfred_core::ports::{Commit, Write};
+    use alfred_core::{keys, ports::StoreError};
+    use serde_json::{Value, json};
+
+    async fn put(bench: &Bench, write: Write) -> Result<(), StoreError> {
+        let id = bench.context.ids.uuid();
+        let writes = vec![write];
+        bench.context.store.commit(&Commit { id, writes }).await
+    }
+
+    async fn block(bench: &Bench, date: &str, kind: &str, start: &str, end: &str) -> Value {
+        let args =
+            json!({"date": date, "type": kind, "title": "B", "startTime": start, "endTime": end});
+        bench.ok("schedule_createTimeBlock", args).await
+    }
+
+    #[tokio::test]
+    async fn a_day_in_order_with_its_sums() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        block(&bench, "today", "meeting", "14:00", "15:30").await;
+        block(&bench, "today", "work", "09:00", "12:00").await;
+        block(&bench, "tomorrow", "work", "09:00", "10:00").await;
+        let day = bench.ok("schedule_viewSchedule", json!({})).await;
+        assert_eq!(day["date"], "2026-11-21");
+        assert_eq!(day["weekday"], "Saturday");
+        let starts: Vec<_> = day["blocks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|b| &b["startTime"])
+            .collect();
+        assert_eq!(starts, ["09:00", "14:00"]);
+        assert_eq!(day["blocks"][1]["duration"], 90);
+        assert_eq!(day["blocks"][1]["tasks"], json!([]));
+        assert_eq!(
+            day["stats"],
+            json!({"totalHours": 4.5, "focusHours": 3.0, "meetingHours": 1.5, "utilization": 56})
+        );
+    }
+
+    #[tokio::test]
+    async fn today_is_the_persons_today() {
+        let bench = Bench::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
+        let day = bench
+            .ok("schedule_viewSchedule", json!({"date": null}))
+            .await;
+        assert_eq!(day["date"], "2026-11-22");
+        assert_eq!(day["blocks"], json!([]));
+        assert_eq!(day["stats"]["utilization"], 0);
+        let day = bench
+            .ok("schedule_viewSchedule", json!({"date": "monday"}))
+            .await;
+        assert_eq!(day["date"], "2026-11-23");
+    }
+
+    #[tokio::test]
+    async fn tasks_of_a_block_are_shown_in_their_order() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let mut ids = Vec::new();
+        for title in ["First", "Second", "Third"] {
+            let task = bench.ok("task_createTask", json!({"title": title})).await;
+            ids.push(task["task"]["id"].clone());
+        }
+        let row = json!({"blocks": [{
+            "id": "blk_1", "type": "work", "title": "W", "start": "09:00", "end": "10:00",
+            "task_ids": [ids[2], ids[0], "tsk_gone"],
+        }]});
+        let day = "2026-11-21".parse().unwrap();
+        put(
+            &bench,
+            Write::create(keys::day(&"T1".into(), &"U1".into(), day), row),
+        )
+        .await
+        .unwrap();
+        let shown = bench.ok("schedule_viewSchedule", json!({})).await;
+        let tasks = &shown["blocks"][0]["tasks"];
+        assert_eq!(tasks.as_array().unwrap().len(), 2);
+        assert_eq!(tasks[0]["title"], "Third");
+        assert_eq!(
+            tasks[1],
+            json!({"id": ids[0], "title": "First", "status": "backlog", "estimatedMinutes": 30})
+        );
+    }
+
+    #[tokio::test]
+    async fn somebody_elses_day_is_never_seen() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        block(&bench, "today", "work", "09:00", "12:00").await;
+        for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+            let theirs = bench
+                .asked_by(team, user)
+                .ok("schedule_viewSchedule", json!({}))
+                .await;
+            assert_eq!(theirs["blocks"], json!([]));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_bad_date_is_named_and_a_broken_row_is_no_empty_day() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for date in ["2026-02-31", "someday", ""] {
+            let error = bench
+                .fails("schedule_viewSchedule", json!({"date": date}))
+                .await;
+            assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
+        }
+        let key = keys::day(&"T1".into(), &"U1".into(), "2026-11-21".parse().unwrap());
+        put(&bench, Write::create(key, json!({"blocks": 7})))
+            .await
+            .unwrap();
+        let error = bench
+            .run("schedule_viewSchedule", json!({}))
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains("is no day"), "{error}");
+    }
+}

@@ -1,0 +1,159 @@
+//! `task_createTask`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
+use alfred_core::id::TaskId;
+use alfred_planner::task::ESTIMATE;
+use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus, parse_date};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{TaskView, store};
+use crate::fields::{description, invalid, title, today, within};
+
+/// Minutes of a task about which nothing is said.
+const DEFAULT_MINUTES: i64 = 30;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// What is to be done, at most 200 characters.
+    title: String,
+    /// More about it, at most 2000 characters.
+    description: Option<String>,
+    /// Minutes it will take; 30 when left out.
+    #[schemars(range(min = 1, max = 1_440))]
+    estimated_minutes: Option<i64>,
+    /// How much it matters; medium when left out.
+    priority: Option<Priority>,
+    /// The day by which it is to be done: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    due_date: Option<String>,
+    /// Where the task came from; chat when left out.
+    source: Option<TaskSource>,
+}
+
+#[derive(Serialize)]
+struct Created {
+    task: TaskView,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "task_createTask",
+        "Adds a task to the person's backlog, with an estimate, a priority and a due date.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, create)
+}
+
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let today = today(&context);
+    let due = |text: &String| parse_date("dueDate", text, today);
+    let minutes = args.estimated_minutes.unwrap_or(DEFAULT_MINUTES);
+    let task = Task {
+        id: TaskId::new(context.ids.as_ref()),
+        title: title("title", &args.title).map_err(invalid)?,
+        description: description("description", args.description.as_deref()).map_err(invalid)?,
+        status: TaskStatus::Backlog,
+        priority: args.priority.unwrap_or(Priority::Medium),
+        estimated_minutes: within("estimatedMinutes", minutes, &ESTIMATE).map_err(invalid)?,
+        due_date: args
+            .due_date
+            .as_ref()
+            .map(due)
+            .transpose()
+            .map_err(invalid)?,
+        source: args.source.unwrap_or(TaskSource::Chat),
+        created_at: context.now,
+    };
+    let action = format!("Created task \"{}\"", task.title);
+    let writes = vec![store::create(&context, &task)?];
+    let score = Score::of(&task, today, &context.zone());
+    let created = Created {
+        task: TaskView::of(task, score),
+    };
+    Ok(ToolOutput::data(&created)?.with_effect(action, writes))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn what_is_left_out_has_its_default() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let (data, action) = bench
+            .done("task_createTask", json!({"title": " Call\nAna "}))
+            .await;
+        assert_eq!(action.unwrap(), "Created task \"Call Ana\"");
+        let id = data["task"]["id"].as_str().unwrap();
+        assert!(id.starts_with("tsk_"), "{id}");
+        assert_eq!(
+            data["task"],
+            json!({
+                "id": id, "title": "Call Ana", "description": "", "status": "backlog",
+                "priority": "medium", "estimatedMinutes": 30, "dueDate": null, "source": "chat",
+                "createdAt": "2026-11-21T12:00:00Z", "score": 30,
+                "scoreBreakdown": {"priority": 30, "age": 0, "urgency": 0},
+            })
+        );
+    }
+
+    #[tokio::test]
+    async fn all_of_it_is_kept_and_due_is_in_the_persons_zone() {
+        let bench = Bench::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
+        let args = json!({
+            "title": "Report", "description": "Q4", "estimatedMinutes": 1_440,
+            "priority": "high", "dueDate": "tomorrow", "source": "email",
+        });
+        bench.ok("task_createTask", args).await;
+        let listed = bench.ok("task_viewTasks", json!({})).await;
+        let task = &listed["tasks"][0];
+        assert_eq!(task["dueDate"], "2026-11-23");
+        assert_eq!(
+            task["scoreBreakdown"],
+            json!({"priority": 50, "age": 0, "urgency": 22})
+        );
+        assert_eq!(task["description"], "Q4");
+        assert_eq!(task["source"], "email");
+        assert_eq!(task["estimatedMinutes"], 1_440);
+    }
+
+    #[tokio::test]
+    async fn bad_values_are_named_and_nothing_is_written() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for (args, part) in [
+            (json!({"title": ""}), "title: \"\" is empty"),
+            (json!({"title": "x".repeat(201)}), "201 characters"),
+            (
+                json!({"title": "T", "estimatedMinutes": 0}),
+                "estimatedMinutes: \"0\" is out of range: 1 to 1440",
+            ),
+            (
+                json!({"title": "T", "estimatedMinutes": 1_441}),
+                "estimatedMinutes: \"1441\"",
+            ),
+            (
+                json!({"title": "T", "dueDate": "2026-02-31"}),
+                "dueDate: \"2026-02-31\" does not exist",
+            ),
+            (
+                json!({"title": "T", "dueDate": "soon"}),
+                "dueDate: \"soon\" is no date",
+            ),
+            (
+                json!({"title": "T", "description": "x".repeat(2_001)}),
+                "description: ",
+            ),
+            (json!({"title": "T", "priority": "urgent"}), "urgent"),
+            (json!({"description": "T"}), "title"),
+        ] {
+            let error = bench.fails("task_createTask", args).await;
+            assert!(error.contains(part), "{error}");
+        }
+        let listed = bench.ok("task_viewTasks", json!({})).await;
+        assert_eq!(listed["total"], 0);
+    }
+}

@@ -1,0 +1,237 @@
+//! `task_viewTasks`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_planner::score::backlog_order;
+use alfred_planner::{Priority, Score, Task, TaskStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+use super::{TaskView, store};
+use crate::fields::{invalid, today, within};
+
+const SCORES: RangeInclusive<u32> = 0..=100;
+const LIMITS: RangeInclusive<u32> = 1..=200;
+/// Tasks shown when no limit is given.
+const DEFAULT_LIMIT: i64 = 50;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Only tasks of this status; all that aren't completed when left out.
+    status: Option<TaskStatus>,
+    /// Only tasks of this priority.
+    priority: Option<Priority>,
+    /// Only tasks of at least this score.
+    #[schemars(range(min = 0, max = 100))]
+    min_score: Option<i64>,
+    /// The most tasks to show; 50 when left out.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct Tasks {
+    tasks: Vec<TaskView>,
+    /// How many fit, shown or not.
+    total: usize,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "task_viewTasks",
+        "Lists the person's tasks, most pressing first, each with its score from 0 to 100 and what it is made of.",
+    );
+    tool::read(def, view)
+}
+
+async fn view(context: ToolContext, args: Arguments) -> Result<Tasks, ToolError> {
+    let least = within("minScore", args.min_score.unwrap_or(0), &SCORES).map_err(invalid)?;
+    let limit = within("limit", args.limit.unwrap_or(DEFAULT_LIMIT), &LIMITS).map_err(invalid)?;
+    let (today, zone) = (today(&context), context.zone());
+    let mut scored: Vec<(Task, Score)> = store::list(&context)
+        .await?
+        .into_iter()
+        .filter(|task| args.asks_for(task))
+        .map(|task| {
+            let score = Score::of(&task, today, &zone);
+            (task, score)
+        })
+        .filter(|(_, score)| score.score >= least)
+        .collect();
+    scored.sort_by(|a, b| backlog_order((&a.0, &a.1), (&b.0, &b.1)));
+    let total = scored.len();
+    scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let tasks = scored
+        .into_iter()
+        .map(|(task, score)| TaskView::of(task, score))
+        .collect();
+    Ok(Tasks { tasks, total })
+}
+
+impl Arguments {
+    fn asks_for(&self, task: &Task) -> bool {
+        let status = match self.status {
+            Some(status) => task.status == status,
+            None => task.status != TaskStatus::Completed,
+        };
+        status
+            && self
+                .priority
+                .is_none_or(|priority| task.priority == priority)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use alfred_core::keys;
+    use alfred_core::ports::{Commit, Write};
+    use serde_json::{Value, json};
+
+    async fn task(bench: &Bench, title: &str, more: Value) {
+        let mut args = json!({"title": title});
+        args.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        bench.ok("task_createTask", args).await;
+    }
+
+    async fn titles(bench: &Bench, args: Value) -> Vec<String> {
+        let data = bench.ok("task_viewTasks", args).await;
+        let tasks = data["tasks"].as_array().unwrap();
+        tasks
+            .iter()
+            .map(|task| task["title"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    async fn office() -> Bench {
+        let bench = Bench::at("2026-11-01T12:00:00Z");
+        task(&bench, "old", json!({"priority": "low"})).await;
+        let bench = bench.later("2026-11-21T08:00:00Z");
+        task(&bench, "first", json!({"priority": "medium"})).await;
+        let bench = bench.later("2026-11-21T09:00:00Z");
+        task(&bench, "second", json!({"priority": "medium"})).await;
+        task(
+            &bench,
+            "due",
+            json!({"priority": "high", "dueDate": "today"}),
+        )
+        .await;
+        bench
+    }
+
+    #[tokio::test]
+    async fn most_pressing_first_and_ties_by_age() {
+        let bench = office().await;
+        let data = bench.ok("task_viewTasks", json!({})).await;
+        let scores: Vec<_> = data["tasks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|task| {
+                (
+                    task["title"].as_str().unwrap(),
+                    task["score"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            scores,
+            [("due", 80), ("old", 40), ("first", 30), ("second", 30)]
+        );
+        assert_eq!(data["total"], 4);
+        assert_eq!(
+            data["tasks"][1]["scoreBreakdown"],
+            json!({"priority": 10, "age": 20, "urgency": 10})
+        );
+    }
+
+    #[tokio::test]
+    async fn filters_and_limit() {
+        let bench = office().await;
+        assert_eq!(
+            titles(&bench, json!({"priority": "medium"})).await,
+            ["first", "second"]
+        );
+        assert_eq!(
+            titles(&bench, json!({"minScore": 40})).await,
+            ["due", "old"]
+        );
+        assert_eq!(titles(&bench, json!({"limit": 1})).await, ["due"]);
+        let data = bench.ok("task_viewTasks", json!({"limit": 1})).await;
+        assert_eq!(data["total"], 4);
+        assert!(
+            titles(&bench, json!({"status": "scheduled"}))
+                .await
+                .is_empty()
+        );
+        assert_eq!(titles(&bench, json!({"status": "backlog"})).await.len(), 4);
+    }
+
+    #[tokio::test]
+    async fn completed_tasks_are_shown_only_when_asked_for() {
+        let bench = office().await;
+        let row = json!({
+            "id": "tsk_0", "title": "done", "status": "completed", "priority": "high",
+            "estimated_minutes": 5, "source": "chat", "created_at": "2026-11-20T09:00:00Z",
+        });
+        let key = keys::task(&"T1".into(), &"U1".into(), &"tsk_0".into());
+        let commit = Commit {
+            id: bench.context.ids.uuid(),
+            writes: vec![Write::create(key, row)],
+        };
+        bench.context.store.commit(&commit).await.unwrap();
+        assert_eq!(
+            titles(&bench, json!({"status": "completed"})).await,
+            ["done"]
+        );
+        assert!(!titles(&bench, json!({})).await.contains(&"done".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn tasks_past_one_page_are_all_scored() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for n in 0..1_005 {
+            let priority = if n == 1_004 { "high" } else { "low" };
+            task(&bench, &format!("t{n}"), json!({"priority": priority})).await;
+        }
+        let data = bench.ok("task_viewTasks", json!({"limit": 2})).await;
+        assert_eq!(data["total"], 1_005);
+        assert_eq!(data["tasks"][0]["title"], "t1004");
+        assert_eq!(data["tasks"][1]["title"], "t0");
+    }
+
+    #[tokio::test]
+    async fn somebody_elses_tasks_are_never_seen() {
+        let bench = office().await;
+        for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+            assert!(
+                titles(&bench.asked_by(team, user), json!({}))
+                    .await
+                    .is_empty()
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn bad_values_are_named() {
+        let bench = office().await;
+        for (args, part) in [
+            (json!({"minScore": 101}), "minScore: \"101\""),
+            (json!({"minScore": -1}), "minScore: \"-1\""),
+            (
+                json!({"limit": 0}),
+                "limit: \"0\" is out of range: 1 to 200",
+            ),
+            (json!({"limit": 201}), "limit: \"201\""),
+            (json!({"status": "open"}), "open"),
+        ] {
+            let error = bench.fails("task_viewTasks", args).await;
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! `time_add`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_planner::dst::{self, Resolution};
+use alfred_planner::{Moment, parse_moment};
+use jiff::civil::DateTime;
+use jiff::{Span, Zoned};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LocalTime, zone_or_own};
+use crate::fields::{invalid, refused};
+
+/// The most of any one unit, forwards or backwards.
+const MOST: i64 = 1_000_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Where to start: "now" (when left out), "2026-11-21T14:00", "tomorrow 9am", or a date, whose midnight is meant.
+    start: Option<String>,
+    /// Zone of the start and of the result: IANA name or city. The person's own zone when left out.
+    timezone: Option<String>,
+    /// Years to add; negative goes back, as with every unit.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    years: Option<i64>,
+    /// Months to add; a day that the month doesn't have becomes its last one.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    months: Option<i64>,
+    /// Weeks to add, by the calendar.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    weeks: Option<i64>,
+    /// Days to add, by the calendar: the time of day stays through clock changes.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    days: Option<i64>,
+    /// Hours to add that really pass.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    hours: Option<i64>,
+    /// Minutes to add that really pass.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    minutes: Option<i64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    start: LocalTime,
+    result: LocalTime,
+    /// How a start that is skipped or comes twice was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_resolution: Option<Resolution>,
+    /// The same of the day and time that the calendar units led to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<Resolution>,
+    /// When a month was too short for the day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "time_add",
+        "Adds years, months, weeks, days, hours and minutes to a moment (negative ones go back), right through clock changes. Years to days follow the calendar and come first; hours and minutes really pass.",
+    );
+    tool::read(def, add)
+}
+
+/// What is added, by how it counts.
+struct Amount {
+    months: i64,
+    days: i64,
+    minutes: i64,
+}
+
+impl Arguments {
+    fn amount(&self) -> Result<Amount, ToolError> {
+        let units = [
+            ("years", self.years),
+            ("months", self.months),
+            ("weeks", self.weeks),
+            ("days", self.days),
+            ("hours", self.hours),
+            ("minutes", self.minutes),
+        ];
+        for (field, value) in units {
+            if value.is_some_and(|n| !(-MOST..=MOST).contains(&n)) {
+                let shown = value.unwrap_or_default().to_string();
+                let problem = format!("is out of range: {} to {MOST}.", -MOST);
+                return Err(refused(field, &shown, problem));
+            }
+        }
+        if units.iter().all(|(_, value)| value.is_none()) {
+            let names: Vec<&str> = units.iter().map(|(field, _)| *field).collect();
+            return Err(ToolError::failed(format!(
+                "nothing to add: give at least one of {}.",
+                names.join(", ")
+            )));
+        }
+        let of = |value: Option<i64>| value.unwrap_or(0);
+        Ok(Amount {
+            months: of(self.years) * 12 + of(self.months),
+            days: of(self.weeks) * 7 + of(self.days),
+            minutes: of(self.hours) * 60 + of(self.minutes),
+        })
+    }
+}
+
+async fn add(context: ToolContext, args: Arguments) -> Result<Added, ToolError> {
+    let amount = args.amount()?;
+    let zone = zone_or_own(&context, "timezone", args.timezone.as_deref())?;
+    let text = args.start.as_deref().unwrap_or("now");
+    let today = dst::date_at(context.now, &zone);
+    let moment = parse_moment("start", text, today).map_err(invalid)?;
+    let (start, start_resolution) = match moment {
+        Moment::Now => Ok((context.now.to_zoned(zone), None)),
+        Moment::Instant(at) => Ok((at.to_zoned(zone), None)),
+        Moment::Local(at) => dst::resolve(at, &zone),
+        Moment::Day(date) => dst::resolve(date.at(0, 0, 0, 0), &zone),
+    }
+    .map_err(|_| refused("start", text, "is out of range."))?;
+    let (result, resolution, note) = advance(&start, &amount).map_err(|_| {
+        ToolError::failed(
+            "the result lies outside the years that can be represented (up to 9999). Add less.",
+        )
+    })?;
+    Ok(Added {
+        start: LocalTime::of(&start),
+        result: LocalTime::of(&result),
+        start_resolution,
+        resolution,
+        note,
+    })
+}
+
+type Advanced = (Zoned, Option<Resolution>, Option<String>);
+
+fn advance(start: &Zoned, amount: &Amount) -> Result<Advanced, jiff::Error> {
+    let (calendar, note) = by_calendar(start.datetime(), amount)?;
+    // Without calendar units the moment itself counts: it may be the second of two.
+    let (at, resolution) = if amount.months == 0 && amount.days == 0 {
+        (start.clone(), None)
+    } else {
+        dst::resolve(calendar, start.time_zone())?
+    };
+    let result = at.checked_add(Span::new().try_minutes(amount.minutes)?)?;
+    Ok((result, resolution, note))
+}
+
+fn by_calendar(
+    start: DateTime,
+    amount: &Amount,
+) -> Result<(DateTime, Option<String>), jiff::Error> {
+    let moved = start.checked_add(Span::new().try_months(amount.months)?)?;
+    let note = (moved.day() != start.day()).then(|| {
+        format!(
+            "{} has no day {}; its last day was taken.",
+            moved.strftime("%B %Y"),
+            start.day()
+        )
+    });
+    let moved = moved.checked_add(Span::new().try_days(amount.days)?)?;
+    Ok((moved, note))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::{Value, json};
+
+    async fn add(args: Value) -> Value {
+        Bench::at("2026-11-21T12:00:00Z").ok("time_add", args).await
+    }
+
+    #[tokio::test]
+    async fn days_keep_the_time_of_day_and_hours_pass() {
+        let start = "2026-03-28T12:00";
+        let day = add(json!({"start": start, "timezone": "Berlin", "days": 1})).await;
+        assert_eq!(day["result"]["dateTime"], "2026-03-29T12:00:00+02:00");
+        let hours = add(json!({"start": start, "timezone": "Berlin", "hours": 24})).await;
+        assert_eq!(hours["result"]["dateTime"], "2026-03-29T13:00:00+02:00");
+    }
+
+    #[tokio::test]
+    async fn units_of_both_signs_add_up() {
+        let args =
+            json!({"years": 1, "months": -2, "weeks": 1, "days": -1, "hours": 1, "minutes": -90});
+        let there = add(args).await;
+        assert_eq!(there["start"]["timezone"], "UTC");
+        assert_eq!(there["result"]["dateTime"], "2027-09-27T11:30:00+00:00");
+        let same = add(json!({"minutes": 0})).await;
+        assert_eq!(same["start"], same["result"]);
+    }
+
+    #[tokio::test]
+    async fn a_short_month_is_said() {
+        let there = add(json!({"start": "2027-01-31", "months": 1})).await;
+        assert_eq!(there["result"]["date"], "2027-02-28");
+        assert_eq!(
+            there["note"],
+            "February 2027 has no day 31; its last day was taken."
+        );
+        let leap = add(json!({"start": "2028-02-29", "years": 4})).await;
+        assert_eq!(leap["result"]["date"], "2032-02-29");
+        assert!(leap.get("note").is_none());
+    }
+
+    #[tokio::test]
+    async fn gaps_and_folds_on_the_way() {
+        let zone = "America/New_York";
+        let gap = add(json!({"start": "2026-03-07T02:30", "timezone": zone, "days": 1})).await;
+        assert_eq!(gap["result"]["dateTime"], "2026-03-08T03:30:00-04:00");
+        assert_eq!(gap["resolution"]["kind"], "gap");
+        // From the first 01:30 an hour on is the second one, and it stays the second.
+        let fold = add(json!({"start": "2026-11-01T01:30", "timezone": zone, "hours": 1})).await;
+        assert_eq!(fold["result"]["dateTime"], "2026-11-01T01:30:00-05:00");
+        assert_eq!(fold["startResolution"]["kind"], "fold");
+        let second = json!({"start": "2026-11-01T01:30:00-05:00", "timezone": zone, "minutes": 15});
+        assert_eq!(
+            add(second).await["result"]["dateTime"],
+            "2026-11-01T01:45:00-05:00"
+        );
+    }
+
+    #[tokio::test]
+    async fn each_bad_argument_is_named() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for (args, part) in [
+            (
+                json!({}),
+                "at least one of years, months, weeks, days, hours, minutes",
+            ),
+            (
+                json!({"start": "2026-02-31", "days": 1}),
+                "start: \"2026-02-31\"",
+            ),
+            (json!({"timezone": "Mars", "days": 1}), "timezone: \"Mars\""),
+            (json!({"hours": 1_000_001}), "hours: \"1000001\""),
+            (
+                json!({"years": i64::MIN}),
+                "years: \"-9223372036854775808\"",
+            ),
+            (json!({"years": 9_000}), "outside the years"),
+            (json!({"years": -1_000_000}), "outside the years"),
+        ] {
+            let error = bench.fails("time_add", args).await;
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

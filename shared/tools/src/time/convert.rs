@@ -1,0 +1,147 @@
+//! `time_convert`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_planner::dst::{self, Resolution};
+use alfred_planner::{Moment, parse_moment};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LocalTime, zone::parse_zone};
+use crate::fields::{invalid, refused};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// The time in the zone `from`: "14:00", "9am", "tomorrow 2:30 pm", "2026-03-29T14:00" or "now". A time alone means today there.
+    time: String,
+    /// Zone of the given time: IANA name such as "America/New_York", or a city such as "New York".
+    from: String,
+    /// Zone to convert to: IANA name or city.
+    to: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Converted {
+    from: LocalTime,
+    to: LocalTime,
+    /// Days by which the date in `to` is ahead of the one in `from`: -1, 0 or 1.
+    day_difference: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<Resolution>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "time_convert",
+        "Converts a time from one time zone to another, daylight saving included. Says so when the time doesn't exist on that date or comes twice.",
+    );
+    tool::read(def, convert)
+}
+
+async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, ToolError> {
+    let from = parse_zone("from", &args.from).map_err(invalid)?;
+    let to = parse_zone("to", &args.to).map_err(invalid)?;
+    let today = dst::date_at(context.now, &from);
+    let (at, resolution) = match parse_moment("time", &args.time, today).map_err(invalid)? {
+        Moment::Now => (context.now.to_zoned(from), None),
+        Moment::Instant(at) => (at.to_zoned(from), None),
+        Moment::Local(at) => {
+            dst::resolve(at, &from).map_err(|_| refused("time", &args.time, "is out of range."))?
+        }
+        Moment::Day(_) => {
+            let problem = "is a date without a time. Add one, such as 14:00.";
+            return Err(refused("time", &args.time, problem));
+        }
+    };
+    let there = at.with_time_zone(to);
+    Ok(Converted {
+        day_difference: there.date().duration_since(at.date()).as_hours() / 24,
+        from: LocalTime::of(&at),
+        to: LocalTime::of(&there),
+        resolution,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::json;
+
+    async fn convert(time: &str, from: &str, to: &str) -> serde_json::Value {
+        Bench::at("2026-11-21T12:00:00Z")
+            .ok(
+                "time_convert",
+                json!({"time": time, "from": from, "to": to}),
+            )
+            .await
+    }
+
+    #[tokio::test]
+    async fn across_the_date_line_and_back() {
+        let there = convert("9am", "Tokyo", "Los Angeles").await;
+        assert_eq!(there["from"]["dateTime"], "2026-11-21T09:00:00+09:00");
+        assert_eq!(there["to"]["dateTime"], "2026-11-20T16:00:00-08:00");
+        assert_eq!(there["dayDifference"], -1);
+        assert!(there.get("resolution").is_none());
+        // Today is the date in `from`: in Auckland it is the 22nd already.
+        let there = convert("01:00", "Auckland", "UTC").await;
+        assert_eq!(there["from"]["date"], "2026-11-22");
+        assert_eq!(there["to"]["time"], "12:00");
+        let there = convert("now", "UTC", "Sao Paulo").await;
+        assert_eq!(there["to"]["time"], "09:00");
+        let there = convert("2026-07-01T12:00:00Z", "Berlin", "New York").await;
+        assert_eq!(
+            (&there["from"]["time"], &there["to"]["time"]),
+            (&json!("14:00"), &json!("08:00"))
+        );
+    }
+
+    #[tokio::test]
+    async fn summer_time_differs_between_the_two_sides() {
+        // The United States change three weeks before Europe.
+        let there = convert("2026-03-16T09:00", "New York", "Berlin").await;
+        assert_eq!(there["to"]["time"], "14:00");
+        let there = convert("2026-04-06T09:00", "New York", "Berlin").await;
+        assert_eq!(there["to"]["time"], "15:00");
+    }
+
+    #[tokio::test]
+    async fn gaps_and_folds_are_resolved_and_said() {
+        let gap = convert("2026-03-29T02:30", "Berlin", "UTC").await;
+        assert_eq!(gap["from"]["time"], "03:30");
+        assert_eq!(gap["to"]["time"], "01:30");
+        assert_eq!(gap["resolution"]["kind"], "gap");
+        let fold = convert("2026-10-25T02:30", "Berlin", "UTC").await;
+        assert_eq!(fold["to"]["time"], "00:30");
+        assert_eq!(fold["resolution"]["kind"], "fold");
+        let said = fold["resolution"]["explanation"].as_str().unwrap();
+        assert!(
+            said.contains("the first one (UTC+02:00) was taken"),
+            "{said}"
+        );
+    }
+
+    #[tokio::test]
+    async fn each_bad_argument_is_named() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for (time, from, to, field) in [
+            ("25:00", "UTC", "UTC", "time: \"25:00\""),
+            (
+                "2026-02-31T10:00",
+                "UTC",
+                "UTC",
+                "time: \"2026-02-31T10:00\"",
+            ),
+            ("tomorrow", "UTC", "UTC", "time: \"tomorrow\""),
+            ("10:00", "Nowhere", "UTC", "from: \"Nowhere\""),
+            ("10:00", "UTC", "", "to: \"\""),
+        ] {
+            let args = json!({"time": time, "from": from, "to": to});
+            let error = bench.fails("time_convert", args).await;
+            assert!(error.starts_with(field), "{error}");
+        }
+    }
+}

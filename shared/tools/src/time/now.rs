@@ -1,0 +1,67 @@
+//! `time_now`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{LocalTime, zone_or_own};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// IANA time zone such as "Europe/Berlin", or a city such as "Tokyo". The person's own zone when left out.
+    timezone: Option<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "time_now",
+        "The present date, time, weekday and UTC offset, in the person's time zone or in another place.",
+    )
+    .rules(&["Never guess the time anywhere: ask time_now, time_convert or time_add."]);
+    tool::read(def, now)
+}
+
+async fn now(context: ToolContext, args: Arguments) -> Result<LocalTime, ToolError> {
+    let zone = zone_or_own(&context, "timezone", args.timezone.as_deref())?;
+    Ok(LocalTime::of(&context.now.to_zoned(zone)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn the_present_here_and_elsewhere() {
+        let bench = Bench::at("2026-11-21T23:30:15Z").zone("Europe/Berlin");
+        let here = bench.ok("time_now", json!({})).await;
+        assert_eq!(
+            here,
+            json!({
+                "timezone": "Europe/Berlin", "date": "2026-11-22", "time": "00:30",
+                "weekday": "Sunday", "utcOffset": "+01:00", "abbreviation": "CET",
+                "dateTime": "2026-11-22T00:30:15+01:00",
+            })
+        );
+        let there = bench.ok("time_now", json!({"timezone": "kathmandu"})).await;
+        assert_eq!(there["timezone"], "Asia/Kathmandu");
+        assert_eq!(there["time"], "05:15");
+        assert_eq!(there["utcOffset"], "+05:45");
+        assert_eq!(bench.ok("time_now", json!({"timezone": null})).await, here);
+    }
+
+    #[tokio::test]
+    async fn an_unknown_place_is_named() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let error = bench
+            .fails("time_now", json!({"timezone": "Atlantis"}))
+            .await;
+        assert!(
+            error.starts_with("timezone: \"Atlantis\" is no time zone"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! `user_list`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Person, active};
+
+/// People a list names, so that it fits into a model's context.
+const MOST: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {}
+
+#[derive(Serialize)]
+struct People {
+    users: Vec<Person>,
+    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "user_list",
+        "Lists the people registered with Alfred in this workspace: name, handle, e-mail, time zone and role.",
+    );
+    tool::read(def, list)
+}
+
+async fn list(context: ToolContext, _: Arguments) -> Result<People, ToolError> {
+    let people = active(&context).await?;
+    let total = people.len();
+    let note = (total > MOST).then(|| {
+        format!("Only the first {MOST} of {total} are listed. Find the others with user_lookup.")
+    });
+    Ok(People {
+        users: people.iter().take(MOST).map(Person::from).collect(),
+        total,
+        note,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn active_people_of_this_workspace_by_name() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        bench.register("U2", |user| user.name = "zoe".into()).await;
+        bench
+            .register("U1", |user| {
+                user.name = "Ana".into();
+                user.preferences.personality_text = Some("secret wishes".into());
+            })
+            .await;
+        bench.register("U3", |user| user.is_active = false).await;
+        bench.asked_by("T2", "U9").register("U9", |_| ()).await;
+        let listed = bench.ok("user_list", json!({})).await;
+        assert_eq!(
+            listed,
+            json!({"total": 2, "users": [
+                {"name": "Ana", "handle": "@u1", "email": "u1@example.com", "timezone": "UTC", "role": "member"},
+                {"name": "zoe", "handle": "@u2", "email": "u2@example.com", "timezone": "UTC", "role": "member"},
+            ]})
+        );
+    }
+
+    #[tokio::test]
+    async fn pages_are_followed_and_long_lists_say_so() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for n in 0..1_003 {
+            bench.register(&format!("U{n:04}"), |_| ()).await;
+        }
+        let listed = bench.ok("user_list", json!({})).await;
+        assert_eq!(listed["total"], 1_003);
+        assert_eq!(listed["users"].as_array().unwrap().len(), 200);
+        assert!(listed["note"].as_str().unwrap().contains("200 of 1003"));
+    }
+
+    #[tokio::test]
+    async fn an_empty_workspace_is_an_empty_list() {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        assert_eq!(
+            bench.ok("user_list", json!({})).await,
+            json!({"users": [], "total": 0})
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! `user_lookup`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_core::User;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Person, active};
+use crate::fields::{invalid, refused, text_up_to};
+use crate::fold::fold;
+
+/// Candidates an answer names.
+const MOST: usize = 10;
+/// Characters of a query.
+const MAX_QUERY: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Whom to look up: a name or part of it, an e-mail address, an @handle, a Slack mention such as <@U012AB3CD>, or a user id.
+    query: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase", tag = "match")]
+enum Found {
+    /// Exactly one person fits.
+    #[serde(rename = "one")]
+    One { user: Person },
+    /// Several fit equally well.
+    #[serde(rename = "ambiguous")]
+    Ambiguous {
+        candidates: Vec<Person>,
+        total: usize,
+        note: String,
+    },
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        "user_lookup",
+        "Finds a person of this workspace by name, e-mail, @handle, mention or id. When several fit, lists the candidates.",
+    )
+    .rules(&["When user_lookup gives several candidates, ask which one is meant; never choose."]);
+    tool::read(def, lookup)
+}
+
+async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
+    let query = text_up_to("query", &args.query, MAX_QUERY).map_err(invalid)?;
+    if query.trim_start_matches('@').is_empty() {
+        let problem = "is empty. Give a name, an e-mail address, an @handle or a mention.";
+        return Err(refused("query", &args.query, problem));
+    }
+    let people = active(&context).await?;
+    let found = best(&people, &query);
+    match found.as_slice() {
+        [] => Err(ToolError::failed(format!(
+            "nobody registered here fits \"{query}\". Ask for their e-mail address or @handle, see everybody with user_list, or have an administrator register them."
+        ))),
+        [one] => Ok(Found::One {
+            user: Person::from(*one),
+        }),
+        several => Ok(Found::Ambiguous {
+            candidates: several
+                .iter()
+                .take(MOST)
+                .map(|user| Person::from(*user))
+                .collect(),
+            total: several.len(),
+            note: "Several people fit. Ask which one is meant, by handle or e-mail.".to_owned(),
+        }),
+    }
+}
+
+/// The people who fit best: all those of the first way to fit that anybody fits.
+fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
+    let pick = |fits: &dyn Fn(&User) -> bool| people.iter().filter(|user| fits(user)).collect();
+    if let Some(id) = mentioned(query) {
+        return pick(&|user| user.slack_user_id.as_str() == id);
+    }
+    let plain = unlinked(query);
+    let folded = fold(plain);
+    if let Some(handle) = plain.strip_prefix('@') {
+        return pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
+    }
+    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let ways: [&dyn Fn(&User) -> bool; 6] = [
+        &|user| user.slack_user_id.as_str() == plain,
+        &|user| !user.email.is_empty() && user.email.eq_ignore_ascii_case(plain),
+        &|user| !folded.is_empty() && fold(&user.name) == folded,
+        &|user| user.slack_username.eq_ignore_ascii_case(plain),
+        &|user| every_word(&words, &user.name, |part, word| part == word),
+        &|user| every_word(&words, &user.name, |part, word| part.starts_with(word)),
+    ];
+    let mut found = ways.iter().map(|way| pick(*way));
+    found
+        .find(|found: &Vec<&User>| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.
+fn mentioned(query: &str) -> Option<&str> {
+    let inner = query.strip_prefix("<@")?.strip_suffix('>')?;
+    Some(inner.split('|').next().unwrap_or(inner))
+}
+
+/// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
+fn unlinked(query: &str) -> &str {
+    query
+        .strip_prefix("<mailto:")
+        .and_then(|inner| inner.strip_suffix('>'))
+        .map_or(query, |inner| inner.split('|').next().unwrap_or(inner))
+}
+
+fn every_word(words: &[&str], name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
+    let name = fold(name);
+    !words.is_empty()
+        && words
+            .iter()
+            .all(|word| name.split(' ').any(|part| fits(part, word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Bench;
+    use serde_json::json;
+
+    async fn office() -> Bench {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        for (id, handle, name) in [
+            ("U1", "ana", "Ana García"),
+            ("U2", "ana.b", "Ana Bauer"),
+            ("U3", "zed", "Zoë O'Hara"),
+            ("U4", "garcia", "Luis Prado"),
+            ("U5", "anabel", "Anabel Roth"),
+        ] {
+            bench
+                .register(id, |user| {
+                    user.slack_username = handle.into();
+                    user.name = name.into();
+                    user.preferences.personality_text = Some("secret wishes".into());
+                })
+                .await;
+        }
+        bench
+            .register("U6", |user| {
+                user.name = "Gone Person".into();
+                user.is_active = false;
+            })
+            .await;
+        bench
+    }
+
+    #[tokio::test]
+    async fn every_way_to_name_a_person() {
+        let bench = office().await;
+        for (query, name) in [
+            ("<@U3>", "Zoë O'Hara"),
+            ("<@U3|zed>", "Zoë O'Hara"),
+            ("U3", "Zoë O'Hara"),
+            ("@ZED", "Zoë O'Hara"),
+            ("U3@Example.com", "Zoë O'Hara"),
+            ("<mailto:u3@example.com|u3@example.com>", "Zoë O'Hara"),
+            ("zoe o'hara", "Zoë O'Hara"),
+            ("zoe", "Zoë O'Hara"),
+            ("garcia ana", "Ana García"),
+            ("@ana", "Ana García"),
+            // A handle that fits whole is nearer than a part of a name.
+            ("garcia", "Luis Prado"),
+            ("anab", "Anabel Roth"),
+            ("luis p", "Luis Prado"),
+        ] {
+            let found = bench.ok("user_lookup", json!({"query": query})).await;
+            assert_eq!(found["match"], "one", "{query}: {found}");
+            assert_eq!(found["user"]["name"], name, "{query}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_public_fields_are_shown() {
+        let bench = office().await;
+        let found = bench.ok("user_lookup", json!({"query": "U3"})).await;
+        let shown = json!({
+            "name": "Zoë O'Hara", "handle": "@zed", "email": "u3@example.com",
+            "timezone": "UTC", "role": "member",
+        });
+        assert_eq!(found, json!({"match": "one", "user": shown}));
+    }
+
+    #[tokio::test]
+    async fn several_are_listed_and_none_is_chosen() {
+        let bench = office().await;
+        bench
+            .register("U7", |user| user.name = "Ana Bauer".into())
+            .await;
+        let found = bench.ok("user_lookup", json!({"query": "ana bauer"})).await;
+        assert_eq!(found["match"], "ambiguous");
+        assert_eq!(found["total"], 2);
+        let handles: Vec<_> = found["candidates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| &p["handle"])
+            .collect();
+        assert_eq!(handles, ["@ana.b", "@u7"]);
+    }
+
+    #[tokio::test]
+    async fn nobody_says_what_to_do() {
+        let bench = office().await;
+        for query in [
+            "Nobody", "@an", "<@U9>", "<@>", "Gone", "U6", "***", "@nobody",
+        ] {
+            let error = bench.fails("user_lookup", json!({"query": query})).await;
+            assert!(
+                error.contains("nobody registered here fits"),
+                "{query}: {error}"
+            );
+            assert!(error.contains("user_list"), "{error}");
+        }
+        for query in ["", "  ", "@"] {
+            let error = bench.fails("user_lookup", json!({"query": query})).await;
+            assert!(error.starts_with("query: "), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn people_of_another_workspace_are_not_found() {
+        let bench = office().await;
+        let error = bench
+            .asked_by("T2", "U1")
+            .fails("user_lookup", json!({"query": "U3"}))
+            .await;
+        assert!(error.contains("nobody"), "{error}");
+    }
+}

@@ -1,0 +1,43 @@
+//! The people of the workspace, as everybody may see them.
+
+pub mod list;
+pub mod lookup;
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::users;
+use alfred_core::{Role, User};
+use serde::Serialize;
+
+/// What of a person is open to all; no preferences, no services.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Person {
+    name: String,
+    handle: String,
+    email: String,
+    timezone: String,
+    role: Role,
+}
+
+impl From<&User> for Person {
+    fn from(user: &User) -> Self {
+        Self {
+            name: user.name.clone(),
+            handle: format!("@{}", user.slack_username),
+            email: user.email.clone(),
+            timezone: user.timezone.clone(),
+            role: user.role,
+        }
+    }
+}
+
+/// Everybody who is active, by name.
+async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
+    let stored = users::list(context.store.as_ref(), &context.team).await?;
+    let mut people: Vec<User> = stored
+        .into_iter()
+        .map(|stored| stored.user)
+        .filter(|user| user.is_active)
+        .collect();
+    people.sort_by_cached_key(|user| (user.name.to_lowercase(), user.slack_user_id.clone()));
+    Ok(people)
+}
