@@ -1,0 +1,536 @@
+//! Clock times, lengths of time and dates in a sentence.
+
+use jiff::civil::{Date, Weekday, date};
+use jiff::{Span, ToSpan};
+use serde_json::{Map, Value};
+
+use super::lex::{Word, at};
+
+/// What the system prompt says about now: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Now {
+    /// The person's date.
+    pub(super) date: Option<Date>,
+    /// The person's zone.
+    pub(super) zone: Option<String>,
+}
+
+impl Now {
+    /// Reads the line, in whatever order its parts come.
+    pub(super) fn read(prompt: &str) -> Self {
+        let line = prompt
+            .lines()
+            .find(|line| line.trim_start().to_lowercase().starts_with("now:"));
+        let tokens = || {
+            line.unwrap_or_default()
+                .split(|c: char| c.is_whitespace() || ",;()".contains(c))
+        };
+        Self {
+            date: tokens().find_map(|token| token.get(..10)?.parse().ok()),
+            zone: tokens()
+                .find(|token| token.contains('/') || *token == "UTC")
+                .map(|token| token.trim_end_matches('.').to_owned()),
+        }
+    }
+}
+
+/// A clock time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// Minutes since midnight.
+    pub(super) minutes: i32,
+    /// Whether morning or afternoon is sure: written with am or pm, in 24 hours, or as a word.
+    pub(super) sure: bool,
+}
+
+impl Clock {
+    /// `HH:MM`.
+    pub(super) fn text(self) -> String {
+        format!("{:02}:{:02}", self.minutes / 60, self.minutes % 60)
+    }
+
+    /// In a working day, one to six means the afternoon.
+    pub(super) fn by_day(self) -> Self {
+        let small = (60..420).contains(&self.minutes);
+        let minutes = if small && !self.sure {
+            self.minutes + 720
+        } else {
+            self.minutes
+        };
+        Self {
+            minutes,
+            sure: true,
+        }
+    }
+}
+
+fn hour_and_minute(text: &str) -> Option<(i32, i32, bool)> {
+    let (hour, minute) = text.split_once([':', '.']).unwrap_or((text, ""));
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if hour.is_empty() || hour.len() > 2 || !digits(hour) || !digits(minute) {
+        return None;
+    }
+    let with_minutes = minute.len() == 2;
+    if !minute.is_empty() && !with_minutes {
+        return None;
+    }
+    let (hour, minute) = (hour.parse().ok()?, minute.parse().unwrap_or(0));
+    ((0..=24).contains(&hour) && (0..60).contains(&minute)).then_some((hour, minute, with_minutes))
+}
+
+/// A clock time at this word and how many words it takes. `bare` also takes a lone hour such as the 9 of "at 9".
+pub(super) fn clock(words: &[Word], start: usize, bare: bool) -> Option<(Clock, usize)> {
+    let word = words.get(start)?;
+    let sure = |minutes: i32, len: usize| {
+        Some((
+            Clock {
+                minutes,
+                sure: true,
+            },
+            len,
+        ))
+    };
+    match word.low.as_str() {
+        "noon" | "midday" => return sure(720, 1),
+        "midnight" => return sure(0, 1),
+        "half" | "quarter" => return spoken(words, start),
+        _ => {}
+    }
+    let low = word.low.replace("a.m", "am").replace("p.m", "pm");
+    let (digits, glued) = match low.strip_suffix("am").map(|rest| (rest, "am")) {
+        Some(found) => found,
+        None => low
+            .strip_suffix("pm")
+            .map_or((low.as_str(), ""), |rest| (rest, "pm")),
+    };
+    let number = spoken_number(digits)
+        .filter(|_| bare)
+        .map(|n| (n, 0, false));
+    let (hour, minute, with_minutes) = hour_and_minute(digits).or(number)?;
+    let mut len = 1;
+    let mut half = glued.to_owned();
+    let next = words.get(start + 1).map(|word| word.low.replace('.', ""));
+    if half.is_empty() && matches!(next.as_deref(), Some("am" | "pm")) {
+        half = next.unwrap_or_default();
+        len = 2;
+    } else if half.is_empty() && next.as_deref() == Some("oclock") {
+        len = 2;
+    }
+    for (part, sign) in [("morning", "am"), ("afternoon", "pm"), ("evening", "pm")] {
+        if half.is_empty() && at(words, start + len, &["in", "the", part]) {
+            half = sign.into();
+            len += 3;
+        }
+    }
+    match half.as_str() {
+        "am" if hour <= 12 => sure(hour % 12 * 60 + minute, len),
+        "pm" if hour <= 12 => sure((hour % 12 + 12) * 60 + minute, len),
+        "" if with_minutes && digits.contains('.') => None,
+        "" if with_minutes || bare || len > 1 => {
+            let is_sure = (with_minutes && digits.len() == 5) || hour > 12 || hour == 0;
+            let clock = Clock {
+                minutes: hour % 24 * 60 + minute,
+                sure: is_sure,
+            };
+            Some((clock, len))
+        }
+        _ => None,
+    }
+}
+
+/// "half past nine", "quarter to five".
+fn spoken(words: &[Word], start: usize) -> Option<(Clock, usize)> {
+    let offset = match (
+        words[start].low.as_str(),
+        words.get(start + 1)?.low.as_str(),
+    ) {
+        ("half", "past") => 30,
+        ("quarter", "past" | "after") => 15,
+        ("quarter", "to") => -15,
+        _ => return None,
+    };
+    let (hour, len) = clock(words, start + 2, true)?;
+    let minutes = (hour.minutes + offset).rem_euclid(1440);
+    let sure = hour.sure || minutes >= 720;
+    Some((Clock { minutes, sure }, len + 2))
+}
+
+fn spoken_number(low: &str) -> Option<i32> {
+    const NAMES: [&str; 21] = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
+    ];
+    match low {
+        "thirty" => Some(30),
+        "forty" => Some(40),
+        "fifty" => Some(50),
+        "sixty" => Some(60),
+        "ninety" => Some(90),
+        "hundred" => Some(100),
+        _ => NAMES.iter().position(|name| *name == low).map(|n| n as i32),
+    }
+}
+
+/// A length of time, by unit as `time_add` takes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Length {
+    units: [i64; 6],
+}
+
+const UNITS: [&str; 6] = ["years", "months", "weeks", "days", "hours", "minutes"];
+
+impl Length {
+    /// As arguments, negative when it lies before.
+    pub(super) fn arguments(&self, sign: i64, into: &mut Map<String, Value>) {
+        for (unit, n) in UNITS.iter().zip(self.units) {
+            if n != 0 {
+                into.insert((*unit).into(), (n * sign).into());
+            }
+        }
+    }
+
+    /// Minutes, when it has only hours and minutes.
+    pub(super) fn minutes(&self) -> Option<i64> {
+        let [0, 0, 0, 0, hours, minutes] = self.units else {
+            return None;
+        };
+        Some(hours * 60 + minutes)
+    }
+
+    /// The date so far from another one, when it has only whole days.
+    pub(super) fn after(&self, day: Date) -> Option<Date> {
+        let [years, months, weeks, days, 0, 0] = self.units else {
+            return None;
+        };
+        let span = Span::new()
+            .try_years(years)
+            .and_then(|span| span.try_months(months))
+            .and_then(|span| span.try_weeks(weeks))
+            .and_then(|span| span.try_days(days))
+            .ok()?;
+        day.checked_add(span).ok()
+    }
+
+    fn add(&mut self, unit: usize, n: i64) {
+        self.units[unit] += n;
+    }
+}
+
+fn unit(low: &str) -> Option<(usize, i64)> {
+    Some(match low {
+        "year" | "years" | "yr" | "yrs" => (0, 1),
+        "month" | "months" => (1, 1),
+        "week" | "weeks" | "wk" | "wks" => (2, 1),
+        "fortnight" | "fortnights" => (2, 2),
+        "day" | "days" => (3, 1),
+        "hour" | "hours" | "h" | "hr" | "hrs" => (4, 1),
+        "minute" | "minutes" | "min" | "mins" | "m" => (5, 1),
+        _ => return None,
+    })
+}
+
+/// A length at this word ("90 minutes", "an hour and a half", "1h30", "2 hours and 15 minutes") and its words.
+pub(super) fn length(words: &[Word], start: usize) -> Option<(Length, usize)> {
+    let (mut total, mut len) = one_length(words, start)?;
+    loop {
+        let skip = usize::from(at(words, start + len, &["and"]));
+        if at(words, start + len, &["and", "a", "half"]) {
+            let half = total.units.iter().rposition(|n| *n != 0);
+            match half {
+                Some(4) => total.add(5, 30),
+                Some(3) => total.add(4, 12),
+                _ => break,
+            }
+            len += 3;
+        } else if let Some((more, words)) = one_length(words, start + len + skip) {
+            for (unit, n) in more.units.into_iter().enumerate() {
+                total.add(unit, n);
+            }
+            len += words + skip;
+        } else {
+            break;
+        }
+    }
+    Some((total, len))
+}
+
+fn one_length(words: &[Word], start: usize) -> Option<(Length, usize)> {
+    let low = words.get(start)?.low.as_str();
+    let mut length = Length::default();
+    if at(words, start, &["half", "an", "hour"]) || at(words, start, &["half", "a", "hour"]) {
+        length.add(5, 30);
+        return Some((length, 3));
+    }
+    if let Some(glued) = glued(low) {
+        return Some((glued, 1));
+    }
+    let (halves, taken) = amount(words, start)?;
+    let (unit, times) = unit(&words.get(start + taken)?.low)?;
+    let halves = halves * times;
+    length.add(unit, halves / 2);
+    if halves % 2 == 1 {
+        let (below, n) = [(1, 6), (0, 0), (3, 3), (4, 12), (5, 30), (5, 0)][unit];
+        length.add(below, n);
+    }
+    Some((length, taken + 1))
+}
+
+/// A number of halves at this word, and its words.
+fn amount(words: &[Word], start: usize) -> Option<(i64, usize)> {
+    let low = words[start].low.as_str();
+    if at(words, start, &["a", "couple", "of"]) {
+        return Some((4, 3));
+    }
+    if let Ok(n) = low.parse::<f64>() {
+        let sensible = (0.0..=1e6).contains(&n) && (n * 2.0).fract() == 0.0;
+        return sensible.then_some(((n * 2.0) as i64, 1));
+    }
+    let n = match low {
+        "a" | "an" => 1,
+        _ => i64::from(spoken_number(low)?),
+    };
+    if at(words, start + 1, &["and", "a", "half"]) {
+        return Some((n * 2 + 1, 4));
+    }
+    Some((n * 2, 1))
+}
+
+/// "2h", "90min", "1h30", "1h30m".
+fn glued(low: &str) -> Option<Length> {
+    let letters = low.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, rest) = low.split_at(letters);
+    let number: i64 = number.parse().ok()?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let (first, times) = unit(name)?;
+    let mut length = Length::default();
+    length.add(first, number.checked_mul(times)?);
+    if !rest.is_empty() {
+        let minutes = rest.trim_end_matches("min").trim_end_matches('m');
+        if first != 4 {
+            return None;
+        }
+        length.add(5, minutes.parse().ok()?);
+    }
+    Some(length)
+}
+
+/// A date at this word as a tool takes it, and its words. Without a known
+/// "now" the relative ones stay words, which the tools read too.
+pub(super) fn day(words: &[Word], start: usize, now: &Now) -> Option<(String, usize)> {
+    let low = words.get(start)?.low.as_str();
+    let relative = |days: i64, len: usize| {
+        let text = match now.date {
+            Some(today) => today.checked_add(days.days()).ok()?.to_string(),
+            None => ["yesterday", "today", "tomorrow"]
+                .get(usize::try_from(days + 1).ok()?)
+                .map_or_else(
+                    || "day after tomorrow".to_owned(),
+                    |word| (*word).to_owned(),
+                ),
+        };
+        Some((text, len))
+    };
+    for (pattern, days) in [
+        (&["the", "day", "after", "tomorrow"][..], 2),
+        (&["day", "after", "tomorrow"], 2),
+        (&["today"], 0),
+        (&["todays"], 0),
+        (&["tonight"], 0),
+        (&["tomorrow"], 1),
+        (&["tomorrows"], 1),
+        (&["tmrw"], 1),
+        (&["yesterday"], -1),
+    ] {
+        if at(words, start, pattern) {
+            return relative(days, pattern.len());
+        }
+    }
+    if let Ok(day) = low.parse::<Date>() {
+        return Some((day.to_string(), 1));
+    }
+    if let Some(day) = numbers(low) {
+        return Some((day.to_string(), 1));
+    }
+    if let Some(found) = weekday_at(words, start, now) {
+        return Some(found);
+    }
+    month_day(words, start, now)
+}
+
+/// `12/03/2026` (month first) and `3.12.2026` (day first).
+fn numbers(low: &str) -> Option<Date> {
+    let separator = if low.contains('/') { '/' } else { '.' };
+    let parts: Vec<i16> = low
+        .split(separator)
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
+    let [a, b, year] = parts[..] else { return None };
+    let (month, day) = if separator == '.' || a > 12 {
+        (b, a)
+    } else {
+        (a, b)
+    };
+    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    Date::new(if year < 100 { year + 2000 } else { year }, month, day).ok()
+}
+
+pub(super) fn weekday(low: &str) -> Option<Weekday> {
+    Some(match low.trim_end_matches("s") {
+        "monday" | "mon" => Weekday::Monday,
+        "tuesday" | "tue" | "tues" => Weekday::Tuesday,
+        "wednesday" | "wed" => Weekday::Wednesday,
+        "thursday" | "thu" | "thur" | "thurs" => Weekday::Thursday,
+        "friday" | "fri" => Weekday::Friday,
+        "saturday" | "sat" => Weekday::Saturday,
+        "sunday" | "sun" => Weekday::Sunday,
+        _ => return None,
+    })
+}
+
+/// "Friday", "next Friday", "this Friday": the first one after today; "last Friday": the one before.
+fn weekday_at(words: &[Word], start: usize, now: &Now) -> Option<(String, usize)> {
+    let first = words[start].low.as_str();
+    let qualified = matches!(first, "next" | "this" | "coming" | "last");
+    let place = start + usize::from(qualified);
+    let wanted = weekday(&words.get(place)?.low)?;
+    let len = 1 + usize::from(qualified);
+    let Some(today) = now.date else {
+        let said: Vec<&str> = words[start..start + len]
+            .iter()
+            .map(|word| word.low.as_str())
+            .collect();
+        return Some((said.join(" "), len));
+    };
+    let nth = if first == "last" { -1 } else { 1 };
+    Some((today.nth_weekday(nth, wanted).ok()?.to_string(), len))
+}
+
+/// "Dec 1", "December 1st, 2026", "3rd of December", "29 February 2028", "the 15th".
+fn month_day(words: &[Word], start: usize, now: &Now) -> Option<(String, usize)> {
+    let mut at_word = start + usize::from(at(words, start, &["the"]));
+    let low = |place: usize| words.get(place).map(|word| word.low.as_str());
+    let (month, day);
+    if let Some(found) = low(at_word).and_then(month_name) {
+        month = Some(found);
+        at_word += 1 + usize::from(low(at_word + 1) == Some("the"));
+        day = ordinal(low(at_word)?)?.0;
+    } else {
+        let (number, is_ordinal) = ordinal(low(at_word)?)?;
+        let of = usize::from(low(at_word + 1) == Some("of"));
+        month = low(at_word + 1 + of).and_then(month_name);
+        if month.is_some() {
+            at_word += 1 + of;
+        } else if !is_ordinal || at_word == start {
+            return None;
+        }
+        day = number;
+    }
+    at_word += 1;
+    let year = low(at_word)
+        .filter(|text| text.len() == 4 && month.is_some())
+        .and_then(|text| text.parse::<i16>().ok());
+    at_word += usize::from(year.is_some());
+    let found = match (year, now.date) {
+        (Some(year), _) => Date::new(year, month?, day).ok()?,
+        (None, Some(today)) => upcoming(today, month, day)?,
+        (None, None) => return None,
+    };
+    Some((found.to_string(), at_word - start))
+}
+
+/// The first such day from today on.
+fn upcoming(today: Date, month: Option<i8>, day: i8) -> Option<Date> {
+    let first = date(today.year(), today.month(), 1);
+    (0..60)
+        .filter_map(|months: i64| first.checked_add(months.months()).ok())
+        .filter(|first| month.is_none_or(|month| first.month() == month))
+        .filter_map(|first| Date::new(first.year(), first.month(), day).ok())
+        .find(|found| *found >= today)
+}
+
+fn month_name(low: &str) -> Option<i8> {
+    const NAMES: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let full = NAMES.iter().position(|name| *name == low);
+    let short = || {
+        NAMES
+            .iter()
+            .position(|name| low.len() == 3 && name.starts_with(low))
+    };
+    let sept = || (low == "sept").then_some(8);
+    full.or_else(short).or_else(sept).map(|n| n as i8 + 1)
+}
+
+/// A day of a month, and whether it is written as an ordinal.
+fn ordinal(low: &str) -> Option<(i8, bool)> {
+    let digits = low.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &low[digits.len()..];
+    if !matches!(suffix, "" | "st" | "nd" | "rd" | "th") {
+        return None;
+    }
+    let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
+    Some((day, !suffix.is_empty()))
+}
+
+/// The working days of "this week" or "next week" at this word.
+pub(super) fn week(words: &[Word], now: &Now) -> Option<Vec<String>> {
+    let next = super::lex::has(words, &["next week"]);
+    if !next && !super::lex::has(words, &["this week", "the week", "my week", "weeks"]) {
+        return None;
+    }
+    let today = now.date?;
+    let since = i64::from(today.weekday().to_monday_zero_offset());
+    // On a weekend "this week" is still the one that ends; what lies ahead is the next.
+    let monday = today
+        .checked_add((if next { 7 - since } else { -since }).days())
+        .ok()?;
+    (0..5)
+        .map(|n: i64| monday.checked_add(n.days()).ok().map(|day| day.to_string()))
+        .collect()
+}
+
+/// With a capital first letter.
+pub(super) fn capitalised(title: &str) -> String {
+    let mut chars = title.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}
+
+#[cfg(test)]
+#[path = "dates_tests.rs"]
+mod tests;
