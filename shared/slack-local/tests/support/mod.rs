@@ -64,7 +64,9 @@ pub async fn served(options: Options) -> (Running, HandClock) {
 
 /// Fails the test when this takes longer than anything here may.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), future).await.expect("nothing happened")
+    tokio::time::timeout(Duration::from_secs(20), future)
+        .await
+        .expect("nothing happened")
 }
 
 pub fn client() -> reqwest::Client {
@@ -109,7 +111,12 @@ impl Received {
 
     pub fn form(&self) -> Value {
         let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&self.body).unwrap();
-        Value::Object(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
+        Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (name, value.into()))
+                .collect(),
+        )
     }
 
     /// An interaction's payload.
@@ -118,7 +125,11 @@ impl Received {
     }
 
     pub fn check_signature(&self, secret: &str) {
-        let timestamp = self.header("x-slack-request-timestamp").unwrap().parse().unwrap();
+        let timestamp = self
+            .header("x-slack-request-timestamp")
+            .unwrap()
+            .parse()
+            .unwrap();
         let expected = signature(secret, timestamp, &self.body);
         assert_eq!(self.header("x-slack-signature").unwrap(), expected);
     }
@@ -154,13 +165,19 @@ impl App {
                 match reply {
                     None => (StatusCode::OK, HeaderMap::new(), String::new()),
                     Some(Reply::Json(body)) => (StatusCode::OK, HeaderMap::new(), body.to_string()),
-                    Some(Reply::Status(status)) => {
-                        (StatusCode::from_u16(status).unwrap(), HeaderMap::new(), "no".into())
-                    }
+                    Some(Reply::Status(status)) => (
+                        StatusCode::from_u16(status).unwrap(),
+                        HeaderMap::new(),
+                        "no".into(),
+                    ),
                     Some(Reply::NoRetry(status)) => {
                         let mut headers = HeaderMap::new();
                         headers.insert("x-slack-no-retry", "1".parse().unwrap());
-                        (StatusCode::from_u16(status).unwrap(), headers, String::new())
+                        (
+                            StatusCode::from_u16(status).unwrap(),
+                            headers,
+                            String::new(),
+                        )
                     }
                     Some(Reply::Never) => std::future::pending().await,
                 }
@@ -168,7 +185,11 @@ impl App {
         };
         let router = axum::Router::new().route("/slack", axum::routing::post(handler));
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, requests, script }
+        Self {
+            url,
+            requests,
+            script,
+        }
     }
 
     pub fn urls(&self) -> Option<RequestUrls> {

@@ -1,0 +1,475 @@
+//! What the app gets: events and their repetition, clicks, commands, views.
+
+mod support;
+
+use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS, RANDOM};
+use alfred_slack_local::{Options, PersonError, RequestUrls, Running, Undelivered};
+use serde_json::{Value, json};
+use std::time::Duration;
+use support::{App, HandClock, Reply, buttons, call, client, open, served, soon};
+
+async fn with_app() -> (App, Running, HandClock) {
+    let app = App::start().await;
+    let options = Options {
+        request_urls: app.urls(),
+        ..Options::default()
+    };
+    let (running, clock) = served(options).await;
+    (app, running, clock)
+}
+
+async fn delivered(running: &Running) {
+    soon(
+        running
+            .slack
+            .until(|slack| slack.pending_deliveries().unwrap().is_empty().then_some(())),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_mention_comes_as_app_mention_and_as_message() {
+    let (mut app, running, _) = with_app().await;
+    let posted = running
+        .slack
+        .post_as(ANA, GENERAL, "@alfred plan <!channel> & more", None)
+        .unwrap();
+    let (first, second) = (app.next().await, app.next().await);
+    for received in [&first, &second] {
+        received.check_signature("local-signing-secret");
+        assert_eq!(received.header("content-type"), Some("application/json"));
+        assert_eq!(received.header("x-slack-retry-num"), None);
+        let body = received.json();
+        assert_eq!(body["type"], "event_callback");
+        assert_eq!(body["authorizations"][0]["user_id"], ALFRED);
+        assert_eq!(body["event"]["ts"], posted.ts);
+        assert_eq!(
+            body["event"]["text"],
+            format!("<@{ALFRED}> plan &lt;!channel&gt; &amp; more")
+        );
+    }
+    let mut kinds = [first.json(), second.json()]
+        .map(|body| body["event"]["type"].as_str().unwrap().to_owned());
+    kinds.sort();
+    assert_eq!(kinds, ["app_mention", "message"]);
+    assert_ne!(first.json()["event_id"], second.json()["event_id"]);
+    delivered(&running).await;
+    app.assert_quiet(&running.slack);
+}
+
+#[tokio::test]
+async fn channel_types_echoes_edits_and_channels_without_the_bot() {
+    let (mut app, running, _) = with_app().await;
+    running
+        .slack
+        .post_as(ANA, RANDOM, "@alfred are you there?", None)
+        .unwrap();
+    running
+        .slack
+        .post_as(ANA, LEADERS, "private", None)
+        .unwrap();
+    assert_eq!(app.next().await.json()["event"]["channel_type"], "group");
+    let mine = running.slack.dm_as(ANA, "@alfred hi").unwrap();
+    let event = app.next().await.json()["event"].clone();
+    assert_eq!(
+        (&event["type"], &event["channel_type"]),
+        (&json!("message"), &json!("im"))
+    );
+    call(
+        &running,
+        "chat.postMessage",
+        json!({"channel": ANA_DM, "text": "hi Ana"}),
+    )
+    .await;
+    let echo = app.next().await.json()["event"].clone();
+    assert_eq!(
+        (&echo["user"], &echo["bot_id"]),
+        (&json!(ALFRED), &json!("B0ALFRED01"))
+    );
+    running
+        .slack
+        .edit_as(ANA, ANA_DM, &mine.ts, "hello")
+        .unwrap();
+    let changed = app.next().await.json()["event"].clone();
+    assert_eq!(
+        (&changed["subtype"], &changed["hidden"]),
+        (&json!("message_changed"), &json!(true))
+    );
+    assert_eq!(changed["message"]["text"], "hello");
+    running.slack.delete_as(ANA, ANA_DM, &mine.ts).unwrap();
+    assert_eq!(app.next().await.json()["event"]["deleted_ts"], mine.ts);
+    assert!(matches!(
+        running.slack.edit_as(BEN, ANA_DM, &mine.ts, "x"),
+        Err(PersonError::UnknownChannel)
+    ));
+    running.slack.open_home(BEN, "messages").unwrap();
+    let home = app.next().await.json()["event"].clone();
+    assert_eq!(
+        (&home["type"], &home["tab"]),
+        (&json!("app_home_opened"), &json!("messages"))
+    );
+    let root = running.slack.dm_as(ANA, "long work").unwrap();
+    app.next().await;
+    running.slack.stop(ANA, ANA_DM, &root.ts).unwrap();
+    let stop = app.next().await.json()["event"].clone();
+    assert_eq!(
+        (&stop["type"], &stop["thread_ts"]),
+        (&json!("agent_session_stopped"), &json!(root.ts))
+    );
+}
+
+#[tokio::test]
+async fn undelivered_events_are_repeated_at_once_after_one_and_five_minutes() {
+    let (mut app, running, clock) = with_app().await;
+    app.answers([
+        Reply::Status(500),
+        Reply::Status(503),
+        Reply::Status(500),
+        Reply::Status(500),
+    ]);
+    running.slack.dm_as(ANA, "hi").unwrap();
+    let first = app.next().await;
+    let at_once = app.next().await;
+    assert_eq!(at_once.header("x-slack-retry-num"), Some("1"));
+    assert_eq!(at_once.header("x-slack-retry-reason"), Some("http_error"));
+    assert_eq!(first.json()["event_id"], at_once.json()["event_id"]);
+    let waiting = |attempt| {
+        let slack = running.slack.clone();
+        async move {
+            let look = |slack: &alfred_slack_local::SlackLocal| {
+                slack
+                    .pending_deliveries()
+                    .unwrap()
+                    .first()
+                    .is_some_and(|d| d.attempt == attempt)
+                    .then_some(())
+            };
+            soon(slack.until(look)).await;
+        }
+    };
+    waiting(2).await;
+    clock.advance(Duration::from_secs(59));
+    assert_eq!(running.slack.pending_deliveries().unwrap().len(), 1);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(app.next().await.header("x-slack-retry-num"), Some("2"));
+    waiting(3).await;
+    clock.advance(Duration::from_secs(300));
+    let last = app.next().await;
+    assert_eq!(last.header("x-slack-retry-num"), Some("3"));
+    last.check_signature("local-signing-secret");
+    delivered(&running).await;
+    assert_eq!(running.slack.given_up_deliveries().unwrap().len(), 1);
+    app.assert_quiet(&running.slack);
+}
+
+#[tokio::test]
+async fn slow_apps_time_out_and_may_ask_for_no_retry() {
+    let app = App::start().await;
+    let options = Options {
+        request_urls: app.urls(),
+        answer_within: Duration::from_millis(200),
+        ..Options::default()
+    };
+    let (running, _) = served(options).await;
+    let mut app = app;
+    app.answers([Reply::Never, Reply::NoRetry(500)]);
+    running.slack.dm_as(ANA, "hi").unwrap();
+    app.next().await;
+    assert_eq!(
+        app.next().await.header("x-slack-retry-reason"),
+        Some("http_timeout")
+    );
+    delivered(&running).await;
+    assert_eq!(running.slack.given_up_deliveries().unwrap().len(), 1);
+    app.answers([Reply::Never]);
+    let slow = running.slack.command(ANA, ANA_DM, "/alfred", "").await;
+    assert!(
+        matches!(slow, Err(PersonError::Undelivered(Undelivered::Timeout))),
+        "{slow:?}"
+    );
+}
+
+#[tokio::test]
+async fn events_that_waited_are_delivered_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Some(folder.path().join("slack.sqlite"));
+    let clock = HandClock::default();
+    let slack = open(
+        Options {
+            path: path.clone(),
+            ..Options::default()
+        },
+        &clock,
+    );
+    slack.dm_as(ANA, "are you up?").unwrap();
+    assert!(matches!(
+        slack.click(ANA, ANA_DM, "1.1", "x").await,
+        Err(PersonError::UnknownMessage)
+    ));
+    drop(slack);
+    let mut app = App::start().await;
+    let running = open(
+        Options {
+            path,
+            ..Options::default()
+        },
+        &clock,
+    )
+    .listen()
+    .await
+    .unwrap();
+    running
+        .slack
+        .set_request_urls(RequestUrls::all(app.url.clone()));
+    assert_eq!(app.next().await.json()["event"]["text"], "are you up?");
+    delivered(&running).await;
+    app.assert_quiet(&running.slack);
+}
+
+#[tokio::test]
+async fn a_dead_app_counts_as_connection_failed() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    let options = Options {
+        request_urls: Some(RequestUrls::all(url)),
+        ..Options::default()
+    };
+    let (running, _) = served(options).await;
+    running.slack.dm_as(ANA, "hi").unwrap();
+    let reason = running.slack.until(|slack| {
+        slack
+            .pending_deliveries()
+            .unwrap()
+            .pop()
+            .filter(|d| d.attempt == 2)
+            .map(|d| d.reason)
+    });
+    assert_eq!(soon(reason).await, "connection_failed");
+    let command = running.slack.command(ANA, ANA_DM, "/alfred", "help").await;
+    assert!(matches!(
+        command,
+        Err(PersonError::Undelivered(Undelivered::ConnectionFailed))
+    ));
+}
+
+#[tokio::test]
+async fn clicks_carry_the_element_and_are_not_repeated() {
+    let (mut app, running, _) = with_app().await;
+    let posted = call(
+        &running,
+        "chat.postMessage",
+        json!({"channel": ANA_DM, "text": "Send?", "blocks": [buttons()]}),
+    )
+    .await;
+    let ts = posted["ts"].as_str().unwrap();
+    app.next().await;
+    running
+        .slack
+        .click(ANA, ANA_DM, ts, "approve")
+        .await
+        .unwrap();
+    let received = app.next().await;
+    received.check_signature("local-signing-secret");
+    let click = received.payload();
+    assert_eq!(click["type"], "block_actions");
+    assert_eq!(click["actions"][0]["value"], "apr_1");
+    assert_eq!(click["actions"][0]["block_id"], "decision");
+    assert_eq!(click["container"]["message_ts"], ts);
+    assert_eq!(click["channel"]["id"], ANA_DM);
+    assert_eq!(click["user"]["id"], ANA);
+    running
+        .slack
+        .choose(ANA, ANA_DM, ts, "pick", "1")
+        .await
+        .unwrap();
+    assert_eq!(
+        app.next().await.payload()["actions"][0]["selected_option"]["value"],
+        "1"
+    );
+    for wrong in ["reject", "pick"] {
+        let refused = running.slack.click(ANA, ANA_DM, ts, wrong).await;
+        assert!(matches!(refused, Err(PersonError::UnknownAction)));
+    }
+    assert!(matches!(
+        running.slack.click(BEN, ANA_DM, ts, "approve").await,
+        Err(PersonError::UnknownChannel)
+    ));
+    app.answers([Reply::Status(500)]);
+    let failed = running.slack.click(ANA, ANA_DM, ts, "approve").await;
+    assert!(matches!(
+        failed,
+        Err(PersonError::Undelivered(Undelivered::Status {
+            status: 500,
+            ..
+        }))
+    ));
+    app.next().await;
+    app.assert_quiet(&running.slack);
+
+    let url = click["response_url"].as_str().unwrap();
+    let replace = json!({"replace_original": true, "text": "Sent."});
+    for _ in 0..5 {
+        assert_eq!(
+            client()
+                .post(url)
+                .json(&replace)
+                .send()
+                .await
+                .unwrap()
+                .status(),
+            200
+        );
+    }
+    assert_eq!(running.slack.message(ANA_DM, ts).unwrap().text, "Sent.");
+    assert_eq!(
+        client()
+            .post(url)
+            .json(&replace)
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        404
+    );
+}
+
+#[tokio::test]
+async fn commands_show_what_the_app_answers() {
+    let (mut app, running, _) = with_app().await;
+    app.answers([
+        Reply::Json(json!({"text": "Working on it"})),
+        Reply::Json(json!({"text": "To all", "response_type": "in_channel"})),
+    ]);
+    running
+        .slack
+        .command(ANA, GENERAL, "/alfred", "run schedule_findGaps")
+        .await
+        .unwrap();
+    let form = app.next().await.form();
+    assert_eq!(
+        (&form["command"], &form["text"]),
+        (&json!("/alfred"), &json!("run schedule_findGaps"))
+    );
+    assert_eq!(
+        (&form["user_name"], &form["channel_name"]),
+        (&json!("ana"), &json!("general"))
+    );
+    assert_eq!(running.slack.ephemerals(ANA)[0].text, "Working on it");
+    running
+        .slack
+        .command(ANA, GENERAL, "/alfred", "")
+        .await
+        .unwrap();
+    assert_eq!(
+        running.slack.messages(GENERAL, 1).unwrap()[0].text,
+        "To all"
+    );
+    let nowhere = running
+        .slack
+        .command(ANA, "D0BEN00001", "/alfred", "")
+        .await;
+    assert!(matches!(nowhere, Err(PersonError::UnknownChannel)));
+}
+
+fn modal(external_id: &str) -> Value {
+    json!({"type": "modal", "callback_id": "edit", "external_id": external_id,
+        "title": {"type": "plain_text", "text": "Edit"}, "submit": {"type": "plain_text", "text": "Save"},
+        "blocks": [{"type": "input", "block_id": "body", "label": {"type": "plain_text", "text": "Body"},
+            "element": {"type": "plain_text_input", "action_id": "text"}}]})
+}
+
+#[tokio::test]
+async fn a_view_needs_a_fresh_trigger_and_comes_back_filled() {
+    let (mut app, running, clock) = with_app().await;
+    let mut triggers = Vec::new();
+    for _ in 0..3 {
+        running
+            .slack
+            .command(ANA, ANA_DM, "/alfred", "edit")
+            .await
+            .unwrap();
+        triggers.push(app.next().await.form()["trigger_id"].clone());
+    }
+    let open = |trigger: &Value, view: Value| {
+        let body = json!({"trigger_id": trigger, "view": view});
+        let running = &running;
+        async move { call(running, "views.open", body).await }
+    };
+    assert_eq!(
+        open(&json!("trg.none"), modal("a")).await["error"],
+        "invalid_trigger_id"
+    );
+    let opened = open(&triggers[0], modal("apr_1.1")).await;
+    let id = opened["view"]["id"].as_str().unwrap();
+    assert_eq!(
+        open(&triggers[0], modal("b")).await["error"],
+        "exchanged_trigger_id"
+    );
+    assert_eq!(
+        open(&triggers[1], modal("apr_1.1")).await["error"],
+        "duplicate_external_id"
+    );
+    let mut broken = modal("c");
+    broken["title"]["text"] = "x".repeat(25).into();
+    assert_eq!(
+        open(&triggers[1], broken).await["error"],
+        "invalid_arguments"
+    );
+    clock.advance(Duration::from_millis(3001));
+    assert_eq!(
+        open(&triggers[1], modal("d")).await["error"],
+        "expired_trigger_id"
+    );
+
+    let stale = json!({"external_id": "apr_1.1", "hash": "old", "view": modal("apr_1.1")});
+    assert_eq!(
+        call(&running, "views.update", stale).await["error"],
+        "hash_conflict"
+    );
+    let update =
+        json!({"external_id": "apr_1.1", "hash": opened["view"]["hash"], "view": modal("apr_1.1")});
+    assert_eq!(
+        call(&running, "views.update", update).await["view"]["id"],
+        id
+    );
+    let missing = json!({"view_id": "V0", "view": modal("e")});
+    assert_eq!(
+        call(&running, "views.update", missing).await["error"],
+        "not_found"
+    );
+
+    let values = json!({"body": {"text": "Dear Ben"}});
+    let empty = running.slack.submit_view(ANA, id, &json!({})).await;
+    assert!(matches!(empty, Err(PersonError::MissingInput { block_id }) if block_id == "body"));
+    app.answers([Reply::Json(
+        json!({"response_action": "errors", "errors": {"body": "too short"}}),
+    )]);
+    let refused = running.slack.submit_view(ANA, id, &values).await.unwrap();
+    assert_eq!(refused.body["errors"]["body"], "too short");
+    assert_eq!(running.slack.views(ANA).unwrap().len(), 1);
+    running.slack.submit_view(ANA, id, &values).await.unwrap();
+    app.next().await;
+    let payload = app.next().await.payload();
+    assert_eq!(payload["type"], "view_submission");
+    assert_eq!(payload["view"]["callback_id"], "edit");
+    assert_eq!(
+        payload["view"]["state"]["values"]["body"]["text"]["value"],
+        "Dear Ben"
+    );
+    assert!(running.slack.views(ANA).unwrap().is_empty());
+    assert!(matches!(
+        running.slack.submit_view(ANA, id, &values).await,
+        Err(PersonError::UnknownView)
+    ));
+}
+
+#[tokio::test]
+async fn the_url_is_verified_by_its_challenge() {
+    let (mut app, running, _) = with_app().await;
+    assert!(!running.slack.verify_url().await.unwrap());
+    let challenge = app.next().await.json();
+    assert_eq!(challenge["type"], "url_verification");
+    app.answers([Reply::Json(json!({"challenge": "another"}))]);
+    assert!(!running.slack.verify_url().await.unwrap());
+}

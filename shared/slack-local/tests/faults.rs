@@ -1,0 +1,230 @@
+//! The switches: what the caller sees, what happened, and the routes for other processes.
+
+mod support;
+
+use alfred_slack_local::seed::{ANA, GENERAL};
+use alfred_slack_local::{Fault, Hold, Options, Release, Running};
+use serde_json::{Value, json};
+use support::{call, client, served, soon};
+
+fn post(running: &Running) -> impl Future<Output = reqwest::Result<reqwest::Response>> + use<> {
+    client()
+        .post(format!("{}/chat.postMessage", running.api_url()))
+        .bearer_auth(support::TOKEN)
+        .json(&json!({"channel": GENERAL, "text": "x"}))
+        .send()
+}
+
+fn posted(running: &Running) -> usize {
+    running.slack.messages(GENERAL, 100).unwrap().len()
+}
+
+#[tokio::test]
+async fn faults_without_effect() {
+    let (running, _) = served(Options::default()).await;
+    let slack = &running.slack;
+    slack.fail_next(
+        "chat.postMessage",
+        2,
+        Fault::Error {
+            code: "is_archived".into(),
+        },
+    );
+    for _ in 0..2 {
+        let body: Value = post(&running).await.unwrap().json().await.unwrap();
+        assert_eq!(body["error"], "is_archived");
+    }
+    slack.fail_next("*", 1, Fault::Status { status: 503 });
+    assert_eq!(post(&running).await.unwrap().status(), 503);
+    slack.fail_next("chat.postMessage", 1, Fault::RateLimited { seconds: 7 });
+    assert_eq!(post(&running).await.unwrap().headers()["retry-after"], "7");
+    slack.fail_next("chat.postMessage", 1, Fault::DropBefore);
+    assert!(post(&running).await.unwrap_err().is_request());
+    slack.fail_next("chat.update", 1, Fault::DropBefore);
+    assert_eq!(posted(&running), 0);
+    assert_eq!(post(&running).await.unwrap().status(), 200);
+    slack.clear_faults();
+    assert_eq!(slack.call_counts()["chat.postMessage"], 6);
+}
+
+#[tokio::test]
+async fn faults_after_the_effect() {
+    let (running, _) = served(Options::default()).await;
+    let slack = &running.slack;
+    slack.fail_next("chat.postMessage", 1, Fault::DropAfter);
+    assert!(post(&running).await.unwrap_err().is_request());
+    assert_eq!(posted(&running), 1);
+    slack.fail_next("chat.postMessage", 1, Fault::StatusAfter { status: 500 });
+    assert_eq!(post(&running).await.unwrap().status(), 500);
+    slack.fail_next("chat.postMessage", 1, Fault::GarbledAfter);
+    assert!(post(&running).await.unwrap().json::<Value>().await.is_err());
+    assert_eq!(posted(&running), 3);
+}
+
+#[tokio::test]
+async fn a_held_call_takes_effect_though_its_caller_died() {
+    let (running, _) = served(Options::default()).await;
+    let mut gate = running.slack.hold("chat.postMessage", Hold::BeforeEffect);
+    let caller = tokio::spawn(post(&running));
+    let held = soon(gate.arrived()).await;
+    assert_eq!(held.call.arguments["text"], "x");
+    assert_eq!(posted(&running), 0);
+    caller.abort();
+    assert!(caller.await.unwrap_err().is_cancelled());
+    held.release(Release::Complete);
+    let look = |slack: &alfred_slack_local::SlackLocal| slack.messages(GENERAL, 9).unwrap().pop();
+    assert_eq!(soon(running.slack.until(look)).await.text, "x");
+
+    let caller = tokio::spawn(post(&running));
+    soon(gate.arrived()).await.release(Release::Drop);
+    assert!(caller.await.unwrap().is_err());
+    assert_eq!(posted(&running), 1);
+    drop(gate);
+    assert_eq!(post(&running).await.unwrap().status(), 200);
+
+    let mut gate = running.slack.hold("*", Hold::AfterEffect);
+    let caller = tokio::spawn(post(&running));
+    let held = soon(gate.arrived()).await;
+    assert_eq!(posted(&running), 3);
+    held.release(Release::Drop);
+    assert!(caller.await.unwrap().is_err());
+}
+
+#[tokio::test]
+async fn a_delay_ends_by_the_injected_clock() {
+    let (running, clock) = served(Options::default()).await;
+    running.slack.fail_next(
+        "chat.postMessage",
+        1,
+        Fault::Delay {
+            milliseconds: 60_000,
+        },
+    );
+    let caller = tokio::spawn(post(&running));
+    soon(
+        running
+            .slack
+            .until(|slack| slack.call_counts().get("chat.postMessage").copied()),
+    )
+    .await;
+    assert_eq!(posted(&running), 0);
+    // Advance until the delayed call has seen it: it may not sleep yet.
+    while !caller.is_finished() {
+        clock.advance(std::time::Duration::from_secs(60));
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(caller.await.unwrap().unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn other_processes_have_the_same_switches() {
+    let (running, _) = served(Options {
+        control: true,
+        ..Options::default()
+    })
+    .await;
+    let url = |path: &str| format!("{}/control/{path}", running.url);
+    let http = client();
+    let fault =
+        json!({"method": "chat.postMessage", "fault": {"kind": "error", "code": "is_archived"}});
+    assert_eq!(
+        http.post(url("faults"))
+            .json(&fault)
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        200
+    );
+    let failed: Value = post(&running).await.unwrap().json().await.unwrap();
+    assert_eq!(failed["error"], "is_archived");
+    let gate = json!({"method": "chat.postMessage", "hold": "before_effect"});
+    let gate: Value = http
+        .post(url("gates"))
+        .json(&gate)
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    let arrival = url(&format!("gates/{}", gate["gate"]));
+    let nobody = http
+        .get(format!("{arrival}?timeout_ms=1"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(nobody.status(), 408);
+    let caller = tokio::spawn(post(&running));
+    let arrived: Value = http
+        .get(&arrival)
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(arrived["call"]["method"], "chat.postMessage");
+    let release = url(&format!("calls/{}", arrived["call"]["number"]));
+    let decided = http
+        .post(&release)
+        .json(&json!({"then": "complete"}))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(decided.status(), 200);
+    assert_eq!(caller.await.unwrap().unwrap().status(), 200);
+    assert_eq!(
+        http.post(&release)
+            .json(&json!({"then": "drop"}))
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        404
+    );
+    assert_eq!(http.delete(&arrival).send().await.unwrap().status(), 200);
+    let calls: Value = http
+        .get(url("calls"))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(calls["counts"]["chat.postMessage"], 2);
+    running.slack.dm_as(ANA, "hi").unwrap();
+    let waiting: Value = http
+        .get(url("deliveries"))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert!(
+        waiting["pending"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|d| d["body"].as_str().unwrap().contains("\"hi\""))
+    );
+    assert_eq!(
+        http.delete(format!("{}/control", running.url))
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        200
+    );
+    assert!(running.slack.call_counts().is_empty());
+
+    let (plain, _) = served(Options::default()).await;
+    let closed = http
+        .get(format!("{}/control/calls", plain.url))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(closed.status(), 404);
+    assert_eq!(call(&plain, "api.test", json!({})).await["ok"], true);
+}

@@ -1,0 +1,155 @@
+//! The person's side as a page uses it.
+
+mod support;
+
+use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};
+use alfred_slack_local::{Options, Running};
+use serde_json::{Value, json};
+use support::{call, client, served, soon};
+
+async fn with_page() -> Running {
+    let options = Options {
+        page_token: Some("page".into()),
+        ..Options::default()
+    };
+    served(options).await.0
+}
+
+async fn get(running: &Running, path: &str) -> (u16, Value) {
+    let sent = client()
+        .get(format!("{}/client/{path}", running.url))
+        .bearer_auth("page")
+        .send();
+    let answer = soon(sent).await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+async fn post(running: &Running, path: &str, body: Value) -> (u16, Value) {
+    let sent = client()
+        .post(format!("{}/client/{path}", running.url))
+        .bearer_auth("page")
+        .json(&body)
+        .send();
+    let answer = soon(sent).await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+#[tokio::test]
+async fn nothing_is_shown_without_the_page_token() {
+    let running = with_page().await;
+    for header in [None, Some("xoxb-local")] {
+        let mut request = client().get(format!("{}/client/team", running.url));
+        if let Some(token) = header {
+            request = request.bearer_auth(token);
+        }
+        assert_eq!(request.send().await.unwrap().status(), 401);
+    }
+    let in_query = client()
+        .get(format!("{}/client/team?token=page", running.url))
+        .send();
+    assert_eq!(in_query.await.unwrap().status(), 200);
+    let (closed, _) = served(Options::default()).await;
+    let no_routes = client().get(format!("{}/client/team", closed.url)).send();
+    assert_eq!(no_routes.await.unwrap().status(), 404);
+}
+
+#[tokio::test]
+async fn a_page_writes_reads_and_follows() {
+    let running = with_page().await;
+    let (_, team) = get(&running, "team").await;
+    assert_eq!(
+        (&team["bot_user"], team["users"].as_array().unwrap().len()),
+        (&json!(ALFRED), 4)
+    );
+    let mut events = client()
+        .get(format!("{}/client/events?token=page", running.url))
+        .send()
+        .await
+        .unwrap();
+    let (status, written) = post(&running, "post", json!({"user": ANA, "text": "hi"})).await;
+    assert_eq!(
+        (status, &written["message"]["channel"]),
+        (200, &json!(ANA_DM))
+    );
+    let seen = soon(events.chunk()).await.unwrap().unwrap();
+    let seen = String::from_utf8(seen.to_vec()).unwrap();
+    let change: Value = serde_json::from_str(seen.strip_prefix("data: ").unwrap().trim()).unwrap();
+    assert_eq!(
+        (&change["kind"], &change["message"]["text"]),
+        (&json!("posted"), &json!("hi"))
+    );
+    let ts = written["message"]["ts"].as_str().unwrap();
+    call(
+        &running,
+        "chat.postMessage",
+        json!({"channel": ANA_DM, "text": "Hello", "thread_ts": ts}),
+    )
+    .await;
+    let (_, thread) = get(&running, &format!("thread?channel={ANA_DM}&thread_ts={ts}")).await;
+    assert_eq!(thread["messages"][1]["text"], "Hello");
+    let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;
+    assert_eq!(messages["messages"][0]["reply_count"], 1);
+    let (_, channels) = get(&running, &format!("channels?user={BEN}")).await;
+    assert!(
+        channels["channels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|c| c["id"] != ANA_DM)
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_told_apart() {
+    let running = with_page().await;
+    for (path, body, status, error) in [
+        (
+            "post",
+            json!({"user": "U0X", "text": "x"}),
+            404,
+            "user_not_found",
+        ),
+        (
+            "post",
+            json!({"user": BEN, "channel": ANA_DM, "text": "x"}),
+            404,
+            "channel_not_found",
+        ),
+        ("post", json!({"user": ANA, "text": "  "}), 400, "no_text"),
+        (
+            "post",
+            json!({"user": ANA, "text": "x".repeat(40_001)}),
+            400,
+            "msg_too_long",
+        ),
+        (
+            "post",
+            json!({"user": ANA, "text": "x", "thread_ts": "1.1"}),
+            404,
+            "message_not_found",
+        ),
+        (
+            "command",
+            json!({"user": ANA, "channel": ANA_DM, "command": "/alfred"}),
+            502,
+            "no request URL is set",
+        ),
+        (
+            "view/submit",
+            json!({"user": ANA, "view_id": "V0"}),
+            404,
+            "view_not_found",
+        ),
+    ] {
+        assert_eq!(
+            post(&running, path, body).await,
+            (status, json!({"ok": false, "error": error}))
+        );
+    }
+    let typo = client()
+        .post(format!("{}/client/post", running.url))
+        .bearer_auth("page")
+        .json(&json!({"user": ANA, "text": "x", "chanel": ANA_DM}))
+        .send();
+    assert_eq!(typo.await.unwrap().status(), 422);
+}
