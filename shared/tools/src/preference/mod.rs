@@ -2,3 +2,5 @@
 
 pub mod settings;
 pub mod update_preferences;
+
+mod changes;

@@ -1,0 +1,286 @@
+//! The changes a person asks for, checked field by field.
+
+use alfred_agent::tool::ToolError;
+use alfred_core::user::Verbosity;
+use alfred_planner::{ClockTime, InputError};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+
+use super::settings::Settings;
+use crate::fields::{text_up_to, within};
+use crate::time::zone::parse_zone;
+
+/// Whom Alfred can act as.
+const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
+/// Characters of a custom personality.
+const MAX_PERSONALITY: usize = 2_000;
+
+const LUNCH: RangeInclusive<u32> = 0..=180;
+const FOCUS: RangeInclusive<u32> = 15..=480;
+const BREAKS: RangeInclusive<u32> = 15..=480;
+const EMAIL: RangeInclusive<u32> = 5..=240;
+const BUFFER: RangeInclusive<u32> = 0..=120;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// Time zone: IANA name such as "Europe/Berlin", or a city.
+    timezone: Option<String>,
+    /// Whom Alfred acts as. "custom" needs personalityText.
+    #[serde(default)]
+    #[schemars(schema_with = "personality_schema")]
+    personality: Option<String>,
+    /// Own text for the custom personality, at most 2000 characters.
+    personality_text: Option<String>,
+    /// How much Alfred says.
+    #[serde(default)]
+    #[schemars(schema_with = "verbosity_schema")]
+    verbosity: Option<Verbosity>,
+    /// Whether Alfred may write first, without being asked.
+    proactive_notifications: Option<bool>,
+    /// When work starts: "09:00" or "9am".
+    work_start_time: Option<String>,
+    /// When work ends, later than it starts: "17:00" or "5pm".
+    work_end_time: Option<String>,
+    /// When lunch starts: "12:00" or "noon".
+    lunch_time: Option<String>,
+    /// Minutes of lunch.
+    #[schemars(range(min = 0, max = 180))]
+    lunch_duration: Option<i64>,
+    /// Minutes of one focus block.
+    #[schemars(range(min = 15, max = 480))]
+    focus_block_duration: Option<i64>,
+    /// Minutes of work after which a break is due.
+    #[schemars(range(min = 15, max = 480))]
+    break_frequency: Option<i64>,
+    /// Minutes of one e-mail block.
+    #[schemars(range(min = 5, max = 240))]
+    email_batch_size: Option<i64>,
+    /// Minutes kept free around meetings.
+    #[schemars(range(min = 0, max = 120))]
+    meeting_buffer: Option<i64>,
+}
+
+fn personality_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": ["string", "null"],
+        "enum": ["alfred", "jarvis", "donna", "dwight", "jim", "custom", null],
+    })
+}
+
+fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "null"], "enum": ["concise", "detailed", null] })
+}
+
+impl Arguments {
+    /// Every argument, and whether it was given.
+    fn all(&self) -> [(&'static str, bool); 13] {
+        [
+            ("timezone", self.timezone.is_some()),
+            ("personality", self.personality.is_some()),
+            ("personalityText", self.personality_text.is_some()),
+            ("verbosity", self.verbosity.is_some()),
+            (
+                "proactiveNotifications",
+                self.proactive_notifications.is_some(),
+            ),
+            ("workStartTime", self.work_start_time.is_some()),
+            ("workEndTime", self.work_end_time.is_some()),
+            ("lunchTime", self.lunch_time.is_some()),
+            ("lunchDuration", self.lunch_duration.is_some()),
+            ("focusBlockDuration", self.focus_block_duration.is_some()),
+            ("breakFrequency", self.break_frequency.is_some()),
+            ("emailBatchSize", self.email_batch_size.is_some()),
+            ("meetingBuffer", self.meeting_buffer.is_some()),
+        ]
+    }
+
+    /// The names of those that were given.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        self.all()
+            .into_iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// The preferences with these applied, or everything that is wrong with them.
+    pub(super) fn applied(&self, before: &Settings) -> Result<Settings, ToolError> {
+        if self.given().is_empty() {
+            let names = self.all().map(|(name, _)| name).join(", ");
+            return Err(ToolError::failed(format!(
+                "nothing to change: give at least one of {names}."
+            )));
+        }
+        let mut after = before.clone();
+        let mut errors = Vec::new();
+        self.apply_style(&mut after, &mut errors);
+        self.apply_times(&mut after, &mut errors);
+        self.apply_lengths(&mut after, &mut errors);
+        if errors.is_empty() {
+            return Ok(after);
+        }
+        let lines: Vec<String> = errors.iter().map(InputError::to_string).collect();
+        Err(ToolError::failed(lines.join("\n")))
+    }
+
+    fn apply_style(&self, after: &mut Settings, errors: &mut Vec<InputError>) {
+        let zone = |text: &String| {
+            parse_zone("timezone", text)
+                .map(|zone| zone.iana_name().unwrap_or(text.as_str()).to_owned())
+        };
+        keep(
+            self.timezone.as_ref().map(zone),
+            &mut after.timezone,
+            errors,
+        );
+        keep(
+            self.personality.as_deref().map(personality),
+            &mut after.personality,
+            errors,
+        );
+        if let Some(text) = &self.personality_text {
+            match personality_text(text, &after.personality) {
+                Ok(text) => after.personality_text = Some(text),
+                Err(error) => errors.push(error),
+            }
+        } else if self.personality.is_some()
+            && after.personality == "custom"
+            && after.personality_text.is_none()
+        {
+            errors.push(InputError::new(
+                "personality",
+                "custom",
+                "needs a text: give personalityText too.",
+            ));
+        }
+        after.verbosity = self.verbosity.unwrap_or(after.verbosity);
+        after.proactive_notifications = self
+            .proactive_notifications
+            .unwrap_or(after.proactive_notifications);
+    }
+
+    fn apply_times(&self, after: &mut Settings, errors: &mut Vec<InputError>) {
+        let start = |field: &'static str| {
+            move |text: &String| ClockTime::parse(field, text).map(|time| time.to_string())
+        };
+        let end = |text: &String| ClockTime::parse_end("workEndTime", text).map(|t| t.to_string());
+        let day = &mut after.day;
+        let known = errors.len();
+        let starts = self.work_start_time.as_ref().map(start("workStartTime"));
+        keep(starts, &mut day.work_start_time, errors);
+        keep(
+            self.work_end_time.as_ref().map(end),
+            &mut day.work_end_time,
+            errors,
+        );
+        if errors.len() == known
+            && let Err(error) = in_order(self, &day.work_start_time, &day.work_end_time)
+        {
+            errors.push(error);
+        }
+        keep(
+            self.lunch_time.as_ref().map(start("lunchTime")),
+            &mut day.lunch_time,
+            errors,
+        );
+    }
+
+    fn apply_lengths(&self, after: &mut Settings, errors: &mut Vec<InputError>) {
+        let day = &mut after.day;
+        for (field, value, range, target) in [
+            (
+                "lunchDuration",
+                self.lunch_duration,
+                LUNCH,
+                &mut day.lunch_duration,
+            ),
+            (
+                "focusBlockDuration",
+                self.focus_block_duration,
+                FOCUS,
+                &mut day.focus_block_duration,
+            ),
+            (
+                "breakFrequency",
+                self.break_frequency,
+                BREAKS,
+                &mut day.break_frequency,
+            ),
+            (
+                "emailBatchSize",
+                self.email_batch_size,
+                EMAIL,
+                &mut day.email_batch_size,
+            ),
+            (
+                "meetingBuffer",
+                self.meeting_buffer,
+                BUFFER,
+                &mut day.meeting_buffer,
+            ),
+        ] {
+            keep(
+                value.map(|value| within(field, value, &range)),
+                target,
+                errors,
+            );
+        }
+    }
+}
+
+/// Takes over a value that was given, or notes what is wrong with it.
+fn keep<T>(given: Option<Result<T, InputError>>, target: &mut T, errors: &mut Vec<InputError>) {
+    match given {
+        Some(Ok(value)) => *target = value,
+        Some(Err(error)) => errors.push(error),
+        None => {}
+    }
+}
+
+fn personality(text: &str) -> Result<String, InputError> {
+    let name = text.trim().to_lowercase();
+    if PERSONALITIES.contains(&name.as_str()) {
+        return Ok(name);
+    }
+    let problem = format!("is none I know. One of {}.", PERSONALITIES.join(", "));
+    Err(InputError::new("personality", text, problem))
+}
+
+fn personality_text(text: &str, personality: &str) -> Result<String, InputError> {
+    let field = "personalityText";
+    let text = text_up_to(field, text, MAX_PERSONALITY)?;
+    if text.is_empty() {
+        return Err(InputError::new(
+            field,
+            &text,
+            "is empty. Describe the personality.",
+        ));
+    }
+    if personality != "custom" {
+        let problem =
+            format!("is only used with personality custom, not with {personality}. Give both.");
+        return Err(InputError::new(field, &text, problem));
+    }
+    Ok(text)
+}
+
+fn in_order(args: &Arguments, start: &str, end: &str) -> Result<(), InputError> {
+    let (first, last) = (
+        ClockTime::parse("workStartTime", start)?,
+        ClockTime::parse_end("workEndTime", end)?,
+    );
+    if first < last {
+        return Ok(());
+    }
+    if args.work_end_time.is_some() {
+        let problem = format!("is not after workStartTime, {start}.");
+        Err(InputError::new("workEndTime", end, problem))
+    } else if args.work_start_time.is_some() {
+        let problem = format!("is not before workEndTime, {end}.");
+        Err(InputError::new("workStartTime", start, problem))
+    } else {
+        Ok(())
+    }
+}
