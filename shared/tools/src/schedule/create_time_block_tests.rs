@@ -159,6 +159,27 @@ async fn a_day_holds_a_hundred_blocks() {
     assert!(error.contains("already has 100 blocks"), "{error}");
 }
 
+#[tokio::test]
+async fn a_day_never_outgrows_its_item() {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let mut created = 0;
+    let error = loop {
+        let mut long = args("today", "00:00", "00:00");
+        let time = |m: usize| format!("{:02}:{:02}", m / 60, m % 60);
+        long["startTime"] = time(created).into();
+        long["endTime"] = time(created + 1).into();
+        long["description"] = "😀".repeat(2_000).into();
+        match bench.run(TOOL, long).await {
+            Ok(output) => bench.commit(&output).await.unwrap(),
+            Err(error) => break error.to_string(),
+        }
+        created += 1;
+    };
+    assert!(error.contains("too much text together"), "{error}");
+    assert!(created > 30 && created < MAX_BLOCKS, "{created}");
+    bench.ok(TOOL, args("tomorrow", "09:00", "10:00")).await;
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]

@@ -5,7 +5,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::Failure;
 use alfred_core::id::BlockId;
 use alfred_core::keys;
-use alfred_core::ports::{StoreError, Write};
+use alfred_core::ports::{SPILL_BYTES, StoreError, Write};
 use alfred_planner::{TimeBlock, block};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -80,13 +80,20 @@ impl Day {
     /// The write of the whole day; it fails when the day has changed since it was read.
     ///
     /// # Errors
-    /// `Bug` when the day can't be written as JSON.
+    /// `Failed` when its texts are too long together, `Bug` when it can't be written as JSON.
     pub fn write(self, context: &ToolContext) -> Result<Write, ToolError> {
         let key = keys::day(&context.team, context.user_id(), self.date);
         let row = Row {
             blocks: self.blocks,
         };
         let body = serde_json::to_value(row).map_err(Failure::bug)?;
+        // A larger item would move to the blobs, which are kept for days only.
+        if body.to_string().len() >= SPILL_BYTES {
+            return Err(ToolError::failed(format!(
+                "description: the blocks of {} hold too much text together. Shorten it.",
+                self.date
+            )));
+        }
         Ok(match self.version {
             None => Write::create(key, body),
             Some(version) => Write::replace(key, version, body),
