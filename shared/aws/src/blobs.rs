@@ -7,10 +7,15 @@ use aws_config::SdkConfig;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AwsCredential};
 use object_store::path::Path;
-use object_store::{CredentialProvider, Error, ObjectStoreExt};
+use object_store::{CredentialProvider, Error, ObjectStoreExt, RetryConfig};
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OnceCell;
+
+/// By itself `object_store` repeats for three minutes, longer than a function lives.
+const REPEATS: usize = 3;
+const REPEAT_FOR: Duration = Duration::from_secs(15);
 
 /// Bodies in a bucket, at `SCOPE/SHA256`. The client is made with the first
 /// call: most requests have no large body, and its TLS roots take milliseconds.
@@ -24,7 +29,14 @@ pub struct S3Blobs {
 /// part of the path, and plain HTTP is allowed on the machine itself.
 #[must_use]
 pub fn blobs(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Blobs {
-    let mut builder = AmazonS3Builder::new().with_bucket_name(bucket);
+    let retry = RetryConfig {
+        max_retries: REPEATS,
+        retry_timeout: REPEAT_FOR,
+        ..RetryConfig::default()
+    };
+    let mut builder = AmazonS3Builder::new()
+        .with_bucket_name(bucket)
+        .with_retry(retry);
     if let Some(region) = sdk.region() {
         builder = builder.with_region(region.as_ref());
     }

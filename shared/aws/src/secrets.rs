@@ -15,7 +15,7 @@ const PUT_TRIES: u32 = 6;
 const PUT_PAUSE: Duration = Duration::from_millis(500);
 
 const NOT_THERE: &str = "ResourceNotFoundException";
-const MARKED_FOR_DELETION: &str = "InvalidRequestException";
+const WRONG_STATE: &str = "InvalidRequestException";
 const TAKEN: &str = "ResourceExistsException";
 
 /// Secrets in Secrets Manager. Nothing is kept in memory: a token that was
@@ -44,7 +44,7 @@ impl Secrets for SecretsManager {
         match answer {
             Ok(found) => Ok(found.secret_string.map(SecretString::from)),
             // A value that was never set, or a secret on its way out.
-            Err(error) if is(&error, NOT_THERE) || is(&error, MARKED_FOR_DELETION) => Ok(None),
+            Err(error) if is(&error, NOT_THERE) || is_leaving(&error) => Ok(None),
             Err(error) => Err(unavailable("reading", name, &error)),
         }
     }
@@ -97,7 +97,7 @@ impl SecretsManager {
         match answer {
             Ok(_) => Ok(()),
             Err(error) if is(&error, NOT_THERE) => self.create(name, value).await,
-            Err(error) if is(&error, MARKED_FOR_DELETION) => self.restore(name).await,
+            Err(error) if is_leaving(&error) => self.restore(name).await,
             Err(error) => Err(Put::Failed(unavailable("writing", name, &error))),
         }
     }
@@ -113,7 +113,7 @@ impl SecretsManager {
         match answer {
             Ok(_) => Ok(()),
             Err(error) => {
-                let again = is(&error, TAKEN) || is(&error, MARKED_FOR_DELETION);
+                let again = is(&error, TAKEN) || is_leaving(&error);
                 let error = unavailable("creating", name, &error);
                 Err(if again {
                     Put::NotNow(error)
@@ -138,6 +138,12 @@ impl SecretsManager {
 
 fn is<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>, code: &str) -> bool {
     error.code() == Some(code)
+}
+
+/// Marked or scheduled for deletion; other states of a secret have the same code.
+fn is_leaving<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> bool {
+    let said = error.message().unwrap_or_default();
+    is(error, WRONG_STATE) && (said.contains("deletion") || said.contains("deleted"))
 }
 
 fn unavailable<E, R>(doing: &str, name: &str, error: &SdkError<E, R>) -> SecretError

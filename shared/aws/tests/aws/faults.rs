@@ -1,63 +1,12 @@
-use alfred_aws::DynamoStore;
-use alfred_core::ports::{
-    Clock, Commit, Condition, Key, Query, Range, Store, StoreError, Table, Write,
-};
-use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::unique;
-use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use jiff::Timestamp;
+//! Answers that say that nothing was done.
+
+use alfred_core::ports::{Clock, Key, Query, Range, Store, StoreError, Table, Write};
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
-use uuid::Uuid;
 
-use super::proxy::{Act, Proxy};
-use super::{AUDIT, STATE, ministack, sdk_at};
-
-/// Longer than the emulator needs, short enough to wait for.
-const PATIENCE: Duration = Duration::from_millis(400);
-
-struct Scene {
-    proxy: Proxy,
-    store: DynamoStore,
-    clock: ManualClock,
-    partition: String,
-}
-
-impl Scene {
-    async fn new() -> Self {
-        let proxy = Proxy::start(ministack().port()).await;
-        let sdk = sdk_at(&proxy.endpoint()).await;
-        let clock = ManualClock::at(Timestamp::now());
-        Self {
-            store: alfred_aws::store(&sdk, STATE, AUDIT, Arc::new(clock.clone())),
-            proxy,
-            clock,
-            partition: format!("T1#faults#{}", unique()),
-        }
-    }
-
-    fn key(&self, range: &str) -> Key {
-        Key::state(self.partition.clone(), range)
-    }
-
-    fn create(&self, ranges: &[&str]) -> Commit {
-        let create = |range: &&str| Write::create(self.key(range), json!({"n": 1}));
-        commit(ranges.iter().map(create).collect())
-    }
-
-    async fn version(&self, range: &str) -> Option<u64> {
-        let item = self.store.get(&self.key(range)).await.unwrap();
-        item.map(|item| item.version)
-    }
-}
-
-fn commit(writes: Vec<Write>) -> Commit {
-    Commit {
-        id: Uuid::now_v7(),
-        writes,
-    }
-}
+use super::proxy::Act;
+use super::scene::{Scene, commit};
+use super::{AUDIT, STATE, sdk_at};
 
 const BUSY: [&str; 4] = [
     "ProvisionedThroughputExceededException",
@@ -144,101 +93,6 @@ async fn a_failed_condition_wins_over_a_conflict_beside_it() {
     };
     assert_eq!(key, scene.key("b"));
     assert_eq!(scene.proxy.count("TransactWriteItems"), 1);
-}
-
-#[tokio::test]
-async fn a_lost_answer_of_a_single_put_is_found_to_be_ours() {
-    let scene = Scene::new().await;
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    scene.store.commit(&scene.create(&["a"])).await.unwrap();
-    assert_eq!(scene.proxy.count("PutItem"), 2);
-    assert_eq!(scene.version("a").await, Some(1));
-
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    let replace = Write::replace(scene.key("a"), 1, json!({"n": 2}));
-    scene.store.commit(&commit(vec![replace])).await.unwrap();
-    assert_eq!(scene.version("a").await, Some(2));
-
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    let put = Write::put(scene.key("a"), None, json!({"n": 3}));
-    scene.store.commit(&commit(vec![put])).await.unwrap();
-    assert_eq!(scene.version("a").await, Some(3));
-}
-
-#[tokio::test]
-async fn a_lost_answer_of_a_transaction_or_a_removal_is_a_success() {
-    let scene = Scene::new().await;
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::ForwardAndHangUp);
-    scene
-        .store
-        .commit(&scene.create(&["a", "b"]))
-        .await
-        .unwrap();
-    assert_eq!(scene.proxy.count("TransactWriteItems"), 2);
-
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::ForwardAndHangUp);
-    let remove = Write::delete(scene.key("a"), Some(Condition::Version(1)));
-    scene.store.commit(&commit(vec![remove])).await.unwrap();
-    assert_eq!(scene.version("a").await, None);
-
-    scene.proxy.next("DeleteItem", Act::ForwardAndHangUp);
-    let remove = Write::delete(scene.key("b"), None);
-    scene.store.commit(&commit(vec![remove])).await.unwrap();
-    assert_eq!(scene.version("b").await, None);
-}
-
-#[tokio::test]
-async fn a_time_out_after_the_commit_took_effect_is_a_success() {
-    let scene = Scene::new().await;
-    let patience = TimeoutConfig::builder().operation_attempt_timeout(PATIENCE);
-    let sdk = sdk_at(&scene.proxy.endpoint()).await.into_builder();
-    let sdk = sdk.timeout_config(patience.build()).build();
-    let store = alfred_aws::store(&sdk, STATE, AUDIT, Arc::new(scene.clock.clone()));
-    scene.proxy.next("TransactWriteItems", Act::ForwardAndHold);
-    scene.proxy.next("PutItem", Act::ForwardAndHold);
-    store.commit(&scene.create(&["a", "b"])).await.unwrap();
-    store.commit(&scene.create(&["c"])).await.unwrap();
-    assert_eq!(scene.proxy.count("TransactWriteItems"), 2);
-    assert_eq!(scene.proxy.count("PutItem"), 2);
-    assert_eq!(scene.version("c").await, Some(1));
-}
-
-#[tokio::test]
-async fn without_any_answer_it_is_unavailable_and_the_repeat_succeeds() {
-    let scene = Scene::new().await;
-    for _ in 0..3 {
-        scene
-            .proxy
-            .next("TransactWriteItems", Act::ForwardAndHangUp);
-    }
-    let commit = scene.create(&["a", "b"]);
-    let error = scene.store.commit(&commit).await.unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
-    // Later, so that the same token comes with other parameters.
-    scene.clock.advance(Duration::from_secs(5));
-    scene.store.commit(&commit).await.unwrap();
-    assert_eq!(scene.version("a").await, Some(1));
-}
-
-#[tokio::test]
-async fn an_internal_error_may_have_taken_effect() {
-    let scene = Scene::new().await;
-    scene
-        .proxy
-        .next("PutItem", Act::error("InternalServerError", "oops"));
-    scene.store.commit(&scene.create(&["a"])).await.unwrap();
-    assert_eq!(scene.proxy.count("PutItem"), 2);
-
-    scene
-        .proxy
-        .always("PutItem", Act::error("InternalServerError", "oops"));
-    let error = scene.store.commit(&scene.create(&["b"])).await.unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
-    assert_eq!(scene.proxy.count("PutItem"), 5);
 }
 
 #[tokio::test]

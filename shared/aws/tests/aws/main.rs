@@ -10,8 +10,10 @@
 mod blobs;
 mod cold_start;
 mod faults;
+mod outages;
 mod proxy;
 mod queue;
+mod scene;
 mod secrets;
 mod store;
 

@@ -56,7 +56,8 @@ struct Plan {
     connections: usize,
 }
 
-/// The proxy. Calls are named by operation, such as `PutItem`; what isn't planned is forwarded.
+/// The proxy. Calls are named by operation, such as `PutItem`, or for S3 by
+/// method; what isn't planned is forwarded.
 #[derive(Clone)]
 pub struct Proxy {
     port: u16,
@@ -133,7 +134,7 @@ impl Proxy {
             .position(|w| w == b"\r\n\r\n")
             .unwrap()
             + 4;
-        let input = serde_json::from_slice(&request.bytes[start..]).unwrap();
+        let input = serde_json::from_slice(&request.bytes[start..]).unwrap_or_default();
         plan.seen.push((request.operation.clone(), input));
         let next = plan.next.get_mut(&request.operation);
         let next = next.and_then(VecDeque::pop_front);
@@ -186,6 +187,10 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Request> {
             return None;
         }
         let line = String::from_utf8_lossy(&bytes[start..]).to_lowercase();
+        if start == 0 {
+            let method = line.split(' ').next().unwrap_or_default();
+            operation = method.to_uppercase();
+        }
         if let Some(value) = line.strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();
         }
