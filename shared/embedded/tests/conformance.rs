@@ -1,5 +1,11 @@
 //! The suites every side of a port passes, on disk and in memory.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test stops at the first failure"
+)]
+
 use alfred_core::ports::{BlobError, Blobs, Queue, QueueName, SecretError, Secrets, Store};
 use alfred_embedded::{
     Database, Delivery as Received, Durability, FileBlobs, FileSecrets, SqliteQueue, SqliteStore,

@@ -153,10 +153,8 @@ impl Store for MemoryStore {
         commit.validate()?;
         let mut rows = self.rows.lock().unwrap();
         let took_effect = commit.writes.iter().any(|write| {
-            matches!(write.op, Op::Put { .. })
-                && rows
-                    .get(&write.key)
-                    .is_some_and(|row| row.commit == Some(commit.id))
+            let row = rows.get(&write.key);
+            row.is_some_and(|row| row.commit == Some(commit.id))
         });
         if took_effect {
             return Ok(());

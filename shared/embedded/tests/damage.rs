@@ -1,0 +1,154 @@
+//! Files that must not be opened are refused with their path, and not a byte of them changes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test stops at the first failure"
+)]
+
+use alfred_core::ports::{Commit, Key, Store, Write};
+use alfred_embedded::{Database, Durability, OpenError, SCHEMA_VERSION, SqliteStore};
+use alfred_testkit::ManualClock;
+use rusqlite::Connection;
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+fn open(file: &Path) -> Result<Database, OpenError> {
+    Database::open(file, Durability::Full)
+}
+
+/// Opens it, expects to be refused, and checks that the file is as it was.
+fn refused(file: &Path) -> OpenError {
+    let before = fs::read(file).unwrap();
+    let Err(error) = open(file) else {
+        panic!("{} was opened", file.display());
+    };
+    assert!(
+        error.to_string().contains(&file.display().to_string()),
+        "{error}"
+    );
+    assert_eq!(fs::read(file).unwrap(), before, "the file was changed");
+    error
+}
+
+fn store(database: Database) -> SqliteStore {
+    SqliteStore::new(database, Arc::new(ManualClock::default()))
+}
+
+async fn fill(file: &Path) {
+    let store = store(open(file).unwrap());
+    for n in 0..40 {
+        let create = Write::create(
+            Key::state("p", format!("{n:03}")),
+            json!({"t": "x".repeat(3_000)}),
+        );
+        let commit = Commit {
+            id: Uuid::now_v7(),
+            writes: vec![create],
+        };
+        store.commit(&commit).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    for content in [b"x".repeat(40), b"{\"not\": \"SQLite\"}".repeat(1_000)] {
+        fs::write(&file, content).unwrap();
+        let error = refused(&file);
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains("move it away"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_page_or_header_or_a_cut_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let whole = folder.path().join("whole.db");
+    fill(&whole).await;
+    let bytes = fs::read(&whole).unwrap();
+    assert!(bytes.len() > 100_000);
+    let file = folder.path().join("alfred.db");
+
+    let mut page = bytes.clone();
+    page[8 * 4_096..20 * 4_096].fill(0xA5);
+    let mut header = bytes.clone();
+    header[..32].fill(0);
+    let mut cut = bytes.clone();
+    cut.truncate(bytes.len() / 2);
+    for damaged in [page, header, cut] {
+        fs::write(&file, damaged).unwrap();
+        let error = refused(&file);
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    }
+    fs::write(&file, &bytes).unwrap();
+    assert!(open(&file).is_ok(), "the sound copy should open");
+}
+
+#[tokio::test]
+async fn an_emptied_file_with_a_log_beside_it_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fs::write(&file, b"").unwrap();
+    fs::write(folder.path().join("alfred.db-wal"), b"log").unwrap();
+    assert!(matches!(refused(&file), OpenError::Damaged { .. }));
+}
+
+#[tokio::test]
+async fn a_newer_schema_and_a_foreign_database_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fill(&file).await;
+    let newer = Connection::open(&file).unwrap();
+    newer
+        .pragma_update(None, "user_version", SCHEMA_VERSION + 1)
+        .unwrap();
+    drop(newer);
+    let error = refused(&file);
+    let OpenError::Newer { found, known, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!((found, known), (SCHEMA_VERSION + 1, SCHEMA_VERSION));
+
+    let other = folder.path().join("other.db");
+    let foreign = Connection::open(&other).unwrap();
+    foreign
+        .execute_batch("CREATE TABLE notes (text TEXT)")
+        .unwrap();
+    drop(foreign);
+    assert!(matches!(refused(&other), OpenError::Foreign { .. }));
+}
+
+#[tokio::test]
+async fn an_interrupted_creation_is_taken_up() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fs::write(&file, b"").unwrap();
+    fill(&file).await;
+    let half = folder.path().join("half.db");
+    let begun = Connection::open(&half).unwrap();
+    begun.pragma_update(None, "journal_mode", "wal").unwrap();
+    drop(begun);
+    fill(&half).await;
+    assert!(
+        store(open(&half).unwrap())
+            .get(&Key::state("p", "039"))
+            .await
+            .unwrap()
+            .is_some()
+    );
+}
+
+#[test]
+fn a_folder_that_is_missing_is_an_error_with_its_path() {
+    let Err(error) = open(Path::new("/nonexistent/alfred.db")) else {
+        panic!("opened");
+    };
+    assert!(matches!(error, OpenError::Io { .. }), "{error}");
+    assert!(error.to_string().contains("/nonexistent/alfred.db"));
+}

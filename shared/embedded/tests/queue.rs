@@ -1,0 +1,228 @@
+//! What the embedded queue does beyond SQS: waking, leases of the dead, stale receivers, redrive.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test stops at the first failure"
+)]
+
+use alfred_core::ports::QueueName::{Ingress, Team};
+use alfred_core::ports::SystemClock;
+use alfred_embedded::{Counts, Database, Delivery, MAX_BODY_BYTES, SqliteQueue};
+use alfred_testkit::ManualClock;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn queue() -> (ManualClock, SqliteQueue) {
+    let clock = ManualClock::default();
+    let database = Database::in_memory().unwrap();
+    let queue = SqliteQueue::new(database, Arc::new(clock.clone()), 3);
+    (clock, queue)
+}
+
+/// Where a wait must not move the clock.
+fn in_real_time() -> SqliteQueue {
+    SqliteQueue::new(Database::in_memory().unwrap(), Arc::new(SystemClock), 3)
+}
+
+async fn send(queue: &SqliteQueue, body: &str, group: &str) {
+    let sent = queue.send_raw(Ingress, body.into(), group, body).await;
+    sent.unwrap();
+}
+
+async fn one(queue: &SqliteQueue) -> Delivery {
+    let mut got = queue.receive(Ingress, 1, MINUTE).await.unwrap();
+    got.pop().unwrap()
+}
+
+#[tokio::test]
+async fn a_waiting_receiver_is_woken_by_a_send() {
+    let (_, queue) = queue();
+    let waiting = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.wait(Ingress, 1, MINUTE).await.unwrap() }
+    });
+    tokio::task::yield_now().await;
+    let elsewhere = queue.send_raw(Team, "other queue".into(), "g", "d").await;
+    elsewhere.unwrap();
+    send(&queue, "hello", "g").await;
+    assert_eq!(waiting.await.unwrap()[0].body, "hello");
+}
+
+#[tokio::test]
+async fn a_waiting_receiver_is_woken_when_its_group_is_free_again() {
+    let queue = in_real_time();
+    send(&queue, "m1", "g").await;
+    send(&queue, "m2", "g").await;
+    let first = one(&queue).await;
+    let mut waiting = std::pin::pin!(queue.wait(Ingress, 1, MINUTE));
+    tokio::select! {
+        biased;
+        got = &mut waiting => panic!("got {got:?} of a group in flight"),
+        counts = queue.counts(Ingress) => assert_eq!(counts.unwrap().waiting, 1),
+    }
+    assert!(queue.ack(&first).await.unwrap());
+    assert_eq!(waiting.await.unwrap()[0].body, "m2");
+}
+
+#[tokio::test]
+async fn a_waiting_receiver_gets_what_times_out_and_what_was_delayed() {
+    let (_, queue) = queue();
+    send(&queue, "m", "g").await;
+    assert_eq!(one(&queue).await.receive_count, 1);
+    let second = queue.wait(Ingress, 1, MINUTE).await.unwrap().remove(0);
+    assert_eq!(second.receive_count, 2);
+    assert!(queue.nack(&second, Duration::from_secs(30)).await.unwrap());
+    assert_eq!(queue.receive(Ingress, 1, MINUTE).await.unwrap(), vec![]);
+    assert_eq!(
+        queue.wait(Ingress, 1, MINUTE).await.unwrap()[0].receive_count,
+        3
+    );
+}
+
+#[tokio::test]
+async fn leases_of_the_dead_are_released_and_count() {
+    let (_, queue) = queue();
+    for (body, group) in [("a", "a"), ("b", "b"), ("delayed", "c")] {
+        send(&queue, body, group).await;
+    }
+    let got = queue.receive(Ingress, 10, MINUTE).await.unwrap();
+    assert_eq!(got.len(), 3);
+    assert!(queue.nack(&got[2], MINUTE).await.unwrap());
+    assert_eq!(queue.release_leases().await.unwrap(), 2);
+    let again = queue.receive(Ingress, 10, MINUTE).await.unwrap();
+    let seen: Vec<_> = again
+        .iter()
+        .map(|d| (d.body.as_str(), d.receive_count))
+        .collect();
+    assert_eq!(
+        seen,
+        [("a", 2), ("b", 2)],
+        "a delay that was asked for stays"
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_kills_its_receivers_ends_in_the_dead_letters() {
+    let (_, queue) = queue();
+    send(&queue, "poison", "g").await;
+    for _ in 0..3 {
+        one(&queue).await;
+        queue.release_leases().await.unwrap();
+    }
+    assert_eq!(queue.receive(Ingress, 1, MINUTE).await.unwrap(), vec![]);
+    let dead = queue.dead_letters(Ingress, 10).await.unwrap();
+    assert_eq!(
+        (dead[0].body.as_str(), dead[0].receive_count),
+        ("poison", 3)
+    );
+    assert_eq!(dead[0].reason, "received too often");
+
+    assert!(queue.redrive(Ingress, dead[0].id).await.unwrap());
+    assert!(!queue.redrive(Ingress, dead[0].id).await.unwrap());
+    assert_eq!(one(&queue).await.receive_count, 1);
+}
+
+#[tokio::test]
+async fn who_lost_a_message_can_neither_remove_nor_hide_it() {
+    let (clock, queue) = queue();
+    send(&queue, "m", "g").await;
+    let lost = one(&queue).await;
+    clock.advance(MINUTE);
+    let held = one(&queue).await;
+    assert!(!queue.ack(&lost).await.unwrap());
+    assert!(!queue.nack(&lost, Duration::ZERO).await.unwrap());
+    assert!(!queue.extend(&lost, MINUTE).await.unwrap());
+    assert!(!queue.dead_letter(&lost, "late").await.unwrap());
+    assert!(queue.ack(&held).await.unwrap());
+    assert!(!queue.ack(&held).await.unwrap());
+}
+
+#[tokio::test]
+async fn counts_say_what_waits_flies_and_is_dead() {
+    let (clock, queue) = queue();
+    assert_eq!(queue.counts(Ingress).await.unwrap(), Counts::default());
+    for (body, group) in [("a1", "a"), ("a2", "a"), ("b1", "b")] {
+        send(&queue, body, group).await;
+    }
+    let got = queue.receive(Ingress, 10, MINUTE).await.unwrap();
+    clock.advance(Duration::from_secs(5));
+    queue.dead_letter(&got[1], "bad").await.unwrap();
+    let expected = Counts {
+        waiting: 1,
+        in_flight: 1,
+        dead: 1,
+        oldest: Some(Duration::from_secs(5)),
+    };
+    assert_eq!(queue.counts(Ingress).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_refused() {
+    let (_, queue) = queue();
+    let body = "x".repeat(MAX_BODY_BYTES + 1);
+    assert!(queue.send_raw(Ingress, body, "g", "d").await.is_err());
+    assert_eq!(queue.counts(Ingress).await.unwrap().waiting, 0);
+}
+
+/// Eight receivers at once, of which some give back: each message is handled
+/// once, in the order of its group, and no two of one group at a time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_receivers_keep_the_order_of_every_group() {
+    const GROUPS: usize = 5;
+    const EACH: usize = 20;
+    let queue = in_real_time();
+    let busy: Arc<[AtomicBool; GROUPS]> = Arc::default();
+    let (handled, mut log) = tokio::sync::mpsc::unbounded_channel();
+    let mut receivers = JoinSet::new();
+    for _ in 0..8 {
+        let (queue, busy, handled) = (queue.clone(), busy.clone(), handled.clone());
+        receivers.spawn(async move {
+            loop {
+                let delivery = queue.wait(Ingress, 1, MINUTE).await.unwrap().remove(0);
+                let (group, n) = delivery.body.split_once('/').unwrap();
+                let (group, n): (usize, usize) = (group.parse().unwrap(), n.parse().unwrap());
+                assert!(
+                    !busy[group].swap(true, SeqCst),
+                    "two of one group in flight"
+                );
+                tokio::task::yield_now().await;
+                let gives_back = n % 7 == 3 && delivery.receive_count == 1;
+                if !gives_back {
+                    handled.send((group, n)).unwrap();
+                }
+                busy[group].store(false, SeqCst);
+                let settled = if gives_back {
+                    queue.nack(&delivery, Duration::ZERO).await
+                } else {
+                    queue.ack(&delivery).await
+                };
+                assert!(settled.unwrap());
+            }
+        });
+    }
+    for n in 0..EACH {
+        for group in 0..GROUPS {
+            send(&queue, &format!("{group}/{n}"), &group.to_string()).await;
+        }
+    }
+    let mut orders: [Vec<usize>; GROUPS] = Default::default();
+    for _ in 0..GROUPS * EACH {
+        tokio::select! {
+            entry = log.recv() => {
+                let (group, n) = entry.unwrap();
+                orders[group].push(n);
+            }
+            ended = receivers.join_next() => ended.unwrap().unwrap(),
+        }
+    }
+    for order in orders {
+        assert_eq!(order, (0..EACH).collect::<Vec<_>>());
+    }
+    receivers.shutdown().await;
+    assert!(log.try_recv().is_err(), "a message was handled twice");
+}
