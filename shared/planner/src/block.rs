@@ -91,10 +91,15 @@ pub(crate) mod tests {
         }
     }
 
+    /// Half of them on half hours, so that neighbours are common.
     pub(crate) fn any_block() -> impl Strategy<Value = TimeBlock> {
         let kind = prop::sample::select(BlockType::ALL);
-        (kind, 0_u16..1_440, 1_u16..=1_440)
-            .prop_map(|(kind, start, length)| block(kind, start, (start + length).min(1_440)))
+        let step = prop::sample::select(vec![1_u16, 30]);
+        (kind, step, 0_u16..1_440, 1_u16..=1_440).prop_map(|(kind, step, start, length)| {
+            let start = start / step * step;
+            let end = (start + length).div_ceil(step) * step;
+            block(kind, start, end.min(1_440))
+        })
     }
 
     #[test]
