@@ -1,3 +1,4 @@
 //! Clients of the outside: Slack and model providers.
 
 pub mod model;
+pub mod slack;

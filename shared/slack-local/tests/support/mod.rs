@@ -2,6 +2,11 @@
 //! what Slack sends, and a caller of the Web API.
 
 #![allow(dead_code, reason = "each suite uses its part of this")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
 
 use alfred_core::ports::{Clock, SystemIds};
 use alfred_slack_local::{Options, RequestUrls, Running, SlackLocal, signature};

@@ -1,0 +1,171 @@
+//! The `Chat` port on Slack's methods.
+
+use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+use alfred_core::{ChannelId, UserId};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+use super::SlackClient;
+use super::wire::{OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply};
+
+/// Messages of one page; Slack recommends no more than 200.
+const PAGE: &str = "200";
+
+fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
+    matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
+}
+
+impl SlackClient {
+    /// A user id's direct message: reading methods don't take user ids.
+    async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId, ChatError> {
+        if !channel.as_str().starts_with(['U', 'W']) {
+            return Ok(channel.clone());
+        }
+        let opened = self
+            .write("conversations.open", &json!({"users": channel}))
+            .await?;
+        Ok(opened.parse::<OpenReply>()?.channel.id)
+    }
+
+    async fn page(
+        &self,
+        method: &'static str,
+        fixed: &[(&str, &str)],
+        cursor: Option<&str>,
+    ) -> Result<Page, ChatError> {
+        let mut form = fixed.to_vec();
+        form.push(("limit", PAGE));
+        form.extend(cursor.map(|cursor| ("cursor", cursor)));
+        self.read(method, &form).await?.parse()
+    }
+}
+
+#[async_trait]
+impl Chat for SlackClient {
+    async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
+        let body = PostMessage::of(post);
+        let reply = self
+            .write_paced("chat.postMessage", post.channel.as_str(), &body)
+            .await?;
+        let posted: PostedReply = reply.parse()?;
+        Ok(Posted {
+            channel: ChannelId(posted.channel),
+            ts: posted.ts,
+        })
+    }
+
+    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
+        // Without `blocks` Slack would keep the old ones.
+        let body = json!({
+            "channel": posted.channel,
+            "ts": posted.ts,
+            "text": text,
+            "blocks": blocks,
+        });
+        self.write("chat.update", &body).await.map(drop)
+    }
+
+    async fn ephemeral(
+        &self,
+        channel: &ChannelId,
+        user: &UserId,
+        text: &str,
+    ) -> Result<(), ChatError> {
+        let body = json!({"channel": channel, "user": user, "text": text});
+        self.write_paced("chat.postEphemeral", channel.as_str(), &body)
+            .await
+            .map(drop)
+    }
+
+    async fn set_status(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        status: &str,
+    ) -> Result<(), ChatError> {
+        let body = json!({"channel_id": channel, "thread_ts": thread_ts, "status": status});
+        self.write("assistant.threads.setStatus", &body)
+            .await
+            .map(drop)
+    }
+
+    async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
+        let channel = self.conversation(&look.channel).await?;
+        let mut fixed = vec![
+            ("channel", channel.as_str()),
+            ("oldest", look.oldest.as_str()),
+            ("inclusive", "true"),
+            ("include_all_metadata", "true"),
+        ];
+        let method = match &look.thread_ts {
+            Some(thread) => {
+                fixed.push(("ts", thread));
+                "conversations.replies"
+            }
+            None => "conversations.history",
+        };
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut page = match self.page(method, &fixed, cursor.as_deref()).await {
+                // The root is gone, and what was under it can't be read any more.
+                Err(error) if refused_with(&error, &["thread_not_found"]) => return Ok(None),
+                page => page?,
+            };
+            let found = page
+                .messages
+                .iter()
+                .find(|m| m.has_key(&look.idempotency_key));
+            if let Some(message) = found {
+                let ts = message.ts.clone();
+                return Ok(Some(Posted { channel, ts }));
+            }
+            cursor = page.next();
+            if cursor.is_none() {
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn thread(
+        &self,
+        channel: &ChannelId,
+        thread_ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
+        let fixed = [("channel", channel.as_str()), ("ts", thread_ts)];
+        let mut newest = VecDeque::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut page = self
+                .page("conversations.replies", &fixed, cursor.as_deref())
+                .await?;
+            cursor = page.next();
+            newest.extend(page.messages.into_iter().map(ChatMessage::from));
+            let surplus = newest.len().saturating_sub(limit);
+            newest.drain(..surplus);
+            if cursor.is_none() {
+                return Ok(newest.into());
+            }
+        }
+    }
+
+    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
+        match self.read("users.info", &[("user", user.as_str())]).await {
+            Ok(reply) => Ok(Some(reply.parse::<UserReply>()?.into())),
+            Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
+        let body = json!({"trigger_id": trigger_id, "view": view});
+        let reply = self.write("views.open", &body).await?;
+        Ok(reply.parse::<ViewReply>()?.view.id)
+    }
+
+    async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
+        let body = json!({"view_id": view_id, "view": view});
+        self.write("views.update", &body).await.map(drop)
+    }
+}

@@ -1,0 +1,246 @@
+//! Slack's Web API behind the `Chat` port. What sets it apart is that every
+//! outcome is precise: not sent, refused, limited, or unknown.
+
+mod chat;
+mod pace;
+mod wire;
+
+use alfred_core::ports::{ChatError, Clock};
+use reqwest::{RequestBuilder, StatusCode, header};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use pace::Pace;
+
+/// Slack's own address.
+pub const DEFAULT_API_URL: &str = "https://slack.com/api";
+/// All waiting of one call for rate limits together; longer waits park the run.
+pub const MAX_WAIT: Duration = Duration::from_secs(20);
+/// One request, until its answer is read.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Connections idle for longer are closed: a post on one that died meanwhile has an unknown outcome.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The real client. Building it costs nothing: the HTTP client is made by the first call,
+/// and needs the process's rustls provider to be installed by then.
+pub struct SlackClient {
+    base_url: String,
+    token: SecretString,
+    clock: Arc<dyn Clock>,
+    http: OnceLock<reqwest::Client>,
+    pace: Pace,
+    request_timeout: Duration,
+}
+
+/// How a method's arguments travel.
+enum Arguments<'a> {
+    /// For methods that write.
+    Json(&'a Value),
+    /// For methods that read; Slack doesn't see their arguments in JSON.
+    Form(&'a [(&'a str, &'a str)]),
+}
+
+impl SlackClient {
+    /// A client of the API at this base URL, [`DEFAULT_API_URL`] or what `SLACK_API_URL` says.
+    #[must_use]
+    pub fn new(base_url: &str, token: SecretString, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            token,
+            clock,
+            http: OnceLock::new(),
+            pace: Pace::default(),
+            request_timeout: REQUEST_TIMEOUT,
+        }
+    }
+
+    /// With another limit for one request, until its answer is read (10 s). What ran into it has an unknown outcome.
+    #[must_use]
+    pub fn request_timeout(mut self, limit: Duration) -> Self {
+        self.request_timeout = limit;
+        self
+    }
+
+    fn http(&self) -> Result<&reqwest::Client, ChatError> {
+        if let Some(client) = self.http.get() {
+            return Ok(client);
+        }
+        let built = reqwest::Client::builder()
+            .timeout(self.request_timeout)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            // Followed elsewhere, the token would go along.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| ChatError::NotSent {
+                detail: error.to_string(),
+            })?;
+        Ok(self.http.get_or_init(|| built))
+    }
+
+    async fn write(&self, method: &'static str, body: &impl Serialize) -> Result<Reply, ChatError> {
+        let body = to_json(method, body)?;
+        self.call(method, &Arguments::Json(&body), Duration::ZERO)
+            .await
+    }
+
+    async fn read(&self, method: &'static str, form: &[(&str, &str)]) -> Result<Reply, ChatError> {
+        self.call(method, &Arguments::Form(form), Duration::ZERO)
+            .await
+    }
+
+    /// Like `write`, under the limit of one message a second in a channel.
+    async fn write_paced(
+        &self,
+        method: &'static str,
+        channel: &str,
+        body: &impl Serialize,
+    ) -> Result<Reply, ChatError> {
+        let body = to_json(method, body)?;
+        let wait = self
+            .pace
+            .reserve(channel, self.clock.now(), MAX_WAIT)
+            .map_err(|retry_after| ChatError::RateLimited { retry_after })?;
+        if !wait.is_zero() {
+            self.clock.sleep(wait).await;
+        }
+        self.call(method, &Arguments::Json(&body), wait).await
+    }
+
+    /// Calls a method, waiting for rate limits as long as all waits stay within `MAX_WAIT`.
+    async fn call(
+        &self,
+        method: &'static str,
+        arguments: &Arguments<'_>,
+        mut waited: Duration,
+    ) -> Result<Reply, ChatError> {
+        loop {
+            match self.call_once(method, arguments).await {
+                Err(ChatError::RateLimited { retry_after }) if waited + retry_after <= MAX_WAIT => {
+                    tracing::debug!(slack.method = method, "waiting for slack's rate limit");
+                    waited += retry_after;
+                    self.clock.sleep(retry_after).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn call_once(
+        &self,
+        method: &'static str,
+        arguments: &Arguments<'_>,
+    ) -> Result<Reply, ChatError> {
+        let request = self.http()?.post(format!("{}/{method}", self.base_url));
+        let request = match arguments {
+            Arguments::Json(body) => request.json(body),
+            Arguments::Form(form) => request.form(form),
+        };
+        let (status, retry_after, body) = self.send(request).await?;
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            return Err(ChatError::RateLimited { retry_after });
+        }
+        if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
+            return Err(ChatError::Unknown {
+                detail: format!("{method}: HTTP {}", status.as_u16()),
+            });
+        }
+        match serde_json::from_slice(&body) {
+            Ok(Value::Object(body)) => Reply { method, body }.checked(retry_after),
+            _ if status.is_success() => Err(ChatError::Unknown {
+                detail: format!("{method}: an answer that isn't a JSON object"),
+            }),
+            _ => Err(ChatError::Refused {
+                method,
+                code: format!("http_{}", status.as_u16()),
+            }),
+        }
+    }
+
+    async fn send(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<(StatusCode, Duration, Vec<u8>), ChatError> {
+        let response = request
+            .bearer_auth(self.token.expose_secret())
+            .send()
+            .await
+            .map_err(lost)?;
+        let status = response.status();
+        let retry_after = response
+            .headers()
+            .get(header::RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| text.parse().ok())
+            .map_or(Duration::from_secs(1), Duration::from_secs);
+        let body = response.bytes().await.map_err(lost)?;
+        Ok((status, retry_after, body.to_vec()))
+    }
+}
+
+fn to_json(method: &str, body: &impl Serialize) -> Result<Value, ChatError> {
+    serde_json::to_value(body).map_err(|error| ChatError::NotSent {
+        detail: format!("{method} can't be written as JSON: {error}"),
+    })
+}
+
+/// Only a connection that never stood is certain to have carried nothing.
+fn lost(error: reqwest::Error) -> ChatError {
+    let never_left = error.is_connect() || error.is_builder();
+    let detail = describe(&error.without_url());
+    match never_left {
+        true => ChatError::NotSent { detail },
+        false => ChatError::Unknown { detail },
+    }
+}
+
+/// An error with its causes; reqwest's own text names none.
+fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// An answer with `ok: true`.
+struct Reply {
+    method: &'static str,
+    body: Map<String, Value>,
+}
+
+impl Reply {
+    fn checked(self, retry_after: Duration) -> Result<Self, ChatError> {
+        let method = self.method;
+        match (self.body.get("ok"), self.body.get("error")) {
+            (Some(Value::Bool(true)), _) => Ok(self),
+            (Some(Value::Bool(false)), Some(Value::String(code))) => Err(match code.as_str() {
+                "ratelimited" | "rate_limited" => ChatError::RateLimited { retry_after },
+                // Slack's own words for these two: some aspect of the operation may have succeeded.
+                "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
+                    detail: format!("{method}: {code}"),
+                },
+                code => ChatError::Refused {
+                    method,
+                    code: code.to_owned(),
+                },
+            }),
+            _ => Err(ChatError::Unknown {
+                detail: format!("{method}: an answer without ok"),
+            }),
+        }
+    }
+
+    /// The answer's fields that matter.
+    fn parse<T: serde::de::DeserializeOwned>(self) -> Result<T, ChatError> {
+        serde_json::from_value(Value::Object(self.body)).map_err(|error| ChatError::Unknown {
+            detail: format!("{}: unexpected answer: {error}", self.method),
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! One message a second in a channel, after a small burst. A reservation is
+//! arithmetic under a mutex held for nanoseconds; nobody waits behind another channel.
+
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Messages a channel takes at once; below what Slack tolerates.
+const BURST: i64 = 3;
+const SECOND: i64 = 1_000_000;
+/// Channels after which the idle ones are dropped.
+const SWEEP_AT: usize = 1024;
+
+/// Per channel, the moment (microseconds) at which its bucket is full again.
+#[derive(Default)]
+pub(super) struct Pace(Mutex<HashMap<String, i64>>);
+
+impl Pace {
+    /// Takes a slot and gives the wait until it; a wait over `most` is given as the error, with no slot taken.
+    pub fn reserve(
+        &self,
+        channel: &str,
+        now: Timestamp,
+        most: Duration,
+    ) -> Result<Duration, Duration> {
+        let now = now.as_microsecond();
+        let mut full_at = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if full_at.len() >= SWEEP_AT {
+            full_at.retain(|_, at| *at > now);
+        }
+        let next = full_at.get(channel).copied().unwrap_or(now).max(now) + SECOND;
+        let early = (next - now - BURST * SECOND).max(0);
+        let wait = Duration::from_micros(early.unsigned_abs());
+        if wait > most {
+            return Err(wait);
+        }
+        full_at.insert(channel.to_owned(), next);
+        Ok(wait)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_burst_then_one_a_second_then_too_long() {
+        let pace = Pace::default();
+        let now = Timestamp::from_second(1_700_000_000).unwrap();
+        let waits: Vec<_> = (0..5)
+            .map(|_| pace.reserve("C1", now, MOST).unwrap().as_secs())
+            .collect();
+        assert_eq!(waits, [0, 0, 0, 1, 2]);
+        assert_eq!(pace.reserve("C2", now, MOST), Ok(Duration::ZERO));
+        let later = now + Duration::from_secs(5);
+        assert_eq!(pace.reserve("C1", later, MOST), Ok(Duration::ZERO));
+        for _ in 0..40 {
+            let _ = pace.reserve("C3", now, MOST);
+        }
+        assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
+        assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
+    }
+
+    #[test]
+    fn idle_channels_are_forgotten() {
+        let pace = Pace::default();
+        let now = Timestamp::from_second(1_700_000_000).unwrap();
+        for n in 0..SWEEP_AT {
+            pace.reserve(&format!("C{n}"), now, MOST).unwrap();
+        }
+        pace.reserve("CX", now + Duration::from_secs(10), MOST)
+            .unwrap();
+        assert_eq!(pace.0.lock().unwrap().len(), 1);
+    }
+}
