@@ -56,7 +56,7 @@ impl SqliteQueue {
 
     /// The same, but waits until there is something: a message that arrives
     /// wakes it at once, and so does one whose time-out or delay ends.
-    /// Dropping it while it waits loses nothing.
+    /// Dropping it loses nothing: what it had just received comes back after its time-out.
     ///
     /// # Errors
     /// `Unavailable` when the database doesn't answer.
