@@ -111,7 +111,12 @@ impl Classifier {
         let start = move |run: &mut Run| {
             run.state = RunState::Ready;
             run.history = session.memory;
-            run.session_version = version;
+            // With others waiting the row must be read again before it is written.
+            run.session_version = if session.waiting.is_empty() {
+                version
+            } else {
+                0
+            };
         };
         self.ports
             .journal()

@@ -1,0 +1,193 @@
+//! The response router: where a reply goes, in how many parts, and how often.
+
+use alfred_core::ports::ChatError;
+use alfred_core::{ResponseType, text};
+use alfred_testkit::{ChatCall, When, says};
+use std::time::Duration;
+
+use crate::world::{World, by_progress, dm, message};
+
+async fn answered(text: &str) -> World {
+    World::new(by_progress(vec![says(text)])).await
+}
+
+#[tokio::test]
+async fn replies_go_where_they_were_asked() {
+    let cases = [
+        (dm("U1", "1.1", "hi"), "DU1", None),
+        (
+            message("U1", "DU1", "1.2", Some("1.1"), ResponseType::Dm, "hi"),
+            "DU1",
+            Some("1.1"),
+        ),
+        (
+            message("U1", "C1", "1.2", Some("1.1"), ResponseType::Thread, "hi"),
+            "C1",
+            Some("1.1"),
+        ),
+        (
+            message("U1", "C1", "1.1", Some("1.1"), ResponseType::Channel, "hi"),
+            "C1",
+            Some("1.1"),
+        ),
+        (
+            message("U1", "C1", "1.1", None, ResponseType::Dm, "hi"),
+            "U1",
+            None,
+        ),
+    ];
+    for (envelope, channel, thread) in cases {
+        let mut world = answered("hello").await;
+        world.say(envelope).await;
+        let posted = &world.chat.posted()[0];
+        assert_eq!(
+            (posted.channel.as_str(), posted.thread_ts.as_deref()),
+            (channel, thread)
+        );
+        assert!(posted.idempotency_key.as_ref().unwrap().starts_with("run_"));
+    }
+}
+
+#[tokio::test]
+async fn a_long_answer_continues_and_nothing_is_cut() {
+    let words: Vec<String> = (0..12_000).map(|n| format!("word{n}")).collect();
+    let mut world = answered(&words.join(" ")).await;
+    world
+        .say(message(
+            "U1",
+            "C1",
+            "1.1",
+            Some("1.1"),
+            ResponseType::Channel,
+            "long",
+        ))
+        .await;
+    let posted = world.chat.posted();
+    assert!(posted.len() > 5, "{}", posted.len());
+    let all = world.answers().join("\n");
+    for word in &words {
+        assert!(all.contains(word.as_str()), "{word} is lost");
+    }
+    for part in posted {
+        assert_eq!(part.thread_ts.as_deref(), Some("1.1"));
+        assert!(part.blocks.len() <= 45);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_is_settled_by_looking() {
+    let unknown = || ChatError::Unknown {
+        detail: "timed out".into(),
+    };
+    for (when, looks) in [(When::After, 1), (When::Before, 2)] {
+        let mut world = answered("hello").await;
+        world.chat.fail_next(ChatCall::Post, when, unknown());
+        world.say(dm("U1", "1.1", "hi")).await;
+        assert_eq!(world.answers(), ["hello"], "{when:?}");
+        assert_eq!(world.chat.calls(ChatCall::Find), looks, "{when:?}");
+    }
+}
+
+#[tokio::test]
+async fn rather_twice_than_never_when_history_lags() {
+    let mut world = answered("hello").await;
+    world.chat.fail_next(
+        ChatCall::Post,
+        When::Before,
+        ChatError::Unknown { detail: "?".into() },
+    );
+    let began = alfred_core::ports::Clock::now(&world.clock);
+    world.say(dm("U1", "1.1", "hi")).await;
+    let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
+    assert!(waited.as_secs() >= 30, "two looks 30 s apart: {waited}");
+    assert_eq!(world.answers(), ["hello"]);
+}
+
+#[tokio::test]
+async fn a_rate_limit_is_waited_out() {
+    for seconds in [2, 300] {
+        let mut world = answered("hello").await;
+        let limit = ChatError::RateLimited {
+            retry_after: Duration::from_secs(seconds),
+        };
+        world.chat.fail_next(ChatCall::Post, When::Before, limit);
+        world.say(dm("U1", "1.1", "hi")).await;
+        assert_eq!(world.answers(), ["hello"]);
+    }
+}
+
+#[tokio::test]
+async fn an_outage_of_slack_delays_the_answer() {
+    let mut world = answered("hello").await;
+    for _ in 0..5 {
+        world.chat.fail_next(
+            ChatCall::Post,
+            When::Before,
+            ChatError::NotSent {
+                detail: "refused".into(),
+            },
+        );
+    }
+    world.say(dm("U1", "1.1", "hi")).await;
+    assert_eq!(world.answers(), ["hello"]);
+}
+
+#[tokio::test]
+async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
+    let mut world = answered("hello").await;
+    let refused = ChatError::Refused {
+        method: "chat.postMessage",
+        code: "not_in_channel".into(),
+    };
+    world.chat.fail_next(ChatCall::Post, When::Before, refused);
+    world
+        .say(message(
+            "U1",
+            "C1",
+            "1.1",
+            Some("1.1"),
+            ResponseType::Channel,
+            "hi",
+        ))
+        .await;
+    assert_eq!(
+        world.chat.posted()[0].channel.as_str(),
+        "D1",
+        "the DM that posting to U1 opens"
+    );
+}
+
+#[tokio::test]
+async fn a_reply_slack_never_takes_ends_the_run() {
+    let mut world = answered("hello").await;
+    let refused = ChatError::Refused {
+        method: "chat.postMessage",
+        code: "account_inactive".into(),
+    };
+    world.chat.fail_next(ChatCall::Post, When::Before, refused);
+    world.say(dm("U1", "1.1", "hi")).await;
+    assert!(world.answers().is_empty());
+    assert_eq!(
+        world.output().await.result.as_deref(),
+        Some("hello"),
+        "the outcome is kept"
+    );
+}
+
+#[tokio::test]
+async fn words_that_slack_acts_on_are_text() {
+    let mut world = answered("<!channel> wake up <@U2>, see <https://x.y|this>").await;
+    world.say(dm("U1", "1.1", "hi")).await;
+    let answer = &world.answers()[0];
+    assert!(!answer.contains("<!") && !answer.contains("<@"), "{answer}");
+    assert!(!answer.contains(text::nothing_changed()));
+}
+
+#[tokio::test]
+async fn a_status_shows_and_is_settled_before_the_reply() {
+    let mut world = answered("hello").await;
+    world.say(dm("U1", "1.1", "hi")).await;
+    let statuses = world.chat.statuses();
+    assert_eq!(statuses.len(), 1);
+    assert_eq!(statuses[0].2, text::status_thinking());
+}

@@ -1,0 +1,163 @@
+//! Complex requests: teams in parallel and in sequence, and what they report.
+
+use alfred_agent::run::StepKind;
+use alfred_agent::{RunInput, RunState};
+use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_testkit::{Fault, QueueFault, ScriptedModel, StoreCall, calls, says};
+
+use crate::world::{World, dm, turns_taken};
+
+fn system(request: &TurnRequest) -> String {
+    match &request.messages[0] {
+        Message::System { text } => text.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A model that plans as told; each manager calls a tool and then answers.
+fn teams(plan: &'static str) -> ScriptedModel {
+    ScriptedModel::answering(move |request| match &request.output {
+        Output::Json {
+            name: "predicate", ..
+        } => Ok(says("{\"result\": true}")),
+        Output::Json { .. } => Ok(says(plan)),
+        Output::Text if system(request).contains("Several teams worked") => {
+            let Message::User { text } = &request.messages[1] else {
+                panic!()
+            };
+            assert!(text.contains("marketing made this"), "{text}");
+            Ok(says("Everything together."))
+        }
+        Output::Text if turns_taken(request) == 0 => Ok(calls(&[("c1", "time_now", "{}")])),
+        Output::Text if system(request).contains("marketing team") => {
+            Ok(says("marketing made this"))
+        }
+        Output::Text => Ok(says("research found this")),
+    })
+}
+
+const ONE: &str = r#"{"teams":[{"team":"marketing","task":"write a brief","additional_instructions":"short","after":[]}]}"#;
+const SIDE_BY_SIDE: &str = r#"{"teams":[{"team":"research","task":"look","additional_instructions":"","after":[]},{"team":"marketing","task":"write","additional_instructions":"","after":[]}]}"#;
+const IN_SEQUENCE: &str = r#"{"teams":[{"team":"research","task":"look","additional_instructions":"","after":[]},{"team":"marketing","task":"write","additional_instructions":"","after":[0]}]}"#;
+
+#[tokio::test]
+async fn one_team_answers_for_itself() {
+    let mut world = World::new(teams(ONE)).await;
+    world
+        .say(dm("U1", "1.1", "research competitors and write a brief"))
+        .await;
+    assert_eq!(
+        world.answers(),
+        ["On it. I'm bringing in: marketing.", "marketing made this"]
+    );
+    let runs = world.runs().await;
+    let child = runs.iter().find(|run| run.parent.is_some()).unwrap();
+    let RunInput::Team(input) = &child.input else {
+        panic!()
+    };
+    assert_eq!(
+        (input.team.as_str(), input.additional_instructions.as_str()),
+        ("marketing", "short")
+    );
+    assert_eq!(input.team_config.max_iterations, 3);
+    assert_eq!(input.user_context.slack_user_id.as_str(), "U1");
+    let steps = world.steps(&child.id).await;
+    assert!(
+        matches!(steps[0].did, StepKind::Turn(_))
+            && matches!(steps[1].did, StepKind::ToolResult { ok: true, .. })
+    );
+    assert!(matches!(&child.state, RunState::Done { output } if output.success));
+}
+
+#[tokio::test]
+async fn parallel_teams_are_put_together() {
+    let mut world = World::new(teams(SIDE_BY_SIDE)).await;
+    world.say(dm("U1", "1.1", "do both")).await;
+    assert_eq!(world.answers()[1..], ["Everything together."]);
+    let runs = world.runs().await;
+    assert_eq!(runs.len(), 3);
+}
+
+#[tokio::test]
+async fn a_team_that_needs_another_gets_its_output() {
+    let mut world = World::new(teams(IN_SEQUENCE)).await;
+    world.say(dm("U1", "1.1", "research, then write")).await;
+    let runs = world.runs().await;
+    let later = runs.iter().find_map(|run| match &run.input {
+        RunInput::Team(input) if input.team == "marketing" => Some(input.clone()),
+        _ => None,
+    });
+    let handoff = &later.unwrap().handoffs[0];
+    assert_eq!(
+        (handoff.from_team.as_str(), handoff.to_team.as_str()),
+        ("research", "marketing")
+    );
+    assert_eq!(handoff.context.full_output, "research found this");
+    assert_eq!(handoff.context.original_request, "research, then write");
+    assert_eq!(world.answers().last().unwrap(), "Everything together.");
+}
+
+#[tokio::test]
+async fn without_a_usable_plan_one_worker_takes_the_request() {
+    for plan in [
+        "{\"teams\":[]}",
+        "nonsense",
+        r#"{"teams":[{"team":"legal","task":"x","after":[]}]}"#,
+    ] {
+        let mut world = World::new(teams(plan)).await;
+        world.say(dm("U1", "1.1", "do it")).await;
+        assert_eq!(
+            world.answers(),
+            ["research found this"],
+            "the utility worker's script"
+        );
+        assert_eq!(world.runs().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn faults_on_the_way_of_teams_change_nothing() {
+    let mut plain = World::new(teams(IN_SEQUENCE)).await;
+    plain.say(dm("U1", "1.1", "go")).await;
+    let mut injected = 0;
+    for kind in [StoreCall::Get, StoreCall::Query, StoreCall::Commit] {
+        for number in 1..=plain.store.calls(kind).min(40) {
+            for fault in [Fault::Before, Fault::After] {
+                let mut world = World::new(teams(IN_SEQUENCE)).await;
+                world.store.fail_at(kind, number, fault);
+                check(&mut world, &format!("{kind:?} {number} {fault:?}")).await;
+                injected += 1;
+            }
+        }
+    }
+    for number in 1..=plain.queue.sends() {
+        for fault in [QueueFault::Before, QueueFault::After] {
+            let mut world = World::new(teams(IN_SEQUENCE)).await;
+            world.queue.fail_at(number, fault);
+            check(&mut world, &format!("send {number} {fault:?}")).await;
+            injected += 1;
+        }
+    }
+    println!("{injected} faults injected");
+    assert!(injected > 50, "{injected}");
+}
+
+async fn check(world: &mut World, what: &str) {
+    world.say(dm("U1", "1.1", "go")).await;
+    let answers = world.answers();
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|a| *a == "Everything together.")
+            .count(),
+        1,
+        "{what}: {answers:?}"
+    );
+    let runs = world.runs().await;
+    let done = runs
+        .iter()
+        .filter(|run| matches!(run.state, RunState::Done { .. }))
+        .count();
+    assert_eq!((runs.len(), done), (3, 3), "{what}");
+    assert!(world.dead.is_empty(), "{what}: {:?}", world.dead);
+}

@@ -1,0 +1,115 @@
+//! Tool calls: errors go to the model, independent calls run side by side, writes happen once.
+
+use alfred_core::Role;
+use alfred_testkit::{calls, says};
+
+use crate::world::{World, by_progress, dm, results};
+
+#[tokio::test]
+async fn mistakes_of_the_model_are_told_to_the_model() {
+    let asked = calls(&[
+        ("c1", "no_suchTool", "{}"),
+        ("c2", "task_createTask", "{\"title\": 7}"),
+        ("c3", "task_createTask", "{\"titel\": \"x\"}"),
+        ("c4", "task_createTask", "{not json"),
+        ("c5", "time_now", ""),
+    ]);
+    let mut world = World::new(by_progress(vec![asked, says("ok")])).await;
+    world.say(dm("U1", "1.1", "go")).await;
+    let steps = world.steps(&world.root().await.id).await;
+    let all = results(&steps);
+    assert_eq!(all.len(), 5);
+    let of = |id: &str| {
+        let found = steps.iter().find_map(|step| match &step.did {
+            alfred_agent::StepKind::ToolResult {
+                call_id, output, ..
+            } if call_id == id => Some(output.clone()),
+            _ => None,
+        });
+        found.unwrap()
+    };
+    assert_eq!(of("c1")["error"], "Tool not found: no_suchTool");
+    assert!(
+        of("c2")["error"].as_str().unwrap().contains("title"),
+        "{}",
+        of("c2")
+    );
+    assert!(
+        of("c3")["error"].as_str().unwrap().contains("titel"),
+        "{}",
+        of("c3")
+    );
+    assert!(
+        of("c4")["error"]
+            .as_str()
+            .unwrap()
+            .contains("not valid JSON")
+    );
+    assert_eq!(of("c5")["success"], true);
+    assert_eq!(world.answers(), ["ok"]);
+}
+
+#[tokio::test]
+async fn what_was_done_is_in_the_ledger_and_the_contract() {
+    let asked = calls(&[
+        ("c1", "task_createTask", "{\"title\": \"Call Ana\"}"),
+        ("c2", "task_createTask", "{\"title\": \"Pay <rent>\"}"),
+    ]);
+    let mut world = World::new(by_progress(vec![asked, says("Both are on your list.")])).await;
+    world.say(dm("U1", "1.1", "two tasks")).await;
+    let output = world.output().await;
+    assert!(output.success && !output.requires_approval);
+    assert_eq!(output.actions_taken.len(), 2);
+    let answer = &world.answers()[0];
+    assert!(
+        answer.contains("✓") && answer.contains("Call Ana"),
+        "{answer}"
+    );
+    assert!(answer.contains("&lt;rent&gt;"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_guest_may_read_and_is_told_what_is_missing() {
+    let asked = calls(&[
+        ("c1", "task_createTask", "{\"title\": \"x\"}"),
+        ("c2", "time_now", "{}"),
+    ]);
+    let mut world = World::new(by_progress(vec![asked, says("sorry")])).await;
+    let mut guest = alfred_agent::users::get(world.store.inner(), &"T1".into(), &"U1".into())
+        .await
+        .unwrap()
+        .unwrap();
+    guest.user.role = Role::Guest;
+    let write = alfred_agent::users::write(&"T1".into(), &guest.user, Some(guest.version)).unwrap();
+    let commit = alfred_core::ports::Commit {
+        id: world.ports.ids.uuid(),
+        writes: vec![write],
+    };
+    alfred_core::ports::Store::commit(world.store.inner(), &commit)
+        .await
+        .unwrap();
+    world.say(dm("U1", "1.1", "add a task")).await;
+    let steps = world.steps(&world.root().await.id).await;
+    let refused: Vec<_> = results(&steps)
+        .into_iter()
+        .filter(|r| r["success"] == false)
+        .collect();
+    assert_eq!(refused.len(), 1);
+    assert!(refused[0]["error"].as_str().unwrap().contains("Member"));
+    let offered = &world.model.requests()[1].tools;
+    assert!(offered.iter().all(|tool| tool.name != "task_createTask"));
+}
+
+#[tokio::test]
+async fn calls_without_or_with_the_same_id_are_told_apart() {
+    let asked = calls(&[
+        ("", "time_now", "{}"),
+        ("", "time_now", "{}"),
+        ("x", "time_now", "{}"),
+        ("x", "time_now", "{}"),
+    ]);
+    let mut world = World::new(by_progress(vec![asked, says("ok")])).await;
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(results(&world.steps(&world.root().await.id).await).len(), 4);
+    assert_eq!(world.answers(), ["ok"]);
+}

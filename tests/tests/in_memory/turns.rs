@@ -1,0 +1,297 @@
+//! The loop: its limits, its budget, its deadline, its waits.
+
+use alfred_agent::run::StepKind;
+use alfred_core::ports::{Message, ModelError, Output};
+use alfred_core::text;
+use alfred_testkit::{ScriptedModel, StoreCall, calls, says};
+use std::time::Duration;
+
+use crate::world::{World, by_progress, dm, turns_taken};
+
+#[tokio::test]
+async fn a_simple_request_is_answered_once_within_the_call_budget() {
+    let script = vec![
+        calls(&[("c1", "task_viewTasks", "{}")]),
+        says("You have no tasks."),
+    ];
+    let mut world = World::new(by_progress(script)).await;
+    world.say(dm("U1", "1.1", "show my tasks")).await;
+    assert_eq!(world.answers(), ["You have no tasks."]);
+    assert!(
+        world.store.all_calls() <= 9,
+        "{} store calls",
+        world.store.all_calls()
+    );
+    assert_eq!(world.queue.sends(), 1, "and one by the receiver");
+    let run = world.root().await;
+    let kinds: Vec<&str> = world
+        .steps(&run.id)
+        .await
+        .iter()
+        .map(|step| kind(&step.did))
+        .collect();
+    assert_eq!(kinds, ["classified", "turn", "result", "turn"]);
+    assert_eq!(run.usage.input_tokens, 300, "classification and two turns");
+    assert_eq!(world.output().await.actions_taken.len(), 1);
+}
+
+fn kind(did: &StepKind) -> &'static str {
+    match did {
+        StepKind::Classified(_) => "classified",
+        StepKind::Context { .. } => "context",
+        StepKind::Turn(_) => "turn",
+        StepKind::ToolResult { .. } => "result",
+        StepKind::Planned(_) => "planned",
+    }
+}
+
+#[tokio::test]
+async fn the_prompt_names_the_person_the_moment_and_the_tools() {
+    let mut world = World::new(by_progress(vec![says("hi")])).await;
+    world.say(dm("U1", "1.1", "hello")).await;
+    let requests = world.model.requests();
+    let asked = requests
+        .iter()
+        .find(|request| request.output == Output::Text)
+        .unwrap();
+    let Message::System { text } = &asked.messages[0] else {
+        panic!("no system prompt")
+    };
+    for part in [
+        "Ana",
+        "ana@example.com",
+        "Europe/Berlin",
+        "2026-11-21 Saturday 10:00",
+        "task_createTask",
+        "Be concise",
+    ] {
+        assert!(text.contains(part), "{part} is not in:\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text => {
+            let id = format!("c{}", turns_taken(request));
+            Ok(calls(&[(id.as_str(), "time_now", "{}")]))
+        }
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "loop")).await;
+    let output = world.output().await;
+    assert!(!output.success && output.result.is_none());
+    assert_eq!(output.error, Some(text::too_many_steps(10)));
+    assert_eq!(world.root().await.iterations, 10);
+    assert!(world.answers()[0].contains(text::nothing_changed()));
+}
+
+#[tokio::test]
+async fn a_budget_ends_a_run_with_a_clear_message() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text => {
+            let mut turn = calls(&[("c1", "time_now", "{}")]);
+            turn.usage.cost_micros = Some(2_000_000);
+            Ok(turn)
+        }
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "be dear")).await;
+    assert_eq!(world.output().await.error, Some(text::over_budget()));
+}
+
+#[tokio::test]
+async fn without_a_price_the_tokens_are_capped() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text => {
+            let mut turn = calls(&[("c1", "time_now", "{}")]);
+            turn.usage.cost_micros = None;
+            turn.usage.input_tokens = 500_000;
+            Ok(turn)
+        }
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "be long")).await;
+    assert_eq!(world.output().await.error, Some(text::over_budget()));
+}
+
+#[tokio::test]
+async fn a_run_without_time_parks_itself_and_goes_on() {
+    let script = vec![calls(&[("c1", "time_now", "{}")]), says("done")];
+    let mut world = World::new(by_progress(script)).await;
+    world.deadline = Some(Duration::from_secs(25));
+    world
+        .deliver_until_done(
+            alfred_core::ports::QueueName::Ingress,
+            dm("U1", "1.1", "go"),
+        )
+        .await;
+    let (queue, envelope) = world.next().unwrap();
+    world.deliver(queue, &envelope).await.unwrap();
+    assert_eq!(
+        world.model.calls(),
+        1,
+        "only the classification: too little time for a turn"
+    );
+    let (queue, again) = world.next().expect("its own continuation");
+    assert_eq!(again.hops, envelope.hops + 1);
+    world.deadline = Some(Duration::from_secs(120));
+    world.deliver(queue, &again).await.unwrap();
+    assert_eq!(world.answers(), ["done"]);
+}
+
+#[tokio::test]
+async fn a_request_that_goes_round_too_often_is_a_defect() {
+    let mut world = World::new(by_progress(vec![says("done")])).await;
+    world
+        .deliver_until_done(
+            alfred_core::ports::QueueName::Ingress,
+            dm("U1", "1.1", "go"),
+        )
+        .await;
+    let (queue, mut envelope) = world.next().unwrap();
+    envelope.hops = 201;
+    world.deliver_until_done(queue, envelope).await;
+    assert_eq!(world.dead.len(), 1, "it ends in the dead-letter queue");
+    assert_eq!(
+        world.answers(),
+        [format!(
+            "{}\n{}",
+            text::unexpected(),
+            text::nothing_changed()
+        )]
+    );
+}
+
+#[tokio::test]
+async fn a_provider_that_asks_for_a_pause_gets_it() {
+    let script = std::sync::Mutex::new(vec![
+        Ok(says("now")),
+        Err(ModelError::RateLimited {
+            retry_after: Some(Duration::from_secs(90)),
+            detail: "slow down".into(),
+        }),
+    ]);
+    let model = ScriptedModel::answering(move |request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text => script.lock().unwrap().pop().unwrap(),
+    });
+    let mut world = World::new(model).await;
+    let began = alfred_core::ports::Clock::now(&world.clock);
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(world.answers(), ["now"]);
+    let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
+    assert!(waited.as_secs() >= 90, "{waited}");
+    assert_eq!(world.root().await.pauses, 1);
+}
+
+#[tokio::test]
+async fn model_errors_become_friendly_words() {
+    let detail = || "secret internals 500".to_owned();
+    let cases = [
+        (ModelError::Timeout { detail: detail() }, text::timed_out()),
+        (
+            ModelError::RateLimited {
+                retry_after: None,
+                detail: detail(),
+            },
+            text::too_many_requests(),
+        ),
+        (
+            ModelError::Unavailable { detail: detail() },
+            text::cannot_reach("my language model"),
+        ),
+        (ModelError::Refused { detail: detail() }, text::unexpected()),
+        (
+            ModelError::Unusable { detail: detail() },
+            text::not_understood(),
+        ),
+    ];
+    for (error, words) in cases {
+        let error = std::sync::Mutex::new(Some(error));
+        let model = ScriptedModel::answering(move |request| match &request.output {
+            Output::Json { .. } => Ok(says("{\"result\": false}")),
+            Output::Text => Err(error.lock().unwrap().take().unwrap()),
+        });
+        let mut world = World::new(model).await;
+        world.say(dm("U1", "1.1", "go")).await;
+        assert_eq!(world.output().await.error, Some(words.clone()));
+        assert!(
+            world.answers()[0].starts_with(&words) && !world.answers()[0].contains("internals")
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_empty_turn_is_asked_again() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text
+            if request
+                .messages
+                .iter()
+                .any(|m| matches!(m, Message::Assistant { .. })) =>
+        {
+            Ok(says("here"))
+        }
+        Output::Text => Ok(says("  ")),
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(world.answers(), ["here"]);
+}
+
+#[tokio::test]
+async fn an_unreadable_classification_means_simple() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json { .. } => Ok(says("perhaps")),
+        Output::Text => Ok(says("fine")),
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(world.answers(), ["fine"]);
+    assert_eq!(world.model.calls(), 3, "asked twice, then the fallback");
+    let steps = world.steps(&world.root().await.id).await;
+    let StepKind::Classified(found) = &steps[0].did else {
+        panic!("{steps:?}")
+    };
+    assert!(found.fallback_reason.is_some() && !found.complex);
+}
+
+#[tokio::test]
+async fn a_run_of_the_first_release_ends_under_this_one() {
+    // As stored by version 1; fields that came later are missing.
+    let world = World::new(by_progress(vec![
+        calls(&[("c1", "time_now", "{}")]),
+        says("ended"),
+    ]))
+    .await;
+    let rows: Vec<(String, serde_json::Value)> =
+        serde_json::from_str(include_str!("run_v1.json")).unwrap();
+    for (range, body) in rows {
+        let key = alfred_core::ports::Key::state("T1#run#run_old", range);
+        let commit = alfred_core::ports::Commit {
+            id: world.ports.ids.uuid(),
+            writes: vec![alfred_core::ports::Write::create(key, body)],
+        };
+        alfred_core::ports::Store::commit(world.store.inner(), &commit)
+            .await
+            .unwrap();
+    }
+    let envelope = alfred_core::Envelope {
+        payload: alfred_core::Payload::Run {
+            run: "run_old".into(),
+            classified: None,
+        },
+        ..dm("U1", "1.1", "")
+    };
+    world
+        .deliver(alfred_core::ports::QueueName::Utility, &envelope)
+        .await
+        .unwrap();
+    assert_eq!(world.answers(), ["ended"]);
+    assert_eq!(world.store.calls(StoreCall::Add), 0);
+}
