@@ -4,7 +4,7 @@
 
 mod support;
 
-use alfred_core::ports::{Finish, Model, ModelError, Output};
+use alfred_core::ports::{Finish, ModelError, Output};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::{

@@ -399,15 +399,14 @@ fn new_task(data: &Value) -> String {
 fn tasks(outcome: &Outcome) -> String {
     let data = &outcome.data;
     let shown = list(data, "tasks");
-    let kind: Vec<&str> = ["priority", "status"]
-        .iter()
-        .map(|name| text(&outcome.arguments, name))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let kind = match kind.as_slice() {
-        [] => String::new(),
-        words => format!("{} ", words.join(" ")),
-    };
+    let mut kind = String::new();
+    for (name, after) in [("priority", " priority "), ("status", " ")] {
+        let word = text(&outcome.arguments, name);
+        if !word.is_empty() {
+            kind.push_str(word);
+            kind.push_str(after);
+        }
+    }
     let total = number(data, "total").map_or(shown.len(), |total| total as usize);
     let head = match total {
         0 => return format!("You have no {kind}tasks that fit."),
@@ -526,3 +525,7 @@ pub(super) fn greeting(message: &str) -> String {
         "Hello! I'm Alfred, running without a language model. Ask me for the time somewhere, your schedule or your tasks, or say \"help\".".into()
     }
 }
+
+#[cfg(test)]
+#[path = "phrase_tests.rs"]
+mod tests;

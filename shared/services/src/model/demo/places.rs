@@ -16,7 +16,15 @@ const OLD_REGIONS: [&str; 9] = [
 const LINKS: [&str; 2] = ["Asia/Istanbul", "Europe/Nicosia"];
 /// Last parts of names that are words before they are places.
 const WORDS: [&str; 10] = [
-    "north", "south", "west", "east", "center", "factory", "localtime", "posixrules", "universal",
+    "north",
+    "south",
+    "west",
+    "east",
+    "center",
+    "factory",
+    "localtime",
+    "posixrules",
+    "universal",
     "act",
 ];
 /// Short names that are common words too: only in capitals, or after "in".

@@ -119,12 +119,15 @@ fn skip_joints(words: &[Word]) -> &[Word] {
     &words[skipped..]
 }
 
+/// Reads one kind of request.
+type Kind = fn(&[Word], &Now) -> Option<Vec<Call>>;
+
 fn meaning(words: &[Word], now: &Now) -> Meaning {
     let words = without_politeness(words);
     if words.is_empty() {
         return Meaning::Greeting;
     }
-    let kinds: [fn(&[Word], &Now) -> Option<Vec<Call>>; 9] = [
+    let kinds: [Kind; 9] = [
         tasks::create,
         preferences::update,
         time::add,

@@ -5,7 +5,7 @@ use crate::model::demo::dates::Now;
 use crate::model::demo::lex::{Word, at, has};
 
 /// Nouns for people as a group.
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 15] = [
     "users",
     "people",
     "everybody",
@@ -17,6 +17,7 @@ const GROUPS: [&str; 14] = [
     "coworkers",
     "persons",
     "registered",
+    "workspace",
     "directory",
     "staff",
     "anyone",
@@ -51,7 +52,13 @@ fn asks_for_all(words: &[Word]) -> bool {
 
 /// "who is X", "look up X", "find X in the directory".
 fn named(words: &[Word]) -> Option<String> {
-    const OPENINGS: [&[&str]; 21] = [
+    const OPENINGS: [&[&str]; 27] = [
+        &["is", "there", "someone"],
+        &["is", "there", "anyone"],
+        &["is", "there", "somebody"],
+        &["which"],
+        &["info", "on"],
+        &["contact"],
         &["who", "is"],
         &["whos"],
         &["who", "are"],
@@ -81,6 +88,8 @@ fn named(words: &[Word]) -> Option<String> {
     let mut name = &words[opening.len()..];
     while name.first().is_some_and(|word| {
         [
+            "my",
+            "our",
             "the",
             "a",
             "user",
@@ -99,7 +108,7 @@ fn named(words: &[Word]) -> Option<String> {
     }
     if let Some(end) = name
         .iter()
-        .position(|word| word.low == "in" || word.low == "on")
+        .position(|word| matches!(word.low.as_str(), "in" | "on" | "do" | "works"))
     {
         name = &name[..end];
     }
@@ -130,7 +139,7 @@ fn person(words: &[Word]) -> String {
 fn possessed(words: &[Word]) -> Option<String> {
     let about = [
         "email", "e-mail", "mail", "address", "phone", "timezone", "role", "handle", "username",
-        "details", "contact", "profile", "slack",
+        "details", "contact", "profile", "slack", "tz",
     ];
     let zone_of = has(words, &["time zone", "timezone"]) && has(words, &["is"]);
     if !zone_of && !words.iter().any(|word| about.contains(&word.low.as_str())) {
@@ -139,7 +148,7 @@ fn possessed(words: &[Word]) -> Option<String> {
     if let Some(owner) = words.iter().position(|word| {
         word.text.ends_with("'s")
             && is_name(std::slice::from_ref(word))
-            && word.text.starts_with(char::is_uppercase)
+            && (word.text.starts_with(char::is_uppercase) || *word == words[0])
             && owner_not_question(word)
     }) {
         let first = words[..owner]

@@ -9,6 +9,9 @@ use crate::model::demo::places;
 
 pub(super) const TOOL: &str = "preference_updatePreferences";
 
+/// Reads one kind of preference.
+type Kind = fn(&[Word], &Now) -> Option<Call>;
+
 /// `preference_updatePreferences`.
 pub(super) fn update(words: &[Word], now: &Now) -> Option<Vec<Call>> {
     if words
@@ -17,8 +20,7 @@ pub(super) fn update(words: &[Word], now: &Now) -> Option<Vec<Call>> {
     {
         return None;
     }
-    let kinds: [fn(&[Word], &Now) -> Option<Call>; 6] =
-        [custom, timezone, style, first_words, hours, lengths];
+    let kinds: [Kind; 6] = [custom, timezone, style, first_words, hours, lengths];
     let call = kinds.iter().find_map(|kind| kind(words, now))?;
     Some(vec![call])
 }
@@ -50,7 +52,8 @@ fn timezone(words: &[Word], _: &Now) -> Option<Call> {
             "set", "change", "update", "switch", "make", "to", "is", "use", "now",
         ],
     );
-    if !moved && !(names_it && changes) || has(words, &["what", "whats", "which"]) {
+    let wanted = moved || names_it && changes;
+    if !wanted || has(words, &["what", "whats", "which"]) {
         return None;
     }
     let found = (0..words.len()).find_map(|place| places::at(words, place));
@@ -90,6 +93,8 @@ fn style(words: &[Word], _: &Now) -> Option<Call> {
         words,
         &[
             "personality",
+            "youre",
+            "you are",
             "persona",
             "act like",
             "talk like",
@@ -187,6 +192,7 @@ fn first_words(words: &[Word], _: &Now) -> Option<Call> {
             "proactively",
             "unless i ask",
             "unprompted",
+            "unsolicited",
             "write to me first",
             "writing to me first",
             "write me first",

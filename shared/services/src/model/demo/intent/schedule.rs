@@ -46,10 +46,19 @@ pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
             "do i have any meetings",
             "what did i do",
             "how full",
+            "is my next meeting",
+            "my next meeting",
         ],
     );
     let days = days(words, now);
     let dated = days.is_some();
+    // "Schedule a …" asks for a block, or for something nobody here can do.
+    if at(words, 0, &["schedule", "a"]) || at(words, 0, &["schedule", "the"]) {
+        return None;
+    }
+    if only_days(words, now) {
+        return Some(views(days?));
+    }
     let about_time = has(words, &["time", "clock", "weather"]) && !noun;
     // "What's on" alone could be anything; a day or a calendar word makes it this.
     if about_time || !(noun || question && (dated || words.len() <= 4)) {
@@ -76,8 +85,32 @@ pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
                 .map_or_else(|| "today".into(), |day| day.to_string()),
         ]
     });
+    Some(views(days))
+}
+
+fn views(days: Vec<String>) -> Vec<Call> {
     let call = |day: String| Call::new("schedule_viewSchedule").with("date", day);
-    Some(days.into_iter().map(call).collect())
+    days.into_iter().map(call).collect()
+}
+
+/// "tomorrow?", "is Friday packed?", "and on Monday?"
+fn only_days(words: &[Word], now: &Now) -> bool {
+    const FILLER: [&str; 12] = [
+        "is", "packed", "busy", "full", "free", "open", "on", "and", "what", "about", "how", "for",
+    ];
+    let mut place = 0;
+    let mut seen = false;
+    while place < words.len() {
+        if let Some((_, len)) = dates::day(words, place, now) {
+            seen = true;
+            place += len;
+        } else if FILLER.contains(&words[place].low.as_str()) {
+            place += 1;
+        } else {
+            return false;
+        }
+    }
+    seen
 }
 
 fn days(words: &[Word], now: &Now) -> Option<Vec<String>> {
@@ -96,6 +129,41 @@ fn days(words: &[Word], now: &Now) -> Option<Vec<String>> {
         return dates::week(words, now);
     }
     Some(days)
+}
+
+/// "Tuesday 3-4pm: 1:1 with Kim", "lunch with Bo on Thursday at 12:30".
+fn is_note(words: &[Word], now: &Now) -> bool {
+    let mut taken = vec![false; words.len()];
+    let dated = take_day(words, &mut taken, now).is_some();
+    let timed = take_slot(words, &mut taken).is_some();
+    let title = title(words, &taken);
+    let plain = !title.is_empty() && kind(&title, &[]) != "work" && words.len() <= 12;
+    let other = [
+        "what",
+        "whats",
+        "when",
+        "is",
+        "are",
+        "was",
+        "do",
+        "did",
+        "who",
+        "how",
+        "move",
+        "cancel",
+        "delete",
+        "send",
+        "call",
+        "convert",
+        "if",
+        "reschedule",
+        "remove",
+        "change",
+        "mark",
+        "tell",
+        "write",
+    ];
+    dated && timed && plain && !words.iter().any(|word| other.contains(&word.low.as_str()))
 }
 
 /// A block's time as found in a sentence.
@@ -132,12 +200,19 @@ pub(super) fn create(words: &[Word], now: &Now) -> Option<Vec<Call>> {
     let verb = VERBS
         .iter()
         .filter(|verb| at(words, 0, verb))
-        .max_by_key(|verb| verb.len())?;
+        .max_by_key(|verb| verb.len());
+    // Without a verb only a day, a time and a title that names its kind are plain enough.
+    let verb = match verb {
+        Some(verb) => *verb,
+        None if is_note(words, now) => &[],
+        None => return None,
+    };
     // Things this can't arrange.
     if has(
         words,
         &[
-            "flight", "hotel", "taxi", "table", "ticket", "task", "timezone",
+            "flight", "hotel", "taxi", "table", "ticket", "task", "timezone", "post", "tweet",
+            "linkedin", "blog", "what", "whats", "when", "make me", "get me",
         ],
     ) || at(words, 0, &["i", "need", "to"])
         || at(words, 0, &["i", "have", "to"])

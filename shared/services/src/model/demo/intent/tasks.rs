@@ -5,7 +5,11 @@ use crate::model::demo::dates::{self, Now};
 use crate::model::demo::lex::{Word, at, has};
 
 /// How a new task is announced; the task follows.
-const OPENINGS: [&[&str]; 22] = [
+const OPENINGS: [&[&str]; 26] = [
+    &["got", "to"],
+    &["gotta"],
+    &["ping", "me", "about"],
+    &["nudge", "me", "about"],
     &["remind", "me", "to"],
     &["remind", "me", "about"],
     &["remind", "me"],
@@ -318,6 +322,7 @@ pub(super) fn view(words: &[Word], _: &Now) -> Option<Vec<Call>> {
         words,
         &[
             "show",
+            "open",
             "list",
             "what",
             "whats",
@@ -339,6 +344,7 @@ pub(super) fn view(words: &[Word], _: &Now) -> Option<Vec<Call>> {
         &[
             "what should i do",
             "what should i work on",
+            "whats most important",
             "whats left to do",
             "what is left to do",
             "what do i have to do",

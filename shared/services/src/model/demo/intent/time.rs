@@ -1,7 +1,7 @@
 //! Time now, elsewhere, and later.
 
 use super::{Call, only_filler, take};
-use crate::model::demo::dates::{self, Clock, Length, Now};
+use crate::model::demo::dates::{self, Clock, Now};
 use crate::model::demo::lex::{Word, at, find, has};
 use crate::model::demo::places;
 
@@ -99,6 +99,19 @@ const FILLER: &[&str] = &[
     "out",
     "can",
     "could",
+    "rn",
+    "over",
+    "vs",
+    "versus",
+    "compared",
+    "already",
+    "still",
+    "her",
+    "him",
+    "them",
+    "someone",
+    "colleague",
+    "oclock",
 ];
 
 /// Words that make it somebody's plan rather than a question.
@@ -274,7 +287,10 @@ fn unknown_zone(words: &[Word], start: usize) -> Option<usize> {
 
 /// `time_convert`: one clock time with one or two places.
 pub(super) fn convert(words: &[Word], now: &Now) -> Option<Vec<Call>> {
-    if has(words, PLANS) && !has(words, &["convert"]) {
+    if words
+        .first()
+        .is_some_and(|word| PLANS.contains(&word.low.as_str()))
+    {
         return None;
     }
     let parts = parts(words, now)?;
@@ -351,7 +367,10 @@ fn direction(words: &[Word], parts: &Parts, now: &Now) -> Option<(String, String
 /// Whether clauses that could stand alone are one conversion: a time somewhere,
 /// and a question about the time elsewhere.
 pub(super) fn is_one_conversion(words: &[Word], now: &Now) -> bool {
-    if has(words, PLANS) && !has(words, &["our", "my"]) {
+    if words
+        .first()
+        .is_some_and(|word| PLANS.contains(&word.low.as_str()))
+    {
         return false;
     }
     let clocks = (0..words.len())
@@ -370,7 +389,10 @@ pub(super) fn is_one_conversion(words: &[Word], now: &Now) -> bool {
     clocks <= 2
         && (question || has(words, &["if", "when"]))
         && parts(words, now).is_some_and(|parts| {
-            let marked = has(words, &["if", "when", "whats that", "what is that"]);
+            let marked = has(
+                words,
+                &["if", "when", "whats that", "what is that", "when is that"],
+            );
             parts.zones.len() == 2 && (marked || clocks > 0 && find(words, &["and"]).is_none())
         })
 }
@@ -382,7 +404,7 @@ pub(super) fn add(words: &[Word], now: &Now) -> Option<Vec<Call>> {
         .find_map(|place| dates::length(words, place).map(|(length, len)| (place, length, len)))?;
     take(&mut taken, start, len);
     let end = start + len;
-    let sign = sign(words, start, end, &length)?;
+    let sign = sign(words, start, end)?;
     let mut call = Call::new("time_add");
     let mut place = 0;
     let (mut day, mut clock) = (None, None);
@@ -467,7 +489,7 @@ pub(super) fn add(words: &[Word], now: &Now) -> Option<Vec<Call>> {
 }
 
 /// Forwards, backwards, or no such request.
-fn sign(words: &[Word], start: usize, end: usize, _: &Length) -> Option<i64> {
+fn sign(words: &[Word], start: usize, end: usize) -> Option<i64> {
     let low = |place: usize| words.get(place).map(|word| word.low.as_str());
     let before = start.checked_sub(1).and_then(low);
     match low(end) {
