@@ -9,6 +9,7 @@
 
 pub mod conformance;
 pub mod ministack;
+pub mod sam;
 pub mod tools;
 
 mod chat;

@@ -6,24 +6,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folder of a virtual environment with exactly these packages and
-/// versions, the first of which names it. Processes that come at once wait for
-/// the one that installs; half an installation is never used.
+/// versions, which name it. Processes that come at once wait for the one that
+/// installs; half an installation is never used.
 ///
 /// # Panics
 /// When there is no Python 3.10, or the packages can't be installed.
 #[must_use]
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
     let tools = target_dir().join("tools");
-    let (first, version) = pins.first().expect("at least one package");
-    let home = tools.join(format!("{first}-{version}"));
+    let pinned: Vec<_> = pins
+        .iter()
+        .map(|(name, version)| format!("{name}=={version}"))
+        .collect();
+    let name = pinned.join("+").replace("==", "-");
+    let home = tools.join(&name);
     if home.is_dir() {
         return home;
     }
     fs::create_dir_all(&tools).unwrap();
-    let lock = File::create(tools.join(format!("{first}.lock"))).unwrap();
+    let lock = File::create(tools.join(format!("{name}.lock"))).unwrap();
     lock.lock().unwrap();
     if !home.is_dir() {
-        let partial = tools.join(format!("{first}.partial"));
+        let partial = tools.join(format!("{name}.partial"));
         if partial.exists() {
             fs::remove_dir_all(&partial).unwrap();
         }
@@ -36,10 +40,7 @@ pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
                 "--quiet",
                 "--disable-pip-version-check",
             ])
-            .args(
-                pins.iter()
-                    .map(|(name, version)| format!("{name}=={version}")),
-            ));
+            .args(&pinned));
         fs::rename(&partial, &home).unwrap();
     }
     home

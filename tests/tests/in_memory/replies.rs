@@ -32,7 +32,7 @@ async fn replies_go_where_they_were_asked() {
         ),
         (
             message("U1", "C1", "1.1", None, ResponseType::Dm, "hi"),
-            "U1",
+            "D1",
             None,
         ),
     ];
