@@ -1,6 +1,12 @@
 //! The Slack client against the strict local Slack, through real HTTP: every
 //! method, every class of outcome.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
 use alfred_core::UserId;
 use alfred_core::ports::{Chat, ChatError, Clock, Look, Post, Posted, SystemIds};
 use alfred_services::slack::SlackClient;

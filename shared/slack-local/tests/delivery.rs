@@ -1,5 +1,11 @@
 //! What the app gets: events and their repetition, clicks, commands, views.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
 mod support;
 
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS, RANDOM};
@@ -472,4 +478,6 @@ async fn the_url_is_verified_by_its_challenge() {
     assert_eq!(challenge["type"], "url_verification");
     app.answers([Reply::Json(json!({"challenge": "another"}))]);
     assert!(!running.slack.verify_url().await.unwrap());
+    app.answers([Reply::Challenge]);
+    assert!(running.slack.verify_url().await.unwrap());
 }

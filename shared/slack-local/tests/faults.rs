@@ -1,5 +1,11 @@
 //! The switches: what the caller sees, what happened, and the routes for other processes.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
 mod support;
 
 use alfred_slack_local::seed::{ANA, GENERAL};

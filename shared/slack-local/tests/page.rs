@@ -1,5 +1,11 @@
 //! The person's side as a page uses it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
 mod support;
 
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};

@@ -1,5 +1,11 @@
 //! The Web API through HTTP: tokens, bodies, limits, paging, error codes.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
 mod support;
 
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, CHIYO, GENERAL, LEADERS, RANDOM};
@@ -473,7 +479,10 @@ async fn history_survives_a_restart_and_a_damaged_file_is_left_alone() {
     drop(slack);
     let slack = open(options(), &clock);
     let dm = slack.dm_with(CHIYO).unwrap();
-    assert_eq!(slack.messages(&dm.id, 10).unwrap(), [first.clone()]);
+    assert_eq!(
+        slack.messages(&dm.id, 10).unwrap(),
+        std::slice::from_ref(&first)
+    );
     assert!(slack.dm_as(CHIYO, "again").unwrap().ts > first.ts);
 
     let broken = folder.path().join("broken.sqlite");

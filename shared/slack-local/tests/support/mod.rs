@@ -146,6 +146,8 @@ pub enum Reply {
     Json(Value),
     Status(u16),
     NoRetry(u16),
+    /// Its own challenge, as `url_verification` wants it.
+    Challenge,
     Never,
 }
 
@@ -165,6 +167,7 @@ impl App {
         let answers = Arc::clone(&script);
         let handler = move |headers: HeaderMap, body: Bytes| {
             let reply = answers.lock().unwrap().pop_front();
+            let asked = body.clone();
             sender.send(Received { headers, body }).unwrap();
             async move {
                 match reply {
@@ -182,6 +185,14 @@ impl App {
                             StatusCode::from_u16(status).unwrap(),
                             headers,
                             String::new(),
+                        )
+                    }
+                    Some(Reply::Challenge) => {
+                        let asked: Value = serde_json::from_slice(&asked).unwrap();
+                        (
+                            StatusCode::OK,
+                            HeaderMap::new(),
+                            asked["challenge"].as_str().unwrap().into(),
                         )
                     }
                     Some(Reply::Never) => std::future::pending().await,

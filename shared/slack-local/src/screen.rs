@@ -1,0 +1,109 @@
+//! The person's side: what is on the screen.
+
+use crate::api::{STATUS_LIVES_MS, StoredStatus};
+use crate::db::{PROMPTS, SESSION, STATUS, VIEW, Window};
+use crate::messages::status_id;
+use crate::person::PersonError;
+use crate::state::{SlackLocal, lock};
+use crate::types::{Ephemeral, Message, Prompt, Session, View};
+
+impl SlackLocal {
+    /// The roots of a conversation, oldest first, the newest `limit`.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn messages(&self, channel: &str, limit: usize) -> Result<Vec<Message>, PersonError> {
+        let window = Window {
+            limit,
+            ..Window::default()
+        };
+        let mut messages = self.db().read().history(channel, &window)?;
+        messages.reverse();
+        Ok(messages)
+    }
+
+    /// A thread, its root first.
+    ///
+    /// # Errors
+    /// `UnknownMessage`, `Storage`.
+    pub fn thread(&self, channel: &str, root: &str) -> Result<Vec<Message>, PersonError> {
+        let db = self.db();
+        let first = db.read().message(channel, root)?;
+        let mut messages = vec![first.ok_or(PersonError::UnknownMessage)?];
+        let window = Window {
+            limit: usize::MAX,
+            ..Window::default()
+        };
+        messages.extend(db.read().replies(channel, root, &window)?);
+        Ok(messages)
+    }
+
+    /// One message.
+    ///
+    /// # Errors
+    /// `UnknownMessage`, `Storage`.
+    pub fn message(&self, channel: &str, ts: &str) -> Result<Message, PersonError> {
+        let message = self.db().read().message(channel, ts)?;
+        message.ok_or(PersonError::UnknownMessage)
+    }
+
+    /// The status line of a thread, if one is shown.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn status(&self, channel: &str, thread_ts: &str) -> Result<Option<String>, PersonError> {
+        let stored: Option<StoredStatus> = self
+            .db()
+            .read()
+            .get(STATUS, &status_id(channel, thread_ts))?;
+        let now = self.now_ms();
+        Ok(stored
+            .filter(|stored| stored.until_ms > now)
+            .map(|stored| stored.status))
+    }
+
+    /// How long a status is shown that no message follows, in milliseconds.
+    #[must_use]
+    pub const fn status_lives_ms() -> i64 {
+        STATUS_LIVES_MS
+    }
+
+    /// The lifecycle of a thread's session, if the app set one.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn session(&self, channel: &str, thread_ts: &str) -> Result<Option<Session>, PersonError> {
+        Ok(self
+            .db()
+            .read()
+            .get(SESSION, &status_id(channel, thread_ts))?)
+    }
+
+    /// Prompts the app suggests; an empty thread asks for the conversation's.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn prompts(&self, channel: &str, thread_ts: &str) -> Result<Vec<Prompt>, PersonError> {
+        let found = self
+            .db()
+            .read()
+            .get(PROMPTS, &status_id(channel, thread_ts))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Modals this person has open.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn views(&self, user: &str) -> Result<Vec<View>, PersonError> {
+        let views: Vec<View> = self.db().read().all(VIEW)?;
+        Ok(views.into_iter().filter(|view| view.user == user).collect())
+    }
+
+    /// Ephemeral messages this person has seen since the start.
+    #[must_use]
+    pub fn ephemerals(&self, user: &str) -> Vec<Ephemeral> {
+        let all = lock(&self.0.ephemerals);
+        all.iter().filter(|one| one.user == user).cloned().collect()
+    }
+}
