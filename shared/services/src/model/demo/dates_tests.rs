@@ -1,5 +1,7 @@
+use super::super::clock::{clock, length};
 use super::super::lex::words;
 use super::*;
+use serde_json::{Map, Value};
 
 fn now() -> Now {
     Now::read("You are Alfred.\nNow: 2026-11-21 Saturday 14:05, time zone Europe/Berlin\nBe kind.")

@@ -3,7 +3,9 @@
 //! loop, and puts their results into words. It never makes up an answer: what it
 //! doesn't understand gets a list of what it does.
 
+mod clock;
 mod dates;
+mod help;
 mod intent;
 mod lex;
 mod phrase;
@@ -92,7 +94,7 @@ fn answer(request: &TurnRequest) -> (String, Vec<ToolCall>) {
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let Some((place, Message::User { text })) = asked.map(|place| (place, &messages[place])) else {
-        return (phrase::help(&request.tools), Vec::new());
+        return (help::help(&request.tools), Vec::new());
     };
     let now = now(messages);
     let understood = intent::understand(text, &now);
@@ -116,11 +118,11 @@ fn answer(request: &TurnRequest) -> (String, Vec<ToolCall>) {
         return (String::new(), calls);
     }
     let text = if !understood.calls.is_empty() {
-        phrase::not_offered(&understood.calls)
+        help::not_offered(&understood.calls)
     } else if understood.help || !understood.unclear.is_empty() {
-        phrase::without_a_tool(&understood, &request.tools)
+        help::without_a_tool(&understood, &request.tools)
     } else {
-        phrase::greeting(text)
+        help::greeting(text)
     };
     (text, Vec::new())
 }
@@ -134,7 +136,7 @@ fn left_over(understood: &Understood, tools: &[ToolSpec]) -> Vec<String> {
     let mut left: Vec<String> = understood
         .unclear
         .iter()
-        .map(|part| phrase::not_understood(part))
+        .map(|part| help::not_understood(part))
         .collect();
     let missing: Vec<Call> = understood
         .calls
@@ -143,7 +145,7 @@ fn left_over(understood: &Understood, tools: &[ToolSpec]) -> Vec<String> {
         .cloned()
         .collect();
     if !missing.is_empty() {
-        left.push(phrase::not_offered(&missing));
+        left.push(help::not_offered(&missing));
     }
     left
 }

@@ -1,9 +1,7 @@
 //! Puts tool results into words. Everything said comes from the data.
 
-use alfred_core::ports::{Message, ToolSpec};
+use alfred_core::ports::Message;
 use serde_json::Value;
-
-use super::intent::{Call, Understood};
 
 /// A tool's result and the call that it answers.
 pub(super) struct Outcome {
@@ -105,7 +103,7 @@ fn failure(outcome: &Outcome) -> String {
 }
 
 /// What a tool does, after "I couldn't".
-fn attempt(tool: &str) -> &'static str {
+pub(super) fn attempt(tool: &str) -> &'static str {
     match tool {
         "time_now" => "tell the time there",
         "time_convert" => "convert that time",
@@ -238,7 +236,7 @@ fn person(user: &Value) -> String {
     facts.join(", ")
 }
 
-fn bullets(items: impl Iterator<Item = String>) -> String {
+pub(super) fn bullets(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("\n- {item}")).collect()
 }
 
@@ -428,102 +426,6 @@ fn plain(data: &Value) -> String {
     let facts = fields.iter().filter(|(name, _)| *name != "success");
     let facts = facts.map(|(name, value)| format!("{}: {}", spaced(name), shown(value)));
     format!("Done.{}", bullets(facts))
-}
-
-/// What each tool is for, as a person would ask for it.
-const ABILITIES: [(&str, &str); 10] = [
-    (
-        "time_now",
-        "the time anywhere: \"what time is it in Tokyo?\"",
-    ),
-    (
-        "time_convert",
-        "times between zones: \"3pm New York in Berlin\"",
-    ),
-    (
-        "time_add",
-        "times and dates ahead or back: \"45 days from 2026-03-01\"",
-    ),
-    ("user_list", "who is registered: \"list users\""),
-    ("user_lookup", "who somebody is: \"who is Ana?\""),
-    (
-        "schedule_viewSchedule",
-        "your schedule: \"what's on tomorrow?\"",
-    ),
-    (
-        "schedule_createTimeBlock",
-        "a new block: \"block 9 to 11 tomorrow for deep work\"",
-    ),
-    (
-        "task_createTask",
-        "a new task: \"remind me to call the bank on Friday\"",
-    ),
-    (
-        "task_viewTasks",
-        "your tasks: \"show my high priority tasks\"",
-    ),
-    (
-        "preference_updatePreferences",
-        "your preferences: \"my work day starts at 8\"",
-    ),
-];
-
-/// What it can do with the tools at hand.
-pub(super) fn help(tools: &[ToolSpec]) -> String {
-    let offered = |tool: &str| tools.iter().any(|spec| spec.name == tool);
-    let abilities: Vec<String> = ABILITIES
-        .iter()
-        .filter(|(tool, _)| offered(tool))
-        .map(|(_, words)| (*words).to_owned())
-        .collect();
-    if abilities.is_empty() {
-        return "I'm running without a language model and without tools, so there is nothing I can do here. Set ALFRED_MODEL to change that.".into();
-    }
-    format!(
-        "I'm running without a language model, so I only understand some requests. I can tell or do:{}\nFor everything else set ALFRED_MODEL or OPENAI_API_KEY.",
-        bullets(abilities.into_iter())
-    )
-}
-
-/// Nothing that a tool could do: asked for help, or not understood.
-pub(super) fn without_a_tool(understood: &Understood, tools: &[ToolSpec]) -> String {
-    let parts: Vec<String> = understood
-        .unclear
-        .iter()
-        .map(|part| not_understood(part))
-        .collect();
-    if parts.is_empty() {
-        help(tools)
-    } else {
-        format!("{}\n\n{}", parts.join("\n"), help(tools))
-    }
-}
-
-/// A part of a message that it can't do anything with.
-pub(super) fn not_understood(part: &str) -> String {
-    const SHOWN: usize = 80;
-    let short: String = part.chars().take(SHOWN).collect();
-    let dots = if short.len() < part.len() { "…" } else { "" };
-    format!("I don't understand \"{short}{dots}\" without a language model.")
-}
-
-/// Understood, but the tool isn't there for this person.
-pub(super) fn not_offered(calls: &[Call]) -> String {
-    let mut what: Vec<&str> = calls.iter().map(|call| attempt(call.tool)).collect();
-    what.dedup();
-    format!(
-        "I can't {} for you: that isn't open to you here.",
-        what.join(" or ")
-    )
-}
-
-/// Hello, or thanks.
-pub(super) fn greeting(message: &str) -> String {
-    if message.to_lowercase().contains("than") || message.to_lowercase().contains("thx") {
-        "You're welcome.".into()
-    } else {
-        "Hello! I'm Alfred, running without a language model. Ask me for the time somewhere, your schedule or your tasks, or say \"help\".".into()
-    }
 }
 
 #[cfg(test)]

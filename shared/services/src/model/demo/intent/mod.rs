@@ -1,6 +1,8 @@
 //! What a message asks for, as tool calls. One file a kind of request; each
 //! gives `None` when the words aren't its own.
 
+mod blocks;
+mod later;
 mod people;
 mod preferences;
 mod schedule;
@@ -130,8 +132,8 @@ fn meaning(words: &[Word], now: &Now) -> Meaning {
     let kinds: [Kind; 9] = [
         tasks::create,
         preferences::update,
-        time::add,
-        schedule::create,
+        later::add,
+        blocks::create,
         tasks::view,
         time::convert,
         schedule::view,

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Call, written};
-use crate::model::demo::dates::{self, Clock, Now};
+use crate::model::demo::clock::{self, Clock};
+use crate::model::demo::dates::{self, Now};
 use crate::model::demo::lex::{Word, find, has};
 use crate::model::demo::places;
 
@@ -380,7 +381,7 @@ fn lengths(words: &[Word], _: &Now) -> Option<Call> {
 
 fn minutes(words: &[Word]) -> Option<i64> {
     (0..words.len())
-        .find_map(|place| dates::length(words, place))
+        .find_map(|place| clock::length(words, place))
         .and_then(|(length, _)| length.minutes())
         .filter(|minutes| *minutes > 0)
 }
@@ -408,8 +409,8 @@ fn clocks(words: &[Word]) -> Vec<Clock> {
                 | "starts"
                 | "ends"
         ) || words.get(place + 1).is_some_and(|word| word.low == "-");
-        let length = dates::length(words, place);
-        match dates::clock(words, place, bare).filter(|_| length.is_none()) {
+        let length = clock::length(words, place);
+        match clock::clock(words, place, bare).filter(|_| length.is_none()) {
             Some((clock, len)) => {
                 found.push(clock);
                 place += len;

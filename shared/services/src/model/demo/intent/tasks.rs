@@ -1,6 +1,7 @@
 //! Tasks: new ones, and what there is to do.
 
 use super::{Call, take};
+use crate::model::demo::clock;
 use crate::model::demo::dates::{self, Now};
 use crate::model::demo::lex::{Word, at, has};
 
@@ -190,7 +191,7 @@ fn take_due(words: &[Word], taken: &mut [bool], now: &Now) -> Option<String> {
         }
         let low = words[place].low.as_str();
         let found = if low == "in" {
-            dates::length(words, place + 1)
+            clock::length(words, place + 1)
                 .and_then(|(length, len)| Some((length.after(now.date?)?.to_string(), len + 1)))
         } else {
             dates::day(words, place, now)
@@ -232,7 +233,7 @@ fn take_estimate(words: &[Word], taken: &mut [bool]) -> Option<i64> {
     ];
     let (place, (length, len)) = (0..words.len())
         .filter(|&place| !taken[place])
-        .find_map(|place| dates::length(words, place).map(|found| (place, found)))?;
+        .find_map(|place| clock::length(words, place).map(|found| (place, found)))?;
     let minutes = length.minutes().filter(|minutes| *minutes > 0)?;
     let mut first = place;
     while first > 0 && BEFORE.contains(&words[first - 1].low.as_str()) && !taken[first - 1] {
@@ -248,7 +249,7 @@ fn take_clock(words: &[Word], taken: &mut [bool]) -> Option<String> {
         if taken[place] {
             continue;
         }
-        let Some((clock, len)) = dates::clock(words, place, marked) else {
+        let Some((clock, len)) = clock::clock(words, place, marked) else {
             continue;
         };
         take(
