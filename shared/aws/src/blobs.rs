@@ -19,6 +19,8 @@ const REPEAT_FOR: Duration = Duration::from_secs(15);
 
 /// Bodies in a bucket, at `SCOPE/SHA256`. The client is made with the first
 /// call: most requests have no large body, and its TLS roots take milliseconds.
+/// Needs `s3:GetObject`, `s3:PutObject`, and `s3:ListBucket`, without which S3
+/// says "denied" of what is missing.
 #[derive(Debug)]
 pub struct S3Blobs {
     builder: AmazonS3Builder,

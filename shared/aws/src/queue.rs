@@ -55,7 +55,7 @@ impl QueueUrls {
 }
 
 /// Sends to SQS FIFO queues. A message holds at most 1 MiB
-/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>).
+/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>). Needs `sqs:SendMessage`.
 #[derive(Clone, Debug)]
 pub struct SqsQueue {
     client: Client,

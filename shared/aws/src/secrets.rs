@@ -20,7 +20,9 @@ const TAKEN: &str = "ResourceExistsException";
 
 /// Secrets in Secrets Manager. Nothing is kept in memory: a token that was
 /// rotated or revoked elsewhere must not outlive that here, and only the
-/// caller knows how long its own copy may live. A `get` costs a call.
+/// caller knows how long its own copy may live. A `get` costs a call. Needs
+/// `secretsmanager:` `GetSecretValue`, and to write also `PutSecretValue`,
+/// `CreateSecret`, `DeleteSecret` and `RestoreSecret`.
 #[derive(Clone)]
 pub struct SecretsManager {
     client: Client,

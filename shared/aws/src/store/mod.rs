@@ -25,6 +25,11 @@ use std::sync::Arc;
 /// that is stored with each item. A put without a condition reads the item's
 /// version first. A removal leaves nothing to know it by: when the same commit
 /// of removals only is repeated by another call, it gets a conflict.
+///
+/// Needs `dynamodb:` `GetItem`, `Query`, `PutItem`, `UpdateItem`, `DeleteItem`
+/// and `ConditionCheckItem` on the state table, `GetItem`, `Query` and
+/// `PutItem` on the audit table; transactions need no right of their own
+/// (<https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html>).
 #[derive(Clone)]
 pub struct DynamoStore {
     client: Client,
