@@ -1,2 +1,43 @@
 //! Wires the function; see `lib.rs` for what it does.
-fn main() {}
+
+use alfred_aws::QueueUrls;
+use alfred_core::config::{AUDIT_TABLE, BLOBS_BUCKET, STATE_TABLE};
+use alfred_core::ports::{Spilling, SystemClock};
+use alfred_core::{Config, TeamInput};
+use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, Outside, wire};
+use alfred_team_manager::TeamManager;
+use std::sync::Arc;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_runtime::Error> {
+    alfred_lambda_kit::telemetry::init();
+    // Fails only if another provider was installed before, and there is no other.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let required = |name| Config::required(|name| std::env::var(name).ok(), name);
+    let clock = Arc::new(SystemClock);
+    let sdk = alfred_aws::from_env().await?;
+    let tables = (required(STATE_TABLE)?, required(AUDIT_TABLE)?);
+    let store = alfred_aws::store(&sdk, tables.0, tables.1, clock.clone());
+    let blobs = alfred_aws::blobs(&sdk, required(BLOBS_BUCKET)?);
+    let wired = &wire(Outside {
+        store: Arc::new(Spilling::new(store, blobs)),
+        queue: Arc::new(alfred_aws::queue(&sdk, QueueUrls::from_env())),
+        secrets: Arc::new(alfred_aws::secrets(&sdk, clock.clone())),
+    })
+    .await?;
+    let handler = &TeamManager::new(wired.ports.clone())?;
+    let runner = BatchRunner::new("team-manager", clock);
+    let serve = runner.serve(
+        |message: Inbound<TeamInput>, delivery: Delivery| async move {
+            let deadline = wired.begin(&delivery);
+            match message {
+                Inbound::Envelope(envelope) => handler.handle(&envelope, deadline).await,
+                Inbound::Inline(input) => {
+                    let id = &delivery.message_id;
+                    handler.handle_inline(*input, id, deadline).await
+                }
+            }
+        },
+    );
+    serve.await
+}

@@ -47,6 +47,7 @@ pub async fn run_open(
     let journal = ports.journal();
     let mut races = 0;
     while let Some(done) = working.next().await {
+        ports.measure.tool(&done.call.name, done.ms);
         let output = match done.result {
             Ok(output) => output,
             Err(ToolError::Failed(message)) => failed(&message),

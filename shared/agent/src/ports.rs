@@ -6,6 +6,17 @@ use std::sync::Arc;
 
 use crate::journal::Journal;
 
+/// Takes what the loop measures and no port sees.
+pub trait Measure: Send + Sync {
+    /// A tool ran for so many milliseconds.
+    fn tool(&self, name: &str, ms: u64);
+}
+
+/// Measures nothing.
+impl Measure for () {
+    fn tool(&self, _: &str, _: u64) {}
+}
+
 /// What the handlers behind the receiver need. Cheap to clone.
 #[derive(Clone)]
 pub struct Ports {
@@ -23,6 +34,8 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Settings.
     pub config: Arc<Config>,
+    /// Measurements.
+    pub measure: Arc<dyn Measure>,
 }
 
 impl Ports {

@@ -17,6 +17,8 @@ pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Slack ids of administrators, with commas.
 pub const ALFRED_ADMINS: &str = "ALFRED_ADMINS";
+/// Seconds between two looks for a reply whose outcome is unknown, 30 unless set.
+pub const ALFRED_REPLY_SETTLE: &str = "ALFRED_REPLY_SETTLE";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.
@@ -87,7 +89,7 @@ impl Config {
     /// Reads the settings through a look-up, so that tests need no environment.
     ///
     /// # Errors
-    /// `Invalid` for an administrator that isn't a Slack user id.
+    /// `Invalid` for an administrator that isn't a Slack user id, and for a time that is none.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let listed = lookup(ALFRED_ADMINS).unwrap_or_default();
         let mut admins = Vec::new();
@@ -100,10 +102,19 @@ impl Config {
             }
             admins.push(UserId::from(id));
         }
-        Ok(Self {
+        let mut config = Self {
             admins,
             ..Self::default()
-        })
+        };
+        if let Some(text) = lookup(ALFRED_REPLY_SETTLE) {
+            let seconds: f64 = text.parse().unwrap_or(-1.0);
+            config.reply_settle =
+                Duration::try_from_secs_f64(seconds).map_err(|_| ConfigError::Invalid {
+                    name: ALFRED_REPLY_SETTLE,
+                    reason: format!("\"{text}\" is no number of seconds"),
+                })?;
+        }
+        Ok(config)
     }
 
     /// A variable that must be there and not be empty.

@@ -23,6 +23,12 @@ pub fn nothing_changed() -> &'static str {
     "Nothing was sent or changed."
 }
 
+/// The end of a ledger too long to show whole.
+#[must_use]
+pub fn more_done(count: usize) -> String {
+    format!("✓ and {count} more; `alfred trace` lists them all")
+}
+
 /// The model took too long.
 #[must_use]
 pub fn timed_out() -> String {

@@ -85,6 +85,7 @@ impl World {
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),
+            measure: Arc::new(()),
         };
         let world = Self {
             classifier: Classifier::new(ports.clone()).unwrap(),

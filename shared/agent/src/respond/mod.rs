@@ -19,8 +19,10 @@ use crate::run::Run;
 const SECTION_CHARS: usize = 2_900;
 /// Slack takes 3,000 characters in a context element; annex 1 says 300.
 const CONTEXT_CHARS: usize = 300;
-/// Sections in one message: Slack limits the text of all blocks of a message to some 13,000 characters.
-const SECTIONS: usize = 4;
+/// Sections in one message: Slack refuses blocks whose JSON is over 13,200 characters together.
+const SECTIONS: usize = 3;
+/// Lines of a ledger; Slack takes ten elements in one context block.
+const LEDGER_LINES: usize = 10;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
@@ -94,7 +96,6 @@ fn context(text: &str) -> Value {
 }
 
 /// What was done, rendered from the journal and never from the model's words.
-/// Slack takes ten elements in one context block.
 fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
     if ledger.is_empty() {
         if success {
@@ -102,17 +103,20 @@ fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
         }
         return vec![context(text::nothing_changed())];
     }
-    let lines: Vec<Value> = ledger
+    let surplus = ledger.len().saturating_sub(LEDGER_LINES);
+    let shown = if surplus > 0 { LEDGER_LINES - 1 } else { ledger.len() };
+    let mut lines: Vec<String> = ledger[..shown]
         .iter()
-        .map(|action| {
-            let line = head(&format!("✓ {}", mrkdwn::escape(action)), CONTEXT_CHARS);
-            json!({"type": "mrkdwn", "text": line})
-        })
+        .map(|action| format!("✓ {}", mrkdwn::escape(action)))
         .collect();
-    lines
-        .chunks(10)
-        .map(|elements| json!({"type": "context", "elements": elements}))
-        .collect()
+    if surplus > 0 {
+        lines.push(text::more_done(ledger.len() - shown));
+    }
+    let elements: Vec<Value> = lines
+        .iter()
+        .map(|line| json!({"type": "mrkdwn", "text": head(line, CONTEXT_CHARS)}))
+        .collect();
+    vec![json!({"type": "context", "elements": elements})]
 }
 
 fn head(text: &str, chars: usize) -> String {

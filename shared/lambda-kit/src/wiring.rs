@@ -1,0 +1,126 @@
+//! Wires a handler's ports from what the provider's side gives: metered, with
+//! Slack and the model behind the settings of the environment.
+
+use alfred_agent::{Deadline, Ports};
+use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::ports::{
+    Chat, Clock, Queue, SecretError, Secrets, Store, SystemClock, SystemIds,
+};
+use alfred_core::{Config, ConfigError};
+use alfred_services::model::Selection;
+use alfred_services::slack::SlackClient;
+use secrecy::ExposeSecret;
+use std::collections::HashMap;
+use std::sync::Arc;
+use thiserror::Error;
+
+use crate::Delivery;
+use crate::metered::{Meter, Metered};
+
+const SLACK_API: &str = "https://slack.com/api";
+/// Secrets of the deployment are called after the variables that hold them elsewhere.
+const SECRET_PREFIX: &str = "alfred/";
+
+/// The provider's side.
+pub struct Outside {
+    /// State.
+    pub store: Arc<dyn Store>,
+    /// Sending.
+    pub queue: Arc<dyn Queue>,
+    /// The deployment's secrets.
+    pub secrets: Arc<dyn Secrets>,
+}
+
+/// A handler's ports, and their meter.
+#[derive(Clone)]
+pub struct Wired {
+    /// The ports.
+    pub ports: Ports,
+    meter: Meter,
+}
+
+/// Why a function can't start.
+#[derive(Debug, Error)]
+pub enum WireError {
+    /// A setting.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A secret couldn't be read.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+}
+
+/// Wires the ports. Reads the bot's token and the model's key, once a process.
+///
+/// # Errors
+/// When a setting or secret is missing or can't be read, with its name.
+pub async fn wire(outside: Outside) -> Result<Wired, WireError> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let meter = Meter::default();
+    let token = outside
+        .secrets
+        .get(&format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}"))
+        .await?
+        .ok_or(ConfigError::Missing {
+            name: SLACK_BOT_TOKEN,
+        })?;
+    let url = variable(SLACK_API_URL).unwrap_or_else(|| SLACK_API.into());
+    let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
+    let keys = model_keys(&*outside.secrets, &variable).await?;
+    let model = alfred_services::model::from_settings(
+        |name| keys.get(name).cloned().or_else(|| variable(name)),
+        clock.clone(),
+    )?;
+    let ports = Ports {
+        store: metered(&meter, &clock, outside.store),
+        queue: metered(&meter, &clock, outside.queue),
+        chat: metered(&meter, &clock, chat),
+        model: metered(&meter, &clock, model),
+        clock,
+        ids: Arc::new(SystemIds),
+        config: Arc::new(Config::read(variable)?),
+        measure: Arc::new(meter.clone()),
+    };
+    Ok(Wired { ports, meter })
+}
+
+impl Wired {
+    /// Counts into this message's metrics from now on, and gives its deadline.
+    #[must_use]
+    pub fn begin(&self, delivery: &Delivery) -> Deadline {
+        self.meter.count_into(delivery.metrics.clone());
+        let now = self.ports.clock.now();
+        Deadline::after(now, delivery.deadline.remaining(now))
+    }
+}
+
+fn metered<P: ?Sized>(meter: &Meter, clock: &Arc<dyn Clock>, port: Arc<P>) -> Arc<Metered<P>> {
+    Arc::new(Metered {
+        meter: meter.clone(),
+        clock: clock.clone(),
+        port,
+    })
+}
+
+/// The keys of the models that are named, as far as there are secrets for them.
+async fn model_keys(
+    secrets: &dyn Secrets,
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Result<HashMap<String, String>, SecretError> {
+    let models = variable(alfred_core::config::ALFRED_MODEL).unwrap_or_default();
+    let mut names = Selection::key_variables(&models);
+    if models.is_empty() {
+        names.push(OPENAI_API_KEY.into());
+    }
+    let mut keys = HashMap::new();
+    for name in names {
+        if let Some(key) = secrets.get(&format!("{SECRET_PREFIX}{name}")).await? {
+            let key = key.expose_secret().to_owned();
+            if !key.is_empty() {
+                keys.insert(name, key);
+            }
+        }
+    }
+    Ok(keys)
+}
