@@ -1,2 +1,62 @@
-//! The `alfred` binary.
-fn main() {}
+//! The `alfred` binary: all functions in one process, and the command line.
+
+mod ask;
+mod cli;
+mod exit;
+mod functions;
+mod house;
+mod owner;
+mod page;
+mod people;
+mod serve;
+mod tools;
+mod trace;
+mod web;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+use cli::{Cli, Command, UsersCommand};
+use exit::Exit;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    // Fails only if another provider was installed before, and there is no other.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let usage = error.use_stderr();
+            drop(error.print());
+            return if usage { Exit::Usage } else { Exit::Done }.into();
+        }
+    };
+    logging();
+    let ended = match &cli.command {
+        None | Some(Command::Serve) => serve::serve(&cli).await,
+        Some(Command::Ask { request }) => ask::ask(&cli, &request.join(" ")).await,
+        Some(Command::Tools) => tools::list(&cli),
+        Some(Command::Trace { id }) => trace::trace(&cli, id).await,
+        Some(Command::Users { command }) => match command {
+            UsersCommand::List => people::list(&cli).await,
+            UsersCommand::Add { id, role } => people::add(&cli, id, role).await,
+        },
+    };
+    match ended {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            exit::complain(&error);
+            Exit::Failed.into()
+        }
+    }
+}
+
+/// Warnings to stderr, more with `RUST_LOG`; stdout is for answers.
+fn logging() {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+}

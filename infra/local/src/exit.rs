@@ -1,0 +1,42 @@
+//! How the process ends.
+
+use std::process::ExitCode;
+
+/// Exit codes, fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: failed.
+    Failed,
+    /// 2: used wrongly.
+    Usage,
+    /// 3: waits for an approval.
+    Waiting,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Waiting => 3,
+        })
+    }
+}
+
+/// Says on stderr what went wrong.
+#[allow(clippy::print_stderr, reason = "this is the command line's voice")]
+pub fn complain(error: &anyhow::Error) {
+    eprintln!("alfred: {error:#}");
+}
+
+/// Prints an answer on stdout. A reader that went away isn't our failure.
+pub fn say(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+        tracing::debug!("nobody reads stdout");
+    }
+}

@@ -1,0 +1,170 @@
+//! Everything Alfred lives in on one machine: the data folder, the store and
+//! queue in it, Slack (the local one, or a real one), the model.
+
+use alfred_agent::{Ports, users};
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
+use alfred_core::ports::{
+    Chat, Clock, Commit, Ids, Model, Spilling, Store, SystemClock, SystemIds,
+};
+use alfred_core::{Config, Preferences, Role, TeamId, User};
+use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
+use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_slack_local::{Options, SlackLocal, seed};
+use alfred_slack_receiver::{Receiver, SigningSecrets};
+use anyhow::Context;
+use secrecy::SecretString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Receives after which a message is dead.
+const MAX_RECEIVES: u32 = 5;
+const SLACK_HISTORY: &str = "slack.db";
+
+/// The house.
+pub struct House {
+    pub folder: DataFolder,
+    pub queue: SqliteQueue,
+    pub sqlite: SqliteStore,
+    pub ports: Ports,
+    pub receiver: Receiver,
+    /// The local Slack; `None` when a real one is configured.
+    pub slack: Option<SlackLocal>,
+    /// Guards the page and whoever talks to this process.
+    pub token: String,
+    pub model: String,
+}
+
+/// The model of the demo says so wherever it answers.
+pub const DEMO: &str = "demo:offline";
+
+/// Opens the data folder. The error says who owns it, if somebody does.
+pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderError> {
+    DataFolder::open(path)
+}
+
+/// Furnishes the house. `url` is where this process listens.
+pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let database = folder.database(Durability::Full)?;
+    let sqlite = SqliteStore::new(database.clone(), clock.clone());
+    let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);
+    let released = queue.release_leases().await?;
+    if released > 0 {
+        tracing::info!(
+            queue.released = released,
+            "going on with what the last process left"
+        );
+    }
+    let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
+    let mut config = Config::read(variable)?;
+    let model: Arc<dyn Model> = alfred_services::model::from_settings(variable, clock.clone())?;
+    let token = hex::encode(SystemIds.uuid().as_bytes());
+    let slack = match variable(SLACK_BOT_TOKEN) {
+        Some(_) => None,
+        None => Some(local_slack(&folder, url, &token, clock.clone())?),
+    };
+    let (chat, secrets) = match &slack {
+        Some(local) => {
+            // Its posts die with this process, and its history is read as it is written.
+            config.reply_settle = Duration::ZERO;
+            let seed = local.seed();
+            let api = format!("{url}/api");
+            (
+                SlackClient::new(&api, seed.bot_token.clone().into(), clock.clone()),
+                SigningSecrets::new(&seed.signing_secret, None)?,
+            )
+        }
+        None => {
+            let token: SecretString = Config::required(variable, SLACK_BOT_TOKEN)?.into();
+            let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
+            let secrets = SigningSecrets::read(variable).with_context(|| {
+                format!("{SLACK_BOT_TOKEN} is set, so {SLACK_SIGNING_SECRET} must be too")
+            })?;
+            (SlackClient::new(&api, token, clock.clone()), secrets)
+        }
+    };
+    let chat: Arc<dyn Chat> = Arc::new(chat);
+    let for_views = chat.clone();
+    let receiver = Receiver::new(Arc::new(queue.clone()), secrets, clock.clone())
+        .with_chat(move || for_views.clone());
+    let ports = Ports {
+        store,
+        queue: Arc::new(queue.clone()),
+        chat,
+        model: model.clone(),
+        clock,
+        ids: Arc::new(SystemIds),
+        config: Arc::new(config),
+        measure: Arc::new(()),
+    };
+    if let Some(local) = &slack {
+        register_seeded(&ports, local).await?;
+    }
+    Ok(House {
+        folder,
+        queue,
+        sqlite,
+        ports,
+        receiver,
+        slack,
+        token,
+        model: model.name(),
+    })
+}
+
+fn local_slack(
+    folder: &DataFolder,
+    url: &str,
+    token: &str,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<SlackLocal> {
+    let options = Options {
+        path: Some(folder.path().join(SLACK_HISTORY)),
+        page_token: Some(token.to_owned()),
+        request_urls: Some(alfred_slack_local::RequestUrls::all(format!(
+            "{url}{}",
+            crate::web::SLACK_PATH
+        ))),
+        ..Options::default()
+    };
+    let slack = SlackLocal::open(options, clock, Arc::new(SystemIds))?;
+    slack.set_base_url(url);
+    Ok(slack)
+}
+
+/// The local Slack's people are registered from the start: Ana administers, Chiyo is a guest.
+async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()> {
+    let team = TeamId::from(slack.seed().team_id.as_str());
+    let now = ports.clock.now();
+    for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
+        let id = person.id.as_str().into();
+        if users::get(&*ports.store, &team, &id).await?.is_some() {
+            continue;
+        }
+        let role = match person.id.as_str() {
+            seed::ANA => Role::Admin,
+            seed::CHIYO => Role::Guest,
+            _ => Role::Member,
+        };
+        let user = User {
+            slack_user_id: id,
+            slack_username: person.username,
+            email: person.email,
+            name: person.name,
+            role,
+            timezone: person.tz,
+            is_active: true,
+            preferences: Preferences::default(),
+            created_at: now,
+            updated_at: now,
+        };
+        let commit = Commit {
+            id: ports.ids.uuid(),
+            writes: vec![users::write(&team, &user, None)?],
+        };
+        ports.store.commit(&commit).await?;
+    }
+    Ok(())
+}

@@ -1,1 +1,0 @@
-//! Alfred on one machine: all functions in one process, a page that plays Slack, a command line.

@@ -1,0 +1,97 @@
+//! `alfred serve`: everything in one process until Ctrl-C.
+
+use anyhow::Context;
+use secrecy::SecretString;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+use crate::cli::Cli;
+use crate::exit::{Exit, say};
+use crate::functions::Functions;
+use crate::house::{self, DEMO, House};
+use crate::web;
+
+/// A house whose doors are open. Dropping it closes them.
+pub struct Open {
+    pub house: Arc<House>,
+    pub url: String,
+    work: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        for task in &self.work {
+            task.abort();
+        }
+    }
+}
+
+/// Opens the data folder and starts everything on a port of 127.0.0.1.
+pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
+    let folder = house::open_folder(&cli.data)?;
+    let listener = TcpListener::bind(("127.0.0.1", port))
+        .await
+        .with_context(|| {
+            format!(
+                "port {port} of 127.0.0.1 is taken; choose another one with --port, or --port 0"
+            )
+        })?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let house = Arc::new(house::furnish(folder, &url).await?);
+    house
+        .folder
+        .publish(&url, &SecretString::from(house.token.clone()))?;
+    let functions = Arc::new(Functions::new(&house)?);
+    let router = web::router(house.clone());
+    let mut work = vec![
+        tokio::spawn(functions.run()),
+        tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!(error = %error, "the page's server stopped");
+            }
+        }),
+    ];
+    if let Some(slack) = house.slack.clone() {
+        work.push(tokio::spawn(async move { slack.deliver().await }));
+    }
+    Ok(Open { house, url, work })
+}
+
+/// Serves until Ctrl-C.
+pub async fn serve(cli: &Cli) -> anyhow::Result<Exit> {
+    let open = open(cli, cli.port).await?;
+    say(&banner(&open));
+    tokio::signal::ctrl_c().await?;
+    say("Alfred stops. Whatever was under way goes on at the next start.");
+    Ok(Exit::Done)
+}
+
+fn banner(open: &Open) -> String {
+    let house = &open.house;
+    let mut lines = vec![format!(
+        "Alfred is up. Everything is stored in {}",
+        house.folder.path().display()
+    )];
+    match &house.slack {
+        Some(_) => lines.push(format!(
+            "Open {} to talk to it: a page that plays Slack.",
+            open.url
+        )),
+        None => lines.push(format!(
+            "Slack's request URL is {}{}",
+            open.url,
+            web::SLACK_PATH
+        )),
+    }
+    if house.model == DEMO {
+        lines.push(
+            "Model: demo:offline, which understands everyday requests by parsing. \
+             Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
+                .into(),
+        );
+    } else {
+        lines.push(format!("Model: {}", house.model));
+    }
+    lines.push("Stop with Ctrl-C.".into());
+    lines.join("\n")
+}

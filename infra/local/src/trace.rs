@@ -1,0 +1,175 @@
+//! `alfred trace`: a run's journal as a tree with timings.
+
+use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
+use alfred_agent::{Loaded, Ports, admit};
+use alfred_core::{RunId, TeamId, TraceId};
+use anyhow::{Context, anyhow};
+use serde_json::{Value, json};
+
+use crate::cli::Cli;
+use crate::exit::{Exit, say};
+use crate::owner::{self, Owner};
+use crate::web::{TRACE_PATH, Trace};
+
+/// Characters of a text that are shown.
+const SHOWN: usize = 100;
+
+/// Prints a run, from this process's folder or from the process that owns it.
+pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
+    let asked = Trace {
+        id: id.into(),
+        team: cli.team.clone(),
+        json: cli.json,
+    };
+    let text = match owner::of(cli).await? {
+        Owner::Us(house) => render(&house.ports, &asked).await?,
+        Owner::Other(process) => process.post(TRACE_PATH, &asked).await?,
+    };
+    say(&text);
+    Ok(Exit::Done)
+}
+
+/// The run of an id, or of a trace id, as text or JSON.
+pub async fn render(ports: &Ports, asked: &Trace) -> anyhow::Result<String> {
+    let team = TeamId::from(asked.team.as_str());
+    let id = if asked.id.starts_with("run_") {
+        RunId::from(asked.id.as_str())
+    } else {
+        admit::run_of_trace(ports, &team, &TraceId::from(asked.id.as_str()))
+            .await?
+            .with_context(|| format!("no run serves the trace {}", asked.id))?
+    };
+    let tree = load(ports, &team, &id).await?;
+    if asked.json {
+        return Ok(serde_json::to_string_pretty(&as_json(&tree))?);
+    }
+    let mut lines = Vec::new();
+    draw(&tree, 0, &mut lines);
+    Ok(lines.join("\n"))
+}
+
+struct Tree {
+    loaded: Loaded,
+    children: Vec<Tree>,
+}
+
+async fn load(ports: &Ports, team: &TeamId, id: &RunId) -> anyhow::Result<Tree> {
+    let loaded = ports.journal().load(team, id).await?.ok_or_else(|| {
+        anyhow!("there is no run {id} in the workspace {team}; --team names another one")
+    })?;
+    let teams = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
+    let ids: Vec<RunId> = teams.filter_map(|task| task.run.clone()).collect();
+    let mut children = Vec::new();
+    for id in ids {
+        children.push(Box::pin(load(ports, team, &id)).await?);
+    }
+    Ok(Tree { loaded, children })
+}
+
+fn as_json(tree: &Tree) -> Value {
+    json!({
+        "run": tree.loaded.run,
+        "steps": tree.loaded.steps,
+        "teams": tree.children.iter().map(as_json).collect::<Vec<_>>(),
+    })
+}
+
+fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
+    let run = &tree.loaded.run;
+    let indent = "  ".repeat(depth);
+    lines.push(format!(
+        "{indent}{} {}  {}",
+        run.id,
+        state(run),
+        summary(run)
+    ));
+    lines.push(format!(
+        "{indent}  trace {}  asked: {}",
+        run.trace_id,
+        brief(run.input.prompt())
+    ));
+    for step in &tree.loaded.steps {
+        lines.push(format!("{indent}  {}", line(run, step)));
+    }
+    for child in &tree.children {
+        draw(child, depth + 1, lines);
+    }
+}
+
+fn state(run: &Run) -> &'static str {
+    match &run.state {
+        RunState::Queued => "waits behind another one",
+        RunState::Ready => "is being worked on",
+        RunState::Waiting => "waits for its teams",
+        RunState::Replying { .. } => "is being answered",
+        RunState::Done { output } if output.success => "done",
+        RunState::Done { .. } => "failed",
+    }
+}
+
+fn summary(run: &Run) -> String {
+    let whole = run.updated_at.duration_since(run.created_at).as_millis();
+    let usage = &run.usage;
+    let cost = usage
+        .cost_micros
+        .map(|micros| format!(", ${}.{:06}", micros / 1_000_000, micros % 1_000_000));
+    let team = match &run.input {
+        RunInput::Team(input) => format!("team {}, ", input.team),
+        RunInput::Worker(_) => String::new(),
+    };
+    format!(
+        "{team}{whole} ms, {} turns, {} + {} tokens{}",
+        run.iterations,
+        usage.input_tokens,
+        usage.output_tokens,
+        cost.unwrap_or_default()
+    )
+}
+
+fn line(run: &Run, step: &Step) -> String {
+    let at = step.at.duration_since(run.created_at).as_millis();
+    let what = match &step.did {
+        StepKind::Classified(found) if found.complex => "found complex".to_owned(),
+        StepKind::Classified(found) => match &found.fallback_reason {
+            Some(reason) => format!("taken as simple: {}", brief(reason)),
+            None => "found simple".to_owned(),
+        },
+        StepKind::Context { lines } => format!("read {} messages of the thread", lines.len()),
+        StepKind::Turn(turn) if turn.tool_calls.is_empty() => {
+            format!("{} said: {}", turn.model, brief(&turn.text))
+        }
+        StepKind::Turn(turn) => {
+            let calls = turn.tool_calls.iter();
+            let calls = calls.map(|call| format!("{}{}", call.name, brief(&call.arguments)));
+            format!(
+                "{} called {}",
+                turn.model,
+                calls.collect::<Vec<_>>().join(", ")
+            )
+        }
+        StepKind::ToolResult {
+            name,
+            ok: true,
+            action,
+            ..
+        } => {
+            format!("{name}: {}", action.as_deref().unwrap_or("ok"))
+        }
+        StepKind::ToolResult { name, output, .. } => {
+            format!(
+                "{name} failed: {}",
+                brief(output["error"].as_str().unwrap_or_default())
+            )
+        }
+        StepKind::Planned(turn) => format!("{} chose teams", turn.model),
+    };
+    format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)
+}
+
+fn brief(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

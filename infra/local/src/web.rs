@@ -1,0 +1,117 @@
+//! What this process serves: the page, the local Slack behind it, Slack's
+//! request URL, and `ask` for other processes of the same person.
+
+use alfred_slack_receiver::RawRequest;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use crate::ask::{self, Answer};
+use crate::house::{DEMO, House};
+use crate::page::{self, PageInfo};
+use crate::trace;
+
+/// Slack's request URL for events, clicks and commands.
+pub const SLACK_PATH: &str = "/slack/events";
+/// Where other processes ask.
+pub const ASK_PATH: &str = "/local/ask";
+/// Where other processes read a run.
+pub const TRACE_PATH: &str = "/local/trace";
+/// More than the receiver takes, so that it is the one to refuse.
+const MAX_BODY: usize = 2_000_000;
+
+/// What `ask` sends.
+#[derive(Deserialize, Serialize)]
+pub struct Ask {
+    pub user: String,
+    pub request: String,
+}
+
+/// What `trace` sends.
+#[derive(Deserialize, Serialize)]
+pub struct Trace {
+    pub id: String,
+    pub team: String,
+    pub json: bool,
+}
+
+/// All routes.
+pub fn router(house: Arc<House>) -> Router {
+    let mut router = Router::new()
+        .route(SLACK_PATH, post(slack))
+        .route(ASK_PATH, post(ask_here))
+        .route(TRACE_PATH, post(trace_here))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .with_state(house.clone());
+    if let Some(local) = &house.slack {
+        router = router.merge(local.router()).merge(page::router(PageInfo {
+            token: house.token.clone(),
+            model: house.model.clone(),
+            demo: house.model == DEMO,
+            data_folder: house.folder.path().display().to_string(),
+        }));
+    }
+    router
+}
+
+async fn slack(State(house): State<Arc<House>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, MAX_BODY).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let headers = parts.headers.iter().filter_map(|(name, value)| {
+        let value = value.to_str().ok()?;
+        Some((name.as_str().to_owned(), value.to_owned()))
+    });
+    let reply = house.receiver.handle(RawRequest::new(headers, body)).await;
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (
+        status,
+        [(header::CONTENT_TYPE, reply.content_type)],
+        reply.body,
+    )
+        .into_response()
+}
+
+type Refusal = (StatusCode, String);
+
+/// Only who can read the data folder knows the token.
+fn guard(house: &House, headers: &HeaderMap) -> Result<(), Refusal> {
+    let given = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    if given == Some(&format!("Bearer {}", house.token)) {
+        return Ok(());
+    }
+    Err((
+        StatusCode::UNAUTHORIZED,
+        "not the token of this process".into(),
+    ))
+}
+
+fn refused(error: anyhow::Error) -> Refusal {
+    (StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}"))
+}
+
+async fn ask_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Ask>,
+) -> Result<Json<Answer>, Refusal> {
+    guard(&house, &headers)?;
+    let answer = ask::here(&house, &asked.user, &asked.request).await;
+    answer.map(Json).map_err(refused)
+}
+
+async fn trace_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Trace>,
+) -> Result<String, Refusal> {
+    guard(&house, &headers)?;
+    trace::render(&house.ports, &asked).await.map_err(refused)
+}
