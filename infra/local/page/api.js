@@ -1,0 +1,83 @@
+// The routes under /client/, and their errors in words.
+
+/** What the server put into the page: token, model, demo, data_folder. */
+export const info = JSON.parse(document.getElementById("page-info").textContent);
+
+const WORDS = {
+  invalid_page_token: "This page is from an earlier start of Alfred. Reload it.",
+  user_not_found: "This person isn't in the workspace.",
+  channel_not_found: "This conversation doesn't exist, or this person isn't in it.",
+  message_not_found: "This message isn't there any more.",
+  action_not_found: "This message has changed: the button or choice isn't there any more.",
+  view_not_found: "This dialog was closed already.",
+  no_text: "There is nothing to send.",
+  msg_too_long: "The message is over 40,000 characters. Send it in parts.",
+  connection_failed: "Alfred isn't running, so nothing was done. Start it and try again.",
+  http_timeout: "Alfred didn't answer within three seconds. It may have been done all the same.",
+  http_error: "Alfred answered with an error. Its log says why.",
+  unknown_error: "The connection to Alfred broke, or its answer made no sense. Its log says why.",
+  "no request URL is set": "No app is connected to this workspace yet.",
+};
+
+export class ApiError extends Error {
+  constructor(code, status) {
+    super(code);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** What to tell a person. */
+export function words(error) {
+  if (!(error instanceof ApiError)) return "This page failed: " + error.message;
+  const { code } = error;
+  if (WORDS[code]) return WORDS[code];
+  const [kind, ...rest] = code.split(": ");
+  const detail = rest.join(": ");
+  if (kind === "missing_input") return "Something that is needed is still empty.";
+  if (kind === "invalid_app_answer") return `Alfred's answer isn't valid in Slack: ${detail}`;
+  if (kind === "storage") return `The local Slack can't read or write its file: ${detail}`;
+  return code;
+}
+
+async function call(path, options) {
+  let response;
+  try {
+    response = await fetch(path, {
+      ...options,
+      headers: { authorization: `Bearer ${info.token}`, ...options.headers },
+      cache: "no-store",
+    });
+  } catch {
+    throw new ApiError("This page can't reach Alfred. Is it still running?", 0);
+  }
+  const text = await response.text();
+  let body = null;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError(`The local Slack refused it (HTTP ${response.status}).`, response.status);
+  }
+  if (!response.ok || body.ok !== true) {
+    throw new ApiError(body.error ?? `HTTP ${response.status}`, response.status);
+  }
+  return body;
+}
+
+export function get(path, query = {}) {
+  const search = new URLSearchParams(query).toString();
+  return call(`/client/${path}${search ? `?${search}` : ""}`, { method: "GET" });
+}
+
+export function post(path, body) {
+  return call(`/client/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The event source carries its token in the address: it can't set headers. */
+export function events() {
+  return new EventSource(`/client/events?token=${encodeURIComponent(info.token)}`);
+}

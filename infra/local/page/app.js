@@ -1,0 +1,270 @@
+// Starts the page: who one is, which conversation is open, and what arrives.
+
+import { events, info, post, words } from "./api.js";
+import { composer, send } from "./composer.js";
+import { announce, attempt, byId, el, showError, sync } from "./dom.js";
+import { avatar, drawMessages, drawStatuses } from "./messages.js";
+import { drawModal } from "./modal.js";
+import { spoken } from "./mrkdwn.js";
+import { apply, changed, here, isReply, loadChannel, loadPerson, loadTeam, loadThread, names, onChange, people, state } from "./state.js";
+
+const PROMPTS = [
+  "What time is it in Tokyo?",
+  "Add a task: call the bank, 20 minutes, due Friday",
+  "What's on today?",
+  "Show my tasks",
+].map((message) => ({ title: message, message }));
+
+const RETRY_MS = 2_000;
+const remember = (name, value) => localStorage.setItem(`alfred.${name}`, value);
+const recall = (name) => localStorage.getItem(`alfred.${name}`);
+
+const box = composer("composer", { id: "composer", thread: () => "", label: () => `Message ${title(here())}` });
+const threadBox = composer("thread-composer", { id: "thread-composer", thread: () => state.threadTs, label: () => "Reply…" });
+
+function title(channel) {
+  if (!channel) return "";
+  return channel.kind === "im" ? names.user(state.botUser) : `#${channel.name}`;
+}
+
+// Opening things.
+
+async function openPerson(user) {
+  remember("person", user);
+  closeThread();
+  const dm = await loadPerson(user);
+  state.unread.clear();
+  await openChannel(dm.id);
+}
+
+async function openChannel(id) {
+  state.channelId = id;
+  state.unread.delete(id);
+  closeThread();
+  closeSidebar();
+  changed();
+  await loadChannel(id);
+  toBottom(byId("messages"));
+  if (matchMedia("(hover: hover)").matches) box.focus();
+}
+
+async function openThread(ts) {
+  state.threadTs = ts;
+  const root = state.roots.get(state.channelId)?.get(ts);
+  state.thread = new Map(root ? [[ts, root]] : []);
+  state.threadPrompts = [];
+  byId("thread").hidden = false;
+  changed();
+  await loadThread(state.channelId, ts);
+  toBottom(byId("thread-messages"));
+  threadBox.focus();
+}
+
+function closeThread() {
+  state.threadTs = "";
+  state.thread = new Map();
+  byId("thread").hidden = true;
+  changed();
+}
+
+const closeSidebar = () => showSidebar(false);
+
+function showSidebar(open) {
+  byId("app").classList.toggle("menu-open", open);
+  byId("shade").hidden = !open;
+  byId("sidebar-open").setAttribute("aria-expanded", String(open));
+  if (open) byId("sidebar-close").focus();
+}
+
+const problem = (error) => showError(byId("offline"), words(error));
+const safely = (opening) => opening.then(() => showError(byId("offline"), "")).catch(problem);
+
+// Drawing.
+
+onChange(() => {
+  const channel = here();
+  if (!channel) return;
+  const stay = nearBottom(byId("messages"));
+  const stayThread = nearBottom(byId("thread-messages"));
+  drawSidebar();
+  byId("channel-name").textContent = channel.kind === "private" ? `🔒 ${channel.name}` : channel.kind === "im" ? title(channel) : `# ${channel.name}`;
+  byId("channel-about").textContent = about(channel);
+  document.title = `${title(channel)} · ${state.team.name}`;
+  const roots = [...(state.roots.get(channel.id)?.values() ?? [])];
+  const mine = state.ephemerals.filter((one) => one.channel === channel.id);
+  drawMessages(byId("message-list"), roots, mine.filter((one) => !one.thread_ts), (ts) => safely(openThread(ts)));
+  drawStatuses(byId("statuses"), channel.id, "");
+  const empty = channel.kind === "im" && state.roots.has(channel.id) && roots.length === 0;
+  const suggested = state.prompts.get(channel.id) ?? PROMPTS;
+  drawPrompts(byId("prompts"), empty ? suggested : [], "", `Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`);
+  if (state.threadTs) {
+    drawMessages(byId("thread-list"), [...state.thread.values()], mine.filter((one) => one.thread_ts === state.threadTs), null);
+    drawStatuses(byId("thread-statuses"), channel.id, state.threadTs);
+    drawPrompts(byId("thread-prompts"), state.threadPrompts, state.threadTs, "");
+    byId("thread-about").textContent = title(channel);
+    threadBox.draw();
+  }
+  box.draw();
+  drawModal();
+  if (stay) toBottom(byId("messages"));
+  else byId("newer").hidden = false;
+  if (stayThread) toBottom(byId("thread-messages"));
+});
+
+function about(channel) {
+  if (channel.kind === "im") return "App";
+  const others = channel.members.length;
+  const alfred = channel.members.includes(state.botUser) ? "" : `, without ${names.user(state.botUser)}`;
+  return `${others} member${others === 1 ? "" : "s"}${alfred}`;
+}
+
+function drawSidebar() {
+  const row = (channel) => ({
+    key: channel.id,
+    sig: JSON.stringify([channel.name, channel.id === state.channelId, state.unread.has(channel.id), state.me]),
+    build: () => channelRow(channel),
+  });
+  sync(byId("channels"), state.channels.filter((one) => one.kind !== "im").map(row));
+  sync(byId("directs"), state.channels.filter((one) => one.kind === "im").map(row));
+  for (const radio of byId("people").querySelectorAll("input")) radio.checked = radio.value === state.me;
+}
+
+function channelRow(channel) {
+  const unread = state.unread.has(channel.id);
+  const mark = channel.kind === "im" ? avatar(state.botUser, "small") : el("span", { class: "mark", "aria-hidden": true, text: channel.kind === "private" ? "🔒" : "#" });
+  const label = channel.kind === "im" ? title(channel) : channel.name;
+  return el("li", {}, el("button", {
+    type: "button",
+    class: unread ? "channel unread" : "channel",
+    "aria-current": channel.id === state.channelId ? "page" : undefined,
+    "aria-label": unread ? `${label}, new messages` : label,
+    on: { click: () => safely(openChannel(channel.id)) },
+  }, mark, el("span", { dir: "auto", text: label })));
+}
+
+function drawPrompts(container, prompts, threadTs, greeting) {
+  container.hidden = prompts.length === 0;
+  const error = el("p", { class: "error", role: "alert", hidden: true });
+  const chip = (prompt) => {
+    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt.title, on: { click: () => attempt(node, error, () => send(prompt.message, threadTs), words) } });
+    return node;
+  };
+  const sig = JSON.stringify([prompts, threadTs, greeting]);
+  const build = () => el("div", {}, greeting ? el("p", { class: "greeting", text: greeting }) : null, el("div", { class: "chips" }, ...prompts.map(chip)), error);
+  sync(container, prompts.length > 0 ? [{ key: "prompts", sig, build }] : []);
+}
+
+function drawPeople() {
+  const rows = people().map((user) => el("label", { class: "person" },
+    el("input", { type: "radio", name: "person", value: user.id, class: "unseen", on: { change: () => safely(openPerson(user.id)) } }),
+    avatar(user.id, "small"), el("span", { dir: "auto", text: user.name })));
+  byId("people").append(...rows);
+}
+
+// Scrolling.
+
+const nearBottom = (node) => node.scrollHeight - node.scrollTop - node.clientHeight < 80;
+
+function toBottom(node) {
+  node.scrollTop = node.scrollHeight;
+  if (node.id === "messages") byId("newer").hidden = true;
+}
+
+// What arrives.
+
+let waiting = null;
+
+function arrive(change) {
+  if (waiting) return void waiting.push(change);
+  const fresh = apply(change);
+  const message = change.message ?? change.ephemeral;
+  if (!message || message.user === state.me && change.kind === "posted") return;
+  const shown = message.channel === state.channelId;
+  if (fresh && !shown) state.unread.add(message.channel);
+  if (shown && (fresh || change.kind === "ephemeral" && message.user === state.me)) {
+    const who = change.kind === "posted" ? names.user(message.user) : names.user(state.botUser);
+    announce(`${who}${isReply(message) ? ", in a thread" : ""}: ${spoken(message.text, names)}`);
+  }
+}
+
+/** Loads everything anew; what happens meanwhile is applied after it. */
+async function reload() {
+  waiting ??= [];
+  try {
+    await loadTeam();
+    const [channel, thread] = [state.channelId, state.threadTs];
+    await loadPerson(state.me);
+    await loadChannel(channel);
+    if (thread) await loadThread(channel, thread);
+  } finally {
+    const missed = waiting;
+    waiting = null;
+    missed.forEach(arrive);
+  }
+}
+
+function listen() {
+  const source = events();
+  let broken = false;
+  source.addEventListener("message", (event) => arrive(JSON.parse(event.data)));
+  source.addEventListener("reload", () => safely(reload()));
+  source.addEventListener("open", () => {
+    if (broken) safely(reload());
+    broken = false;
+  });
+  source.addEventListener("error", () => {
+    broken = true;
+    showError(byId("offline"), "Alfred can't be reached. Trying again…");
+    if (source.readyState === EventSource.CLOSED) setTimeout(comeBack, RETRY_MS);
+  });
+}
+
+/** After a new start the token may be another: the page comes with it. */
+async function comeBack() {
+  try {
+    await fetch("/", { cache: "no-store" });
+  } catch {
+    return void setTimeout(comeBack, RETRY_MS);
+  }
+  const last = Number(sessionStorage.getItem("alfred.reloaded") ?? 0);
+  if (Date.now() - last < 10_000) return problem(new Error("it was refused by Alfred. Reload it, or see Alfred's log."));
+  sessionStorage.setItem("alfred.reloaded", String(Date.now()));
+  location.reload();
+}
+
+// Starting.
+
+function controls() {
+  byId("thread-close").addEventListener("click", () => { closeThread(); box.focus(); });
+  byId("sidebar-open").addEventListener("click", () => showSidebar(true));
+  byId("sidebar-close").addEventListener("click", () => { closeSidebar(); byId("sidebar-open").focus(); });
+  byId("shade").addEventListener("click", closeSidebar);
+  byId("newer").addEventListener("click", () => toBottom(byId("messages")));
+  byId("messages").addEventListener("scroll", () => { if (nearBottom(byId("messages"))) byId("newer").hidden = true; });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (byId("app").classList.contains("menu-open")) closeSidebar();
+    else if (state.threadTs) { closeThread(); box.focus(); }
+  });
+}
+
+async function start() {
+  byId("model").textContent = info.model;
+  byId("data-folder").textContent = info.data_folder;
+  if (info.demo) showError(byId("banner"), "Offline demo model: it understands everyday requests by parsing. Set OPENAI_API_KEY or ALFRED_MODEL for a real one.");
+  await loadTeam();
+  byId("team-name").textContent = state.team.name;
+  drawPeople();
+  controls();
+  listen();
+  const last = people().find((user) => user.id === recall("person")) ?? people()[0];
+  if (!last) throw new Error("nobody is in this workspace.");
+  byId("loading").hidden = true;
+  byId("app").hidden = false;
+  await openPerson(last.id);
+}
+
+start().catch((error) => {
+  byId("loading").hidden = false;
+  byId("loading").textContent = words(error);
+});

@@ -1,0 +1,76 @@
+// Building nodes. Text only ever becomes text nodes: nothing here parses HTML.
+
+/** An element; `class`, `text`, `on` (listeners) and `dataset` are special, the rest are attributes. */
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") node.className = value;
+    else if (name === "text") node.textContent = value;
+    else if (name === "on") for (const [type, run] of Object.entries(value)) node.addEventListener(type, run);
+    else if (name === "dataset") Object.assign(node.dataset, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+const shown = new WeakMap();
+
+/**
+ * Makes a container show `items` ({key, sig, build}); a node whose key and signature
+ * stay is kept, so that focus, open menus and half-made choices survive.
+ */
+export function sync(container, items) {
+  const before = shown.get(container) ?? new Map();
+  const after = new Map();
+  let at = container.firstChild;
+  for (const item of items) {
+    const old = before.get(item.key);
+    const row = old?.sig === item.sig ? old : { sig: item.sig, node: item.build() };
+    after.set(item.key, row);
+    if (row.node === at) {
+      at = at.nextSibling;
+    } else {
+      if (old && old !== row && old.node === at) at = at.nextSibling;
+      if (old && old !== row) old.node.remove();
+      container.insertBefore(row.node, at);
+    }
+  }
+  for (const [key, row] of before) if (after.get(key) !== row) row.node.remove();
+  shown.set(container, after);
+}
+
+let announced = 0;
+
+/** Has a screen reader say it. */
+export function announce(text) {
+  const line = el("p", { text });
+  byId("announcer").append(line);
+  announced += 1;
+  // Old lines aren't read again, they only fill the page.
+  if (announced > 20) byId("announcer").firstChild.remove();
+}
+
+/** Keeps errors beside what caused them. */
+export function showError(place, text) {
+  place.textContent = text;
+  place.hidden = !text;
+}
+
+/** Runs a person's action: busy while it runs, its error in words. */
+export async function attempt(node, place, run, words) {
+  if (node.getAttribute("aria-busy") === "true") return undefined;
+  node.setAttribute("aria-busy", "true");
+  showError(place, "");
+  try {
+    return await run();
+  } catch (error) {
+    showError(place, words(error));
+    return undefined;
+  } finally {
+    node.removeAttribute("aria-busy");
+  }
+}

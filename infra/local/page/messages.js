@@ -1,0 +1,128 @@
+// Rows of a conversation: messages, days, what only one person sees, and what Alfred is doing.
+
+import { post, words } from "./api.js";
+import { blocks } from "./blocks.js";
+import { stop } from "./composer.js";
+import { attempt, el, sync } from "./dom.js";
+import { mrkdwn } from "./mrkdwn.js";
+import { byTs, isReply, names, state, statusesOf } from "./state.js";
+
+/** Messages of one person within this many seconds share a heading. */
+const TOGETHER_SECONDS = 300;
+const HUES = 12;
+
+const moment = (ts) => new Date(Number(ts) * 1000);
+const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+const dayKey = (date) => `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
+
+function dayName(date) {
+  const today = new Date();
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
+  if (dayKey(date) === dayKey(today)) return "Today";
+  if (dayKey(date) === dayKey(yesterday)) return "Yesterday";
+  const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString([], { weekday: "long", month: "long", day: "numeric", year });
+}
+
+export function avatar(userId, extra = "") {
+  const user = state.users.get(userId);
+  const name = user?.name ?? "?";
+  const initials = name.split(/\s+/).slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
+  let hue = 0;
+  for (const character of userId) hue = (hue * 31 + character.codePointAt(0)) % 997;
+  return el("span", { class: `avatar hue-${user?.is_bot ? "bot" : hue % HUES} ${extra}`, "aria-hidden": true, text: initials });
+}
+
+/** Draws messages and this person's ephemeral ones; `open` opens a thread, null within one. */
+export function drawMessages(container, messages, ephemerals, open) {
+  const all = [...messages, ...ephemerals.map((one) => ({ ...one, user: state.botUser, only: true }))].sort(byTs);
+  const items = [];
+  let before = null;
+  for (const message of all) {
+    const at = moment(message.ts);
+    if (!before || dayKey(moment(before.ts)) !== dayKey(at)) {
+      items.push({ key: `day ${dayKey(at)}`, sig: dayName(at), build: () => el("div", { class: "day", role: "listitem" }, el("span", { text: dayName(at) })) });
+      before = null;
+    }
+    const joined = before !== null && before.user === message.user && !before.only && !message.only && !before.reply_count && Number(message.ts) - Number(before.ts) < TOGETHER_SECONDS;
+    const status = open && !message.only ? threadStatus(message) : null;
+    const sig = JSON.stringify([message, joined, status, open !== null, state.users.get(message.user)?.name]);
+    items.push({ key: message.ts, sig, build: () => row(message, joined, status, open) });
+    before = message;
+  }
+  sync(container, items);
+}
+
+/** In a channel, Alfred works in the thread of what it was asked. */
+function threadStatus(message) {
+  return statusesOf(message.channel).find((one) => one.thread === message.ts && underRoot(message))?.status ?? null;
+}
+
+const direct = (channel) => state.channels.find((one) => one.id === channel)?.kind === "im";
+const underRoot = (root) => !direct(root.channel) || root.reply_count > 0;
+
+function row(message, joined, status, open) {
+  const at = moment(message.ts);
+  const user = state.users.get(message.user);
+  const full = at.toLocaleString([], { dateStyle: "full", timeStyle: "short" });
+  const time = el("time", { datetime: at.toISOString(), title: full, text: clock(at) });
+  const name = user?.name ?? message.user;
+  const head = el("div", { class: joined ? "head unseen" : "head" },
+    el("strong", { class: "name", dir: "auto", text: name }), user?.is_bot ? el("span", { class: "badge", text: "App" }) : null, time);
+  const body = el("div", { class: "body" },
+    message.only ? el("p", { class: "only", text: "👁 Only visible to you" }) : null, head, content(message),
+    message.edited_ts ? el("span", { class: "edited", text: "(edited)" }) : null, foot(message, status, open));
+  const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
+  return el("article", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);
+}
+
+function content(message) {
+  if (!message.blocks?.length) return mrkdwn(message.text, names);
+  const act = (part, value) => {
+    const click = { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id };
+    return post("click", value === undefined ? click : { ...click, value });
+  };
+  return blocks(message.blocks, { names, act });
+}
+
+function foot(message, status, open) {
+  if (!open || message.only || isReply(message)) return null;
+  const count = message.reply_count;
+  const show = () => open(message.ts);
+  const out = el("div", { class: count > 0 || status ? "foot" : "foot quiet" });
+  if (count > 0) {
+    const label = `${count} ${count === 1 ? "reply" : "replies"}`;
+    const last = message.latest_reply ? el("span", { class: "last", text: ` last at ${clock(moment(message.latest_reply))}` }) : null;
+    out.append(el("button", { type: "button", class: "replies", on: { click: show } }, label, last));
+  } else {
+    out.append(el("button", { type: "button", class: "replies", text: "Reply in thread", on: { click: show } }));
+  }
+  if (status) out.append(statusLine({ channel: message.channel, thread: message.ts, status }));
+  return out;
+}
+
+/** "Alfred is checking your calendar…", with the button that stops it. */
+function statusLine({ channel, thread, status }) {
+  const error = el("span", { class: "error", role: "alert", hidden: true });
+  const press = async () => {
+    const done = await attempt(button, error, () => stop(channel, thread), words);
+    if (done === undefined) return;
+    button.disabled = true;
+    button.textContent = "Stopping…";
+  };
+  const button = el("button", { type: "button", class: "button stop", text: "Stop", on: { click: press } });
+  const dots = el("span", { class: "dots", "aria-hidden": true }, el("i"), el("i"), el("i"));
+  const line = el("span", { dir: "auto", text: `${names.user(state.botUser) ?? "Alfred"} ${status}` });
+  return el("div", { class: "status" }, dots, line, button, error);
+}
+
+/** The statuses that belong below a list: of a direct message, or of the open thread. */
+export function drawStatuses(container, channel, threadTs) {
+  const roots = state.roots.get(channel);
+  const below = statusesOf(channel).filter((one) => {
+    if (threadTs) return one.thread === threadTs;
+    const root = roots?.get(one.thread);
+    return direct(channel) && (!root || !underRoot(root));
+  });
+  sync(container, below.map((one) => ({ key: one.thread, sig: one.status, build: () => statusLine(one) })));
+}

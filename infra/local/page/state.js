@@ -1,0 +1,210 @@
+// What the page knows, and how it changes. Drawing looks here and nowhere else.
+
+import { get, post } from "./api.js";
+
+/** A status that nothing follows is gone after this long, as in Slack. */
+const STATUS_LIVES_MS = 120_000;
+
+export const state = {
+  team: { id: "", name: "" },
+  botUser: "",
+  users: new Map(),
+  me: "",
+  channels: [],
+  channelId: "",
+  threadTs: "",
+  /** Channel → ts → root. */
+  roots: new Map(),
+  /** ts → message of the open thread, root included. */
+  thread: new Map(),
+  threadPrompts: [],
+  prompts: new Map(),
+  ephemerals: [],
+  /** "channel/thread" → {status, until}. */
+  statuses: new Map(),
+  /** Mine, in the order in which they were opened. */
+  views: [],
+  unread: new Set(),
+};
+
+/** How things are called. */
+export const names = {
+  user: (id) => state.users.get(id)?.name,
+  channel: (id) => state.channels.find((channel) => channel.id === id)?.name,
+  isMe: (id) => id === state.me,
+};
+
+export const here = () => state.channels.find((channel) => channel.id === state.channelId);
+export const isReply = (message) => Boolean(message.thread_ts && message.thread_ts !== message.ts);
+export const byTs = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0);
+const statusKey = (channel, thread) => `${channel}/${thread}`;
+
+let redraw = () => {};
+let scheduled = false;
+
+export function onChange(draw) {
+  redraw = draw;
+}
+
+/** Draws once after everything that happens now. */
+export function changed() {
+  if (scheduled) return;
+  scheduled = true;
+  queueMicrotask(() => {
+    scheduled = false;
+    redraw();
+  });
+}
+
+export async function loadTeam() {
+  const { team, bot_user: bot, users } = await get("team");
+  state.team = team;
+  state.botUser = bot;
+  state.users = new Map(users.map((user) => [user.id, user]));
+}
+
+export const people = () => [...state.users.values()].filter((user) => !user.is_bot && !user.deleted);
+
+/** Everything of this person; their direct message is opened, as when they look at it in Slack. */
+export async function loadPerson(user) {
+  const dm = (await post("home", { user })).channel;
+  const [{ channels }, screen] = await Promise.all([get("channels", { user }), get("screen", { user })]);
+  Object.assign(state, { me: user, channels, views: screen.views, ephemerals: screen.ephemerals });
+  state.roots.clear();
+  state.statuses.clear();
+  changed();
+  return dm;
+}
+
+export async function loadChannel(channel) {
+  const { messages } = await get("messages", { channel });
+  state.roots.set(channel, new Map(messages.map((message) => [message.ts, message])));
+  changed();
+  await Promise.all(maybeWorking(channel, messages).map((ts) => loadStatus(channel, ts)));
+}
+
+/** The roots that may still have a status: recent, and not answered beside them. */
+function maybeWorking(channel, messages) {
+  const since = Date.now() / 1000 - STATUS_LIVES_MS / 1000;
+  const direct = state.channels.find((one) => one.id === channel)?.kind === "im";
+  const answered = direct ? messages.findLast((one) => one.bot_id)?.ts ?? "" : "";
+  return messages.filter((one) => !one.bot_id && one.ts > answered && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
+}
+
+async function loadStatus(channel, ts) {
+  const { status } = await get("thread", { channel, thread_ts: ts });
+  setStatus(channel, ts, status ?? "");
+}
+
+export async function loadThread(channel, ts) {
+  const { messages, status, prompts } = await get("thread", { channel, thread_ts: ts });
+  if (state.channelId !== channel || state.threadTs !== ts) return;
+  state.thread = new Map(messages.map((message) => [message.ts, message]));
+  state.threadPrompts = prompts;
+  setStatus(channel, ts, status ?? "");
+}
+
+function setStatus(channel, thread, status) {
+  const key = statusKey(channel, thread);
+  if (status) {
+    const until = Date.now() + STATUS_LIVES_MS;
+    state.statuses.set(key, { channel, thread, status, until });
+    setTimeout(changed, STATUS_LIVES_MS + 50);
+  } else {
+    state.statuses.delete(key);
+  }
+  changed();
+}
+
+/** The statuses of a conversation that are still shown, oldest first. */
+export function statusesOf(channel) {
+  const now = Date.now();
+  return [...state.statuses.values()].filter((one) => one.channel === channel && one.until > now).sort((a, b) => (a.thread < b.thread ? -1 : 1));
+}
+
+/** Applies one change of the event stream; true for a message that is new to this person. */
+export function apply(change) {
+  const fresh = change.kind === "posted" && known(change.message.channel) && put(change.message);
+  switch (change.kind) {
+    case "edited":
+      put(change.message);
+      break;
+    case "deleted":
+      drop(change.channel, change.ts);
+      break;
+    case "ephemeral":
+      if (change.ephemeral.user === state.me && !state.ephemerals.some((one) => one.ts === change.ephemeral.ts)) {
+        state.ephemerals.push(change.ephemeral);
+      }
+      break;
+    case "status":
+      setStatus(change.channel, change.thread_ts, change.status);
+      break;
+    case "prompts":
+      if (!change.thread_ts) state.prompts.set(change.channel, change.prompts);
+      else if (change.thread_ts === state.threadTs) state.threadPrompts = change.prompts;
+      break;
+    case "view":
+      if (change.view.user === state.me) putView(change.view);
+      break;
+    case "view_closed":
+      state.views = state.views.filter((view) => view.id !== change.id);
+      break;
+    case "channel":
+      if (change.channel.members.includes(state.me) && !known(change.channel.id)) state.channels.push(change.channel);
+      break;
+    default:
+      break;
+  }
+  changed();
+  return fresh;
+}
+
+const known = (id) => state.channels.some((channel) => channel.id === id);
+
+function putView(view) {
+  const at = state.views.findIndex((one) => one.id === view.id);
+  if (at >= 0) state.views[at] = view;
+  else state.views.push(view);
+}
+
+/** Takes a message in; true when it wasn't known. */
+export function put(message) {
+  if (isReply(message)) return putReply(message);
+  const roots = state.roots.get(message.channel);
+  if (!roots) return true;
+  const old = roots.get(message.ts);
+  // Replies are only counted on reading: an event carries none.
+  const counted = old && old.reply_count > message.reply_count ? { reply_count: old.reply_count, latest_reply: old.latest_reply } : {};
+  const root = { ...message, ...counted };
+  roots.set(root.ts, root);
+  if (state.threadTs === root.ts && state.channelId === root.channel) state.thread.set(root.ts, root);
+  if (!old && message.bot_id) answered(message);
+  return !old;
+}
+
+/** A direct message's answer ends the oldest request that was waiting in it. */
+function answered(message) {
+  const direct = state.channels.find((channel) => channel.id === message.channel)?.kind === "im";
+  const first = statusesOf(message.channel).find((one) => one.thread < message.ts);
+  if (direct && first) state.statuses.delete(statusKey(first.channel, first.thread));
+}
+
+function putReply(message) {
+  const root = state.roots.get(message.channel)?.get(message.thread_ts);
+  const fresh = !root || !root.latest_reply || root.latest_reply < message.ts;
+  if (root && fresh) {
+    root.reply_count += 1;
+    root.latest_reply = message.ts;
+  }
+  if (state.threadTs === message.thread_ts && state.channelId === message.channel) state.thread.set(message.ts, message);
+  return fresh;
+}
+
+function drop(channel, ts) {
+  state.thread.delete(ts);
+  state.ephemerals = state.ephemerals.filter((one) => one.ts !== ts);
+  const wasRoot = state.roots.get(channel)?.delete(ts);
+  // A reply is gone: only the server knows how many its root has left.
+  if (!wasRoot && state.roots.has(channel)) loadChannel(channel).catch(() => {});
+}
