@@ -1,12 +1,14 @@
 // Starts the page: who one is, which conversation is open, and what arrives.
 
-import { events, info, post, words } from "./api.js";
+import { events, info, words } from "./api.js";
+import { arrive, onArrival, whileLoading } from "./arrive.js";
 import { composer, send } from "./composer.js";
-import { announce, attempt, byId, el, showError, sync } from "./dom.js";
+import { announce, attempt, byId, el, lock, showError, sync } from "./dom.js";
 import { avatar, drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
-import { apply, changed, here, isReply, loadChannel, loadPerson, loadTeam, loadThread, names, onChange, people, state } from "./state.js";
+import { follow, isAtEnd, toEnd } from "./scroll.js";
+import { apply, changed, here, isReply, loadChannel, loadEphemerals, loadPerson, loadTeam, limitOf, loadThread, names, onChange, people, state } from "./state.js";
 
 const PROMPTS = [
   "What time is it in Tokyo?",
@@ -32,7 +34,7 @@ function title(channel) {
 async function openPerson(user) {
   remember("person", user);
   closeThread();
-  const dm = await loadPerson(user);
+  const dm = await whileLoading(() => loadPerson(user));
   state.unread.clear();
   await openChannel(dm.id);
 }
@@ -43,8 +45,8 @@ async function openChannel(id) {
   closeThread();
   closeSidebar();
   changed();
-  await loadChannel(id);
-  toBottom(byId("messages"));
+  await whileLoading(() => loadChannel(id));
+  toEnd("messages");
   if (matchMedia("(hover: hover)").matches) box.focus();
 }
 
@@ -55,8 +57,8 @@ async function openThread(ts) {
   state.threadPrompts = [];
   byId("thread").hidden = false;
   changed();
-  await loadThread(state.channelId, ts);
-  toBottom(byId("thread-messages"));
+  await whileLoading(() => loadThread(state.channelId, ts));
+  toEnd("thread-messages");
   threadBox.focus();
 }
 
@@ -84,14 +86,13 @@ const safely = (opening) => opening.then(() => showError(byId("offline"), "")).c
 onChange(() => {
   const channel = here();
   if (!channel) return;
-  const stay = nearBottom(byId("messages"));
-  const stayThread = nearBottom(byId("thread-messages"));
   drawSidebar();
-  byId("channel-name").textContent = channel.kind === "private" ? `🔒 ${channel.name}` : channel.kind === "im" ? title(channel) : `# ${channel.name}`;
+  byId("channel-name").replaceChildren(channel.kind === "private" ? lock() : channel.kind === "im" ? "" : "# ", channel.name || title(channel));
   byId("channel-about").textContent = about(channel);
   document.title = `${title(channel)} · ${state.team.name}`;
   const roots = [...(state.roots.get(channel.id)?.values() ?? [])];
   const mine = state.ephemerals.filter((one) => one.channel === channel.id);
+  drawOlder(channel.id, roots.length);
   drawMessages(byId("message-list"), roots, mine.filter((one) => !one.thread_ts), (ts) => safely(openThread(ts)));
   drawStatuses(byId("statuses"), channel.id, "");
   const empty = channel.kind === "im" && state.roots.has(channel.id) && roots.length === 0;
@@ -106,10 +107,20 @@ onChange(() => {
   }
   box.draw();
   drawModal();
-  if (stay) toBottom(byId("messages"));
-  else byId("newer").hidden = false;
-  if (stayThread) toBottom(byId("thread-messages"));
-});
+  for (const id of ["messages", "thread-messages"]) if (isAtEnd(id)) toEnd(id);
+}, problem);
+
+/** The server gives the newest so many; more on request. */
+function drawOlder(channel, count) {
+  const button = byId("older");
+  button.hidden = count < limitOf(channel);
+  button.onclick = () => {
+    button.hidden = true;
+    const node = byId("messages");
+    const fromEnd = node.scrollHeight - node.scrollTop;
+    safely(whileLoading(() => loadChannel(channel, limitOf(channel) * 2)).then(() => { node.scrollTop = node.scrollHeight - fromEnd; }));
+  };
+}
 
 function about(channel) {
   if (channel.kind === "im") return "App";
@@ -131,7 +142,7 @@ function drawSidebar() {
 
 function channelRow(channel) {
   const unread = state.unread.has(channel.id);
-  const mark = channel.kind === "im" ? avatar(state.botUser, "small") : el("span", { class: "mark", "aria-hidden": true, text: channel.kind === "private" ? "🔒" : "#" });
+  const mark = channel.kind === "im" ? avatar(state.botUser, "small") : el("span", { class: "mark", "aria-hidden": true }, channel.kind === "private" ? lock() : "#");
   const label = channel.kind === "im" ? title(channel) : channel.name;
   return el("li", {}, el("button", {
     type: "button",
@@ -161,46 +172,31 @@ function drawPeople() {
   byId("people").append(...rows);
 }
 
-// Scrolling.
-
-const nearBottom = (node) => node.scrollHeight - node.scrollTop - node.clientHeight < 80;
-
-function toBottom(node) {
-  node.scrollTop = node.scrollHeight;
-  if (node.id === "messages") byId("newer").hidden = true;
-}
-
 // What arrives.
 
-let waiting = null;
-
-function arrive(change) {
-  if (waiting) return void waiting.push(change);
+onArrival((change) => {
   const fresh = apply(change);
+  if (change.kind === "ephemeral" && change.ephemeral.user === state.me) safely(loadEphemerals());
   const message = change.message ?? change.ephemeral;
   if (!message || message.user === state.me && change.kind === "posted") return;
   const shown = message.channel === state.channelId;
+  if (fresh && shown && !isReply(message) && !isAtEnd("messages")) byId("newer").hidden = false;
   if (fresh && !shown) state.unread.add(message.channel);
   if (shown && (fresh || change.kind === "ephemeral" && message.user === state.me)) {
     const who = change.kind === "posted" ? names.user(message.user) : names.user(state.botUser);
     announce(`${who}${isReply(message) ? ", in a thread" : ""}: ${spoken(message.text, names)}`);
   }
-}
+});
 
-/** Loads everything anew; what happens meanwhile is applied after it. */
-async function reload() {
-  waiting ??= [];
-  try {
+/** Loads everything anew: something may have been missed. */
+function reload() {
+  return whileLoading(async () => {
     await loadTeam();
     const [channel, thread] = [state.channelId, state.threadTs];
     await loadPerson(state.me);
     await loadChannel(channel);
     if (thread) await loadThread(channel, thread);
-  } finally {
-    const missed = waiting;
-    waiting = null;
-    missed.forEach(arrive);
-  }
+  });
 }
 
 function listen() {
@@ -239,8 +235,9 @@ function controls() {
   byId("sidebar-open").addEventListener("click", () => showSidebar(true));
   byId("sidebar-close").addEventListener("click", () => { closeSidebar(); byId("sidebar-open").focus(); });
   byId("shade").addEventListener("click", closeSidebar);
-  byId("newer").addEventListener("click", () => toBottom(byId("messages")));
-  byId("messages").addEventListener("scroll", () => { if (nearBottom(byId("messages"))) byId("newer").hidden = true; });
+  byId("newer").addEventListener("click", () => toEnd("messages"));
+  follow("messages", (end) => { if (end) byId("newer").hidden = true; });
+  follow("thread-messages");
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (byId("app").classList.contains("menu-open")) closeSidebar();
@@ -250,7 +247,7 @@ function controls() {
 
 async function start() {
   byId("model").textContent = info.model;
-  byId("data-folder").textContent = info.data_folder;
+  byId("data-folder").append(...info.data_folder.split(/(?<=[/\\])/).flatMap((part) => [part, el("wbr")]));
   if (info.demo) showError(byId("banner"), "Offline demo model: it understands everyday requests by parsing. Set OPENAI_API_KEY or ALFRED_MODEL for a real one.");
   await loadTeam();
   byId("team-name").textContent = state.team.name;

@@ -78,7 +78,7 @@ function image(block) {
     out.append(el("img", { src: address.href, alt: block.alt_text ?? "", loading: "lazy" }));
     return out;
   }
-  const label = `🖼 ${block.alt_text || "Image"}`;
+  const label = `Image: ${block.alt_text || "not described"}`;
   const web = /^https?:$/.test(address?.protocol ?? "");
   out.append(web ? el("a", { href: address.href, target: "_blank", rel: "noopener noreferrer", dir: "auto", text: label }) : el("span", { dir: "auto", text: label }));
   return out;

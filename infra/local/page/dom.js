@@ -15,6 +15,21 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A lock, drawn: not every machine has a font for 🔒. */
+export function lock() {
+  const out = document.createElementNS(SVG, "svg");
+  const path = document.createElementNS(SVG, "path");
+  out.setAttribute("viewBox", "0 0 16 16");
+  out.setAttribute("class", "lock");
+  out.setAttribute("role", "img");
+  out.setAttribute("aria-label", "private");
+  path.setAttribute("d", "M4.500 7V5a3.500 3.500 0 0 1 7 0v2h1v7.500h-9V7Zm1.500 0h4V5a2 2 0 0 0-4 0Z");
+  out.append(path);
+  return out;
+}
+
 export const byId = (id) => document.getElementById(id);
 
 const shown = new WeakMap();

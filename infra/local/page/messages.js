@@ -28,9 +28,9 @@ export function avatar(userId, extra = "") {
   const user = state.users.get(userId);
   const name = user?.name ?? "?";
   const initials = name.split(/\s+/).slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
-  let hue = 0;
-  for (const character of userId) hue = (hue * 31 + character.codePointAt(0)) % 997;
-  return el("span", { class: `avatar hue-${user?.is_bot ? "bot" : hue % HUES} ${extra}`, "aria-hidden": true, text: initials });
+  // A step that has no divisor in common with the hues keeps neighbours apart.
+  const hue = ([...state.users.keys()].indexOf(userId) + 1) * 5 % HUES;
+  return el("span", { class: `avatar hue-${user?.is_bot ? "bot" : hue} ${extra}`, "aria-hidden": true, text: initials });
 }
 
 /** Draws messages and this person's ephemeral ones; `open` opens a thread, null within one. */
@@ -70,7 +70,7 @@ function row(message, joined, status, open) {
   const head = el("div", { class: joined ? "head unseen" : "head" },
     el("strong", { class: "name", dir: "auto", text: name }), user?.is_bot ? el("span", { class: "badge", text: "App" }) : null, time);
   const body = el("div", { class: "body" },
-    message.only ? el("p", { class: "only", text: "👁 Only visible to you" }) : null, head, content(message),
+    message.only ? el("p", { class: "only", text: "Only visible to you" }) : null, head, content(message),
     message.edited_ts ? el("span", { class: "edited", text: "(edited)" }) : null, foot(message, status, open));
   const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
   return el("article", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);

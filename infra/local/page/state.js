@@ -1,9 +1,12 @@
 // What the page knows, and how it changes. Drawing looks here and nowhere else.
 
 import { get, post } from "./api.js";
+import { whileLoading } from "./arrive.js";
 
 /** A status that nothing follows is gone after this long, as in Slack. */
 const STATUS_LIVES_MS = 120_000;
+/** Roots that are loaded at first. */
+const FIRST_PAGE = 200;
 
 export const state = {
   team: { id: "", name: "" },
@@ -15,6 +18,8 @@ export const state = {
   threadTs: "",
   /** Channel → ts → root. */
   roots: new Map(),
+  /** Channel → how many roots were asked for. */
+  limits: new Map(),
   /** ts → message of the open thread, root included. */
   thread: new Map(),
   threadPrompts: [],
@@ -40,10 +45,13 @@ export const byTs = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0);
 const statusKey = (channel, thread) => `${channel}/${thread}`;
 
 let redraw = () => {};
+let failed = () => {};
 let scheduled = false;
 
-export function onChange(draw) {
+/** `draw` shows the state, `fail` what went wrong beside a person's own actions. */
+export function onChange(draw, fail) {
   redraw = draw;
+  failed = fail;
 }
 
 /** Draws once after everything that happens now. */
@@ -76,11 +84,20 @@ export async function loadPerson(user) {
   return dm;
 }
 
-export async function loadChannel(channel) {
-  const { messages } = await get("messages", { channel });
+export const limitOf = (channel) => state.limits.get(channel) ?? FIRST_PAGE;
+
+export async function loadChannel(channel, limit = limitOf(channel)) {
+  const { messages } = await get("messages", { channel, limit });
+  state.limits.set(channel, limit);
   state.roots.set(channel, new Map(messages.map((message) => [message.ts, message])));
   changed();
   await Promise.all(maybeWorking(channel, messages).map((ts) => loadStatus(channel, ts)));
+}
+
+/** An ephemeral message may have replaced another, which no change tells. */
+export async function loadEphemerals() {
+  state.ephemerals = (await get("screen", { user: state.me })).ephemerals;
+  changed();
 }
 
 /** The roots that may still have a status: recent, and not answered beside them. */
@@ -206,5 +223,5 @@ function drop(channel, ts) {
   state.ephemerals = state.ephemerals.filter((one) => one.ts !== ts);
   const wasRoot = state.roots.get(channel)?.delete(ts);
   // A reply is gone: only the server knows how many its root has left.
-  if (!wasRoot && state.roots.has(channel)) loadChannel(channel).catch(() => {});
+  if (!wasRoot && state.roots.has(channel)) whileLoading(() => loadChannel(channel)).catch(failed);
 }

@@ -43,6 +43,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("icon.svg", "image/svg+xml"),
     file!("api.js", JS),
     file!("app.js", JS),
+    file!("arrive.js", JS),
     file!("blocks.js", JS),
     file!("composer.js", JS),
     file!("dom.js", JS),
@@ -53,6 +54,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("modal.js", JS),
     file!("mrkdwn.js", JS),
     file!("rich_text.js", JS),
+    file!("scroll.js", JS),
     file!("state.js", JS),
 ];
 
