@@ -132,7 +132,7 @@ impl Journal {
                 keys::user_run(&run.team, &run.user, run.created_at, &run.id),
                 index,
             ),
-            crate::timer::arm(
+            crate::timer::arm_new(
                 run.watch_at,
                 &crate::timer::Timer::watch(&run.team, &run.id),
             )?,

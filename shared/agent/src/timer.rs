@@ -68,6 +68,15 @@ pub fn arm(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
     Ok(Write::put(keys::due(at, &timer.id()), None, body(timer)?))
 }
 
+/// The write that sets the first timer of a new run, which nobody can have set before:
+/// unlike an unconditional one it costs no read.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
+    Ok(Write::create(keys::due(at, &timer.id()), body(timer)?))
+}
+
 /// The write that removes a timer.
 #[must_use]
 pub fn disarm(at: Timestamp, timer: &Timer) -> Write {

@@ -29,7 +29,7 @@ sock.bind(("127.0.0.1", 0))
 sock.listen(128)
 port = sock.getsockname()[1]
 os.environ["GATEWAY_PORT"] = str(port)
-os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
+os.environ["AWS_ENDPOINT_URL"] = os.environ.pop("FUNCTIONS_ENDPOINT", f"http://127.0.0.1:{port}")
 print(port, flush=True)
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
@@ -82,6 +82,19 @@ impl Ministack {
     /// When there is no Python 3.10, it can't be installed, or doesn't start.
     #[must_use]
     pub fn start() -> Self {
+        Self::launch(None)
+    }
+
+    /// The same, with functions that are given another endpoint: a proxy before it.
+    ///
+    /// # Panics
+    /// As `start`.
+    #[must_use]
+    pub fn start_behind(functions_endpoint: &str) -> Self {
+        Self::launch(Some(functions_endpoint))
+    }
+
+    fn launch(functions_endpoint: Option<&str>) -> Self {
         let pins = [("ministack", MINISTACK), ("hypercorn", HYPERCORN)];
         let python = tools::python_with(&pins).join("bin/python");
         let mut child = Command::new(&python)
@@ -90,6 +103,7 @@ impl Ministack {
             // Its environment is also that of the functions it runs.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("LOG_LEVEL", "ERROR")
+            .envs(functions_endpoint.map(|url| ("FUNCTIONS_ENDPOINT", url)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -44,3 +44,36 @@ pub fn translated(template: &Path, code_bucket: &str) -> Value {
     assert!(output.status.success(), "SAM refused the template: {said}");
     serde_json::from_slice(&output.stdout).expect("a template in JSON")
 }
+
+/// Strips an executable and writes it into an archive as `bootstrap`.
+const PACKAGE: &str = r#"
+import io, subprocess, sys, tempfile, zipfile
+with tempfile.NamedTemporaryFile() as stripped:
+    subprocess.run(["strip", "-o", stripped.name, sys.argv[1]], check=True)
+    with open(stripped.name, "rb") as file:
+        code = file.read()
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    entry = zipfile.ZipInfo("bootstrap")
+    entry.external_attr = 0o755 << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, code)
+sys.stdout.buffer.write(out.getvalue())
+"#;
+
+/// The deployment package of a function: its executable, stripped, as `bootstrap` in an archive.
+///
+/// # Panics
+/// When there is no Python or no `strip`, or the file can't be read.
+#[must_use]
+pub fn package(executable: &Path) -> Vec<u8> {
+    let home = tools::python_with(TRANSLATOR);
+    let output = Command::new(home.join("bin/python"))
+        .args(["-c", PACKAGE])
+        .arg(executable)
+        .output()
+        .expect("the packager runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{executable:?}: {said}");
+    output.stdout
+}

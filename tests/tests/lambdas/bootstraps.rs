@@ -1,0 +1,71 @@
+//! The functions' executables, built by the test itself and packed for Lambda.
+
+use alfred_testkit::sam;
+use cargo_metadata::{Message, TargetKind};
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// Logical id in the template, and the name of package and executable.
+pub const FUNCTIONS: [(&str, &str); 4] = [
+    ("SlackReceiver", "slack-receiver"),
+    ("Classifier", "classifier"),
+    ("UtilityWorker", "utility-worker"),
+    ("TeamManager", "team-manager"),
+];
+
+/// The package of each function by logical id, built once a test process.
+pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
+    static PACKAGES: OnceLock<BTreeMap<&str, Vec<u8>>> = OnceLock::new();
+    PACKAGES.get_or_init(|| {
+        let built = build();
+        let package = |(id, name)| (id, sam::package(Path::new(&built[name])));
+        FUNCTIONS.into_iter().map(package).collect()
+    })
+}
+
+/// Builds with the dev profile into the target folder the tests run from, whose
+/// lock nobody holds while tests run.
+fn build() -> BTreeMap<String, String> {
+    let executable = std::env::current_exe().unwrap();
+    let target = executable
+        .ancestors()
+        .find(|folder| folder.join("CACHEDIR.TAG").is_file())
+        .expect("a test executable lies in Cargo's target folder");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args([
+            "build",
+            "--bins",
+            "--message-format=json-render-diagnostics",
+        ])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped());
+    for (_, name) in FUNCTIONS {
+        cargo.args(["-p", &format!("alfred-{name}")]);
+    }
+    // What Cargo sets for a test would make build scripts run again.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(name);
+        }
+    }
+    let mut child = cargo.spawn().unwrap();
+    let messages = BufReader::new(child.stdout.take().unwrap());
+    let mut built = BTreeMap::new();
+    for message in Message::parse_stream(messages) {
+        if let Message::CompilerArtifact(artifact) = message.unwrap()
+            && artifact.target.kind.contains(&TargetKind::Bin)
+            && let Some(executable) = artifact.executable
+        {
+            built.insert(artifact.target.name, executable.into_string());
+        }
+    }
+    assert!(child.wait().unwrap().success(), "the functions don't build");
+    built
+}

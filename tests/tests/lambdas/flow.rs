@@ -1,0 +1,145 @@
+//! From a signed event at the Function URL to the answer in Slack.
+
+use alfred_agent::{RunInput, RunState, StepKind};
+use alfred_core::ports::QueueName;
+use alfred_core::text;
+use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKETING};
+use serde_json::json;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+use crate::run;
+use crate::world::{PATIENCE, World};
+
+/// The tests of this file are different conversations of one deployment.
+async fn world() -> &'static World {
+    static WORLD: OnceCell<World> = OnceCell::const_new();
+    WORLD.get_or_init(World::start).await
+}
+
+#[test]
+fn a_direct_message_is_answered_once() {
+    run(async {
+        let world = world().await;
+        let asked = world.say(ANA, ANA_DM, "What is on my list? [dm]");
+        world.answered(&asked, "All done [dm].").await;
+        world.quiet().await;
+        assert_eq!(world.answers(&asked), ["All done [dm]."]);
+        let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
+        assert!(matches!(root.run.state, RunState::Done { .. }));
+        assert_eq!(world.wire.strangers(), 0, "only functions ask");
+    });
+}
+
+#[test]
+fn a_mention_in_a_channel_is_answered_once_in_its_thread() {
+    run(async {
+        let world = world().await;
+        let text = format!("<@{ALFRED}> what is on my list? [mention]");
+        let asked = world.say(ANA, GENERAL, &text);
+        world.answered(&asked, "All done [mention].").await;
+        world.quiet().await;
+        // Slack sent it twice, as app_mention and as message.
+        assert_eq!(world.answers(&asked), ["All done [mention]."]);
+        let thread = world.slack().thread(GENERAL, &asked.ts).unwrap();
+        assert_eq!(thread.len(), 2, "{thread:?}");
+    });
+}
+
+#[test]
+fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
+    run(async {
+        let world = world().await;
+        let text = format!("<@{ALFRED}> research rivals and plan a campaign [teams]");
+        let asked = world.say(ANA, MARKETING, &text);
+        world.answered(&asked, "Everything together [teams].").await;
+        world.quiet().await;
+        let names = ["research".to_owned(), "marketing".to_owned()];
+        let expected = [
+            text::taken_up(&names),
+            "Everything together [teams].".into(),
+        ];
+        assert_eq!(world.answers(&asked), expected);
+        let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
+        let kinds: Vec<_> = root.steps.iter().map(|step| kind(&step.did)).collect();
+        assert_eq!(kinds, ["classified", "planned", "turn"]);
+        let plan = root.run.plan.clone().unwrap();
+        assert_eq!(plan.tasks.len(), 2);
+        for task in plan.tasks {
+            let child = world.journal(&task.run.unwrap()).await;
+            let kinds: Vec<_> = child.steps.iter().map(|step| kind(&step.did)).collect();
+            assert_eq!(kinds, ["turn", "time_now", "turn"], "{}", task.team);
+            assert_eq!(child.run.parent, Some(root.run.id.clone()));
+            let RunInput::Team(input) = &child.run.input else {
+                panic!("{:?}", child.run.input)
+            };
+            assert_eq!(input.team, task.team);
+            let RunState::Done { output } = &child.run.state else {
+                panic!("{:?}", child.run.state)
+            };
+            let part = format!("The part of {} [teams].", task.team);
+            assert_eq!(output.result.as_deref(), Some(part.as_str()));
+        }
+    });
+}
+
+/// A step in a word; a tool's result by the tool's name.
+pub fn kind(did: &StepKind) -> &str {
+    match did {
+        StepKind::Classified(_) => "classified",
+        StepKind::Context { .. } => "context",
+        StepKind::Turn(_) => "turn",
+        StepKind::ToolResult { name, ok: true, .. } => name,
+        StepKind::ToolResult { .. } => "failed",
+        StepKind::Planned(_) => "planned",
+    }
+}
+
+#[test]
+fn somebody_unknown_is_told_so_and_nothing_runs() {
+    run(async {
+        let world = world().await;
+        let asked = world.say(BEN, BEN_DM, "What is on my list? [stranger]");
+        world.answered(&asked, &text::not_recognised()).await;
+        world.quiet().await;
+        assert_eq!(world.answers(&asked), [text::not_recognised()]);
+        assert_eq!(world.run_id(&asked).await, None);
+        let of_ben = |request: &serde_json::Value| request.to_string().contains("[stranger]");
+        assert!(!world.model.requests().iter().any(of_ben));
+    });
+}
+
+#[test]
+fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
+    run(async {
+        // Of its own: here something is found among the dead letters.
+        let world = World::start().await;
+        let queue = world.queue_url(QueueName::Ingress.as_str());
+        let body = "{\"v\":1,\"payload\":\"unreadable-7d1c\"}";
+        world.ministack.call(
+            "AmazonSQS.SendMessage",
+            &json!({
+                "QueueUrl": queue, "MessageBody": body,
+                "MessageGroupId": "g", "MessageDeduplicationId": "d",
+            }),
+        );
+        let asked = world.say(ANA, ANA_DM, "What is on my list? [beside]");
+        world.answered(&asked, "All done [beside].").await;
+        let dead = world.queue_url(QueueName::Ingress.dead_letters());
+        let ministack = &world.ministack;
+        let receive = json!({"QueueUrl": dead, "WaitTimeSeconds": 1});
+        let found = timeout(PATIENCE, async {
+            loop {
+                let got = ministack.call("AmazonSQS.ReceiveMessage", &receive);
+                if let Some(message) = got["Messages"].get(0) {
+                    return message["Body"].clone();
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        assert_eq!(found.await.expect("it gets there"), body);
+        world.quiet().await;
+        assert_eq!(world.dead(), 1);
+        assert_eq!(world.answers(&asked), ["All done [beside]."]);
+    });
+}

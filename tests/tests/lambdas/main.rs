@@ -1,0 +1,37 @@
+//! The Lambdas as they are deployed: the translated template with the real
+//! bootstraps on an emulator of AWS, a person in the local Slack, and nothing
+//! in between that isn't a Lambda.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "only tests are built here: a panic is a failed assertion"
+)]
+
+mod bootstraps;
+mod counts;
+mod flow;
+mod kills;
+mod logs;
+mod model;
+mod process;
+mod stack;
+mod wire;
+mod world;
+
+use std::sync::LazyLock;
+use tokio::runtime::Runtime;
+
+/// One runtime for all tests: what a test starts for the others outlives it.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    // Nobody else installs one in this process.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+});
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(work)
+}

@@ -1,0 +1,138 @@
+//! An endpoint of the kind `OpenAI` made common, that answers by script: what
+//! it says depends on the conversation alone, so that a turn that was lost is
+//! given again.
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::post;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+
+/// What the server was asked.
+#[derive(Clone, Default)]
+pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
+
+enum Said {
+    Text(String),
+    Calls(Vec<(&'static str, &'static str, Value)>),
+}
+
+impl ModelServer {
+    /// Serves it; gives `http://127.0.0.1:PORT`.
+    pub async fn start() -> (Self, String) {
+        let server = Self::default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let app = Router::new()
+            .route("/v1/chat/completions", post(complete))
+            .with_state(server.clone());
+        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        (server, url)
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Value> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+async fn complete(State(server): State<ModelServer>, body: Bytes) -> impl IntoResponse {
+    let request: Value = serde_json::from_slice(&body).unwrap();
+    server.0.lock().unwrap().push(request.clone());
+    let stream = events(script(&request));
+    ([(header::CONTENT_TYPE, "text/event-stream")], stream)
+}
+
+/// The mark by which a request is told from the others: `[k17]`.
+fn mark(text: &str) -> &str {
+    let from = text
+        .rfind('[')
+        .unwrap_or_else(|| panic!("no mark in {text}"));
+    let to = text[from..].find(']').unwrap() + from;
+    &text[from..=to]
+}
+
+fn script(request: &Value) -> Said {
+    let messages = request["messages"].as_array().unwrap();
+    let asked = messages
+        .iter()
+        .rposition(|one| one["role"] == "user")
+        .unwrap();
+    let question = messages[asked]["content"].as_str().unwrap();
+    let system = messages[0]["content"].as_str().unwrap();
+    let mark = mark(question);
+    match request["response_format"]["json_schema"]["name"].as_str() {
+        Some("predicate") => {
+            let complex = question.contains("campaign");
+            return Said::Text(json!({"result": complex}).to_string());
+        }
+        Some("teams") => return Said::Text(plan(question, mark).to_string()),
+        Some(other) => panic!("nobody asked for {other}"),
+        None => {}
+    }
+    if system.contains("Several teams worked") {
+        return Said::Text(format!("Everything together {mark}."));
+    }
+    let turns = messages[asked..]
+        .iter()
+        .filter(|one| one["role"] == "assistant")
+        .count();
+    let team = ["marketing", "research"].into_iter().find(|team| {
+        system.contains(&format!("the {team} team"))
+            || (*team == "research" && system.contains("research team"))
+    });
+    match (team, turns) {
+        (Some(_), 0) => Said::Calls(vec![("c1", "time_now", json!({}))]),
+        (Some(team), _) => Said::Text(format!("The part of {team} {mark}.")),
+        (None, 0) if question.contains("two tasks") => {
+            let title = |nth: &str| json!({"title": format!("{nth} {mark}")});
+            Said::Calls(vec![
+                ("c1", "task_createTask", title("first")),
+                ("c2", "task_createTask", title("second")),
+            ])
+        }
+        (None, 0) => Said::Calls(vec![("c1", "task_viewTasks", json!({}))]),
+        (None, _) => Said::Text(format!("All done {mark}.")),
+    }
+}
+
+fn plan(question: &str, mark: &str) -> Value {
+    let part = |team: &str| json!({"team": team, "task": format!("Your part {mark}"), "additional_instructions": "", "after": []});
+    if question.contains("research") {
+        json!({"teams": [part("research"), part("marketing")]})
+    } else {
+        json!({"teams": [part("marketing")]})
+    }
+}
+
+/// The turn as a stream of chunks.
+fn events(said: Said) -> String {
+    let (delta, finish) = match said {
+        Said::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
+        Said::Calls(calls) => {
+            let calls = calls
+                .into_iter()
+                .enumerate()
+                .map(|(index, (id, name, arguments))| {
+                    json!({"index": index, "id": id, "type": "function",
+                       "function": {"name": name, "arguments": arguments.to_string()}})
+                });
+            let calls: Vec<Value> = calls.collect();
+            (
+                json!({"role": "assistant", "tool_calls": calls}),
+                "tool_calls",
+            )
+        }
+    };
+    let chunks = [
+        json!({"choices": [{"index": 0, "delta": delta}]}),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}),
+        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
+    ];
+    let lines = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
+    lines.collect::<String>() + "data: [DONE]\n\n"
+}

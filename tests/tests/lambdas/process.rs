@@ -1,0 +1,87 @@
+//! The functions' processes, found under `/proc`. Only what this test's own
+//! emulator started is ever looked at or ended.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::process::Command;
+
+/// A process of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub pid: u32,
+    /// The function's name.
+    pub function: String,
+}
+
+impl Process {
+    /// Ends it as a crash of its machine would: no handler runs, nothing is flushed.
+    pub fn kill(&self, endpoint: &str) {
+        assert_eq!(
+            read(self.pid, endpoint).as_ref(),
+            Some(self),
+            "the process is another one now"
+        );
+        let pid = self.pid.to_string();
+        let killed = Command::new("kill").args(["-KILL", &pid]).status();
+        assert!(killed.unwrap().success(), "{self:?} can't be ended");
+    }
+}
+
+/// The processes of a function behind this endpoint.
+pub fn of_function(function: &str, endpoint: &str) -> Vec<Process> {
+    let all = bootstraps(endpoint).into_iter();
+    all.filter(|process| process.function == function).collect()
+}
+
+/// Who opened the connection from `peer` to `port`.
+pub fn caller(peer: SocketAddr, port: u16, endpoint: &str) -> Option<Process> {
+    let socket = format!("socket:[{}]", inode(peer.port(), port)?);
+    let holds = |process: &Process| {
+        let Ok(files) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
+            return false;
+        };
+        files
+            .flatten()
+            .filter_map(|file| fs::read_link(file.path()).ok())
+            .any(|link| link.to_string_lossy() == socket)
+    };
+    bootstraps(endpoint).into_iter().find(holds)
+}
+
+/// The socket of a loopback connection, by its two ports.
+fn inode(from: u16, to: u16) -> Option<String> {
+    let table = fs::read_to_string("/proc/net/tcp").ok()?;
+    let ends = (format!("0100007F:{from:04X}"), format!("0100007F:{to:04X}"));
+    table.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let same =
+            fields.get(1) == Some(&ends.0.as_str()) && fields.get(2) == Some(&ends.1.as_str());
+        same.then(|| fields[9].to_owned())
+    })
+}
+
+fn bootstraps(endpoint: &str) -> Vec<Process> {
+    let folders = fs::read_dir("/proc").unwrap().flatten();
+    let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+    pids.filter_map(|pid| read(pid, endpoint)).collect()
+}
+
+fn read(pid: u32, endpoint: &str) -> Option<Process> {
+    let executable = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    if executable.file_name()? != "bootstrap" {
+        return None;
+    }
+    let environment = fs::read_to_string(format!("/proc/{pid}/environ")).ok()?;
+    let variable = |name: &str| {
+        let mut all = environment
+            .split('\0')
+            .filter_map(|one| one.split_once('='));
+        all.find(|(key, _)| *key == name)
+            .map(|(_, value)| value.to_owned())
+    };
+    if variable("AWS_ENDPOINT_URL")? != endpoint {
+        return None;
+    }
+    let function = variable("AWS_LAMBDA_FUNCTION_NAME")?;
+    Some(Process { pid, function })
+}

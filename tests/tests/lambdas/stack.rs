@@ -1,0 +1,98 @@
+//! Deploys the template, with waits short enough for a test.
+
+use alfred_aws::SdkConfig;
+use alfred_testkit::ministack::Ministack;
+use alfred_testkit::sam;
+use aws_sdk_cloudformation::Client;
+use aws_sdk_cloudformation::types::{Capability, Parameter, StackStatus};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::bootstraps::packages;
+use crate::world::PATIENCE;
+
+const CODE_BUCKET: &str = "code";
+const STACK: &str = "alfred";
+
+/// The template as SAM translates it, but for what makes a crash take minutes, and for the
+/// sweep: the emulator doesn't fill in a schedule's time, so its messages couldn't be read.
+fn template() -> &'static str {
+    static TEMPLATE: OnceLock<String> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
+        let mut template = sam::translated(&path, CODE_BUCKET);
+        let mut set = |resource: &str, path: &str, value: Value| {
+            let pointer = format!("/Resources/{resource}/Properties{path}");
+            let Some(place) = template.pointer_mut(&pointer) else {
+                panic!("the template has no {pointer}");
+            };
+            *place = value;
+        };
+        for queue in ["IngressQueue", "UtilityQueue", "TeamQueue"] {
+            set(queue, "/VisibilityTimeout", json!(2));
+        }
+        set("Sweep", "/ScheduleExpression", json!("rate(365 days)"));
+        for function in ["Classifier", "UtilityWorker", "TeamManager"] {
+            let pointer = format!("/Resources/{function}/Properties/Environment/Variables");
+            template.pointer_mut(&pointer).unwrap()["ALFRED_REPLY_SETTLE"] = json!("1");
+        }
+        template.to_string()
+    })
+}
+
+/// Deploys it, and gives its outputs.
+pub async fn deploy(
+    ministack: &Ministack,
+    sdk: &SdkConfig,
+    parameters: &[(&str, &str)],
+) -> BTreeMap<String, String> {
+    ministack.bucket(CODE_BUCKET);
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    for (id, package) in packages() {
+        let url = format!("{}/{CODE_BUCKET}/{id}.zip", ministack.endpoint());
+        let put = http.put(url).body(package.as_slice()).send().await.unwrap();
+        assert!(put.status().is_success(), "{id}.zip: {}", put.status());
+    }
+    let client = Client::new(sdk);
+    let parameters = parameters.iter().map(|(name, value)| {
+        let parameter = Parameter::builder().parameter_key(*name);
+        parameter.parameter_value(*value).build()
+    });
+    let create = client
+        .create_stack()
+        .stack_name(STACK)
+        .template_body(template())
+        .set_parameters(Some(parameters.collect()))
+        .capabilities(Capability::CapabilityIam);
+    create.send().await.expect("the template is accepted");
+    tokio::time::timeout(PATIENCE, created(&client))
+        .await
+        .expect("the stack is made in time")
+}
+
+async fn created(client: &Client) -> BTreeMap<String, String> {
+    let mut look = tokio::time::interval(Duration::from_millis(50));
+    loop {
+        look.tick().await;
+        let described = client.describe_stacks().stack_name(STACK).send().await;
+        let described = described.expect("the stack is there");
+        let stack = &described.stacks()[0];
+        match stack.stack_status() {
+            Some(StackStatus::CreateInProgress) => {}
+            Some(StackStatus::CreateComplete) => {
+                let outputs = stack.outputs().iter();
+                let pair = |output: &aws_sdk_cloudformation::types::Output| {
+                    Some((
+                        output.output_key()?.to_owned(),
+                        output.output_value()?.to_owned(),
+                    ))
+                };
+                return outputs.filter_map(pair).collect();
+            }
+            other => panic!("{other:?}: {:?}", stack.stack_status_reason()),
+        }
+    }
+}
