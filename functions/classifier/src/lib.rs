@@ -13,7 +13,7 @@ use alfred_agent::finish::{self, Progress};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Loaded, Ports, resume};
-use alfred_core::{Envelope, Failure, Payload, text};
+use alfred_core::{Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, SessionId, text};
 use std::sync::Arc;
 
 use teams::Programs;
@@ -68,7 +68,7 @@ impl Classifier {
                 );
                 Ok(())
             }
-            Payload::Stop { .. } => self.stop(envelope, deadline).await,
+            Payload::Stop { reply_to } => self.stop(envelope, reply_to, deadline).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
                 self.go_on(loaded, deadline).await
@@ -126,9 +126,13 @@ impl Classifier {
     }
 
     /// Slack's stop button: ends what works in this conversation.
-    async fn stop(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
-        let (session, _) = Origin::from(envelope).session(&self.ports).await?;
-        let Some(active) = session.active else {
+    async fn stop(
+        &self,
+        envelope: &Envelope,
+        reply_to: &ReplyAddress,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let Some(active) = self.active(envelope, reply_to).await? else {
             return Ok(());
         };
         let mut loaded = resume::load(&self.ports, &envelope.team, &active, envelope.hops).await?;
@@ -150,6 +154,24 @@ impl Classifier {
             return Err(Failure::retry("the run moved while it was being stopped"));
         }
         Ok(())
+    }
+}
+
+impl Classifier {
+    /// The run that works where the button was pressed. In a direct message
+    /// Slack names a thread also for what was asked outside of one.
+    async fn active(
+        &self,
+        envelope: &Envelope,
+        reply_to: &ReplyAddress,
+    ) -> Result<Option<RunId>, Failure> {
+        let mut origin = Origin::from(envelope);
+        let (session, _) = origin.session(&self.ports).await?;
+        if session.active.is_some() || reply_to.response_type != ResponseType::Dm {
+            return Ok(session.active);
+        }
+        origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
+        Ok(origin.session(&self.ports).await?.0.active)
     }
 }
 

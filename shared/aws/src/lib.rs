@@ -30,6 +30,8 @@ mod queue;
 mod secrets;
 #[cfg(feature = "dynamodb")]
 mod store;
+#[cfg(all(feature = "dynamodb", feature = "s3"))]
+mod whole_store;
 
 pub use aws_config::SdkConfig;
 #[cfg(feature = "s3")]
@@ -41,3 +43,5 @@ pub use sdk::{from_env, from_lookup};
 pub use secrets::{SecretsManager, secrets};
 #[cfg(feature = "dynamodb")]
 pub use store::{DynamoStore, store};
+#[cfg(all(feature = "dynamodb", feature = "s3"))]
+pub use whole_store::store_from_env;

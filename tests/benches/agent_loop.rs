@@ -1,0 +1,75 @@
+//! The agent loop: one run of ten model calls, nine of them with a tool, with
+//! its journal in memory, on SQLite in memory, and on SQLite on disk.
+
+#![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
+
+mod loop_world;
+
+use alfred_core::ports::{Clock, Message, Model, Store, SystemClock};
+use alfred_embedded::{Database, Durability, SqliteStore};
+use alfred_testkit::{MemoryStore, ScriptedModel, calls, says};
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use loop_world::{agent, ports, run_once};
+
+/// Turns that ask for the tool before the one that answers.
+const ROUNDS: usize = 9;
+
+fn scripted() -> Arc<dyn Model> {
+    Arc::new(ScriptedModel::answering(|request| {
+        let answered = |message: &&Message| matches!(message, Message::Tool { .. });
+        let done = request.messages.iter().filter(answered).count();
+        if done == ROUNDS {
+            return Ok(says("It is noon."));
+        }
+        let id = format!("call_{done}");
+        Ok(calls(&[(id.as_str(), "get_time", "{\"tz\":\"UTC\"}")]))
+    }))
+}
+
+fn bench(criterion: &mut Criterion, name: &str, store: Arc<dyn Store>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let agent = agent();
+    let ports = ports(store, scripted());
+    let serial = AtomicUsize::new(0);
+    criterion.bench_function(name, |bencher| {
+        bencher.to_async(&runtime).iter(|| {
+            let n = serial.fetch_add(1, Ordering::Relaxed);
+            run_once(&ports, &agent, n)
+        });
+    });
+}
+
+fn loops(criterion: &mut Criterion) {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    bench(
+        criterion,
+        "run of 10 model calls, in memory",
+        Arc::new(MemoryStore::new(clock.clone())),
+    );
+    let database = Database::in_memory().expect("SQLite");
+    let store = Arc::new(SqliteStore::new(database, clock.clone()));
+    bench(criterion, "run of 10 model calls, SQLite in memory", store);
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, durability) in [
+        ("full sync", Durability::Full),
+        ("no sync", Durability::Process),
+    ] {
+        let path = folder.path().join(format!("{name}.db"));
+        let database = Database::open(&path, durability).expect("SQLite");
+        let store = Arc::new(SqliteStore::new(database, clock.clone()));
+        bench(
+            criterion,
+            &format!("run of 10 model calls, SQLite on disk, {name}"),
+            store,
+        );
+    }
+}
+
+criterion_group!(benches, loops);
+criterion_main!(benches);

@@ -1,0 +1,95 @@
+//! An agent with one tool, and ports in memory or on SQLite, for the benchmarks of the loop.
+
+use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError};
+use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, resume};
+use alfred_core::ports::{Clock, Model, Store, SystemClock, SystemIds};
+use alfred_core::{
+    Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
+};
+use alfred_testkit::{MemoryQueue, RecordingChat};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+#[derive(Deserialize, schemars::JsonSchema)]
+struct GetTime {
+    /// IANA time zone name.
+    tz: String,
+}
+
+#[derive(Serialize)]
+struct Time {
+    time: String,
+}
+
+async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolError> {
+    Ok(Time {
+        time: format!("{} {}", context.now.as_second(), asked.tz),
+    })
+}
+
+/// The agent: one tool, twenty turns at most.
+pub fn agent() -> Agent {
+    let def = ToolDef::new("get_time", "Current time in a time zone");
+    Agent {
+        name: "bench".into(),
+        prompt: Box::new(|_, _| "You are a helpful Slack assistant.".into()),
+        tools: Toolbox::new([tool::read(def, get_time)]).expect("one tool"),
+        limits: Limits {
+            max_iterations: 20,
+            ..Limits::default()
+        },
+    }
+}
+
+/// Ports around a store and a model; Slack is in memory.
+pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    Ports {
+        store,
+        queue: Arc::new(MemoryQueue::default()),
+        chat: Arc::new(RecordingChat::new(clock.clone())),
+        model,
+        clock,
+        ids: Arc::new(SystemIds),
+        config: Arc::new(Config::default()),
+        measure: Arc::new(()),
+    }
+}
+
+/// One run from admission to its reply, each step committed.
+pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
+    let session = SessionId(format!("T1/U1/D{n}"));
+    let origin = Origin::inline("T1".into(), "U1".into(), session.clone(), &n.to_string());
+    let input = WorkerInput {
+        task_prompt: "What time is it? Use the tool.".into(),
+        user_context: UserContext {
+            slack_user_id: "U1".into(),
+            email: String::new(),
+            name: "Ana".into(),
+            timezone: "UTC".into(),
+            role: Role::Member,
+        },
+        slack_context: SlackContext {
+            channel_id: "D1".into(),
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        },
+        session_id: session,
+    };
+    let request = Request {
+        input: RunInput::Worker(input),
+        preferences: Preferences::default(),
+        asked_ts: None,
+    };
+    let memory = origin.session(ports).await.expect("the store answers");
+    let admitted = admit(ports, &origin, request, memory)
+        .await
+        .expect("the store answers");
+    let Admitted::New(loaded) = admitted else {
+        panic!("run {n} was there before")
+    };
+    resume::resume(ports, agent, *loaded, None, Deadline::none())
+        .await
+        .expect("the run ends");
+}
