@@ -286,6 +286,15 @@ impl Tx<'_> {
             .map(drop)
     }
 
+    pub fn due_at_once(&self, now_ms: i64) -> rusqlite::Result<()> {
+        self.0
+            .execute(
+                "UPDATE delivery SET due_ms = ?1 WHERE gave_up = 0 AND due_ms > ?1",
+                [now_ms],
+            )
+            .map(drop)
+    }
+
     pub fn give_up(&self, id: i64, reason: &str) -> rusqlite::Result<()> {
         self.0
             .execute(

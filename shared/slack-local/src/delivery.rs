@@ -219,6 +219,17 @@ impl SlackLocal {
         })
     }
 
+    /// Repeats now what would be repeated in a minute or five: the app is back.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn deliver_now(&self) -> rusqlite::Result<()> {
+        let now = self.now_ms();
+        self.db().write(|tx| tx.due_at_once(now))?;
+        self.0.wake.notify_one();
+        Ok(())
+    }
+
     /// Events that the app hasn't taken yet.
     ///
     /// # Errors
