@@ -8,7 +8,10 @@ import { avatar, drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
 import { follow, isAtEnd, toEnd } from "./scroll.js";
-import { apply, changed, here, isReply, loadChannel, loadEphemerals, loadPerson, loadTeam, limitOf, loadThread, names, onChange, people, state } from "./state.js";
+import {
+  apply, changed, here, isReply, limitOf, loadChannel, loadEphemerals, loadPerson, loadTeam, loadThread, names,
+  onChange, openDirect, people, state,
+} from "./state.js";
 
 const PROMPTS = [
   "What time is it in Tokyo?",
@@ -34,7 +37,8 @@ function title(channel) {
 async function openPerson(user) {
   remember("person", user);
   closeThread();
-  const dm = await whileLoading(() => loadPerson(user));
+  const dm = await openDirect(user);
+  await whileLoading(() => loadPerson(user));
   state.unread.clear();
   await openChannel(dm.id);
 }
@@ -157,7 +161,8 @@ function drawPrompts(container, prompts, threadTs, greeting) {
   container.hidden = prompts.length === 0;
   const error = el("p", { class: "error", role: "alert", hidden: true });
   const chip = (prompt) => {
-    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt.title, on: { click: () => attempt(node, error, () => send(prompt.message, threadTs), words) } });
+    const pick = () => attempt(node, error, () => send(prompt.message, threadTs), words);
+    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt.title, on: { click: pick } });
     return node;
   };
   const sig = JSON.stringify([prompts, threadTs, greeting]);
@@ -178,11 +183,11 @@ onArrival((change) => {
   const fresh = apply(change);
   if (change.kind === "ephemeral" && change.ephemeral.user === state.me) safely(loadEphemerals());
   const message = change.message ?? change.ephemeral;
-  if (!message || message.user === state.me && change.kind === "posted") return;
+  if (!message || (message.user === state.me && change.kind === "posted")) return;
   const shown = message.channel === state.channelId;
   if (fresh && shown && !isReply(message) && !isAtEnd("messages")) byId("newer").hidden = false;
   if (fresh && !shown) state.unread.add(message.channel);
-  if (shown && (fresh || change.kind === "ephemeral" && message.user === state.me)) {
+  if (shown && (fresh || (change.kind === "ephemeral" && message.user === state.me))) {
     const who = change.kind === "posted" ? names.user(message.user) : names.user(state.botUser);
     announce(`${who}${isReply(message) ? ", in a thread" : ""}: ${spoken(message.text, names)}`);
   }

@@ -80,7 +80,10 @@ export async function send(text, threadTs = "") {
 }
 
 async function command(name, text, channel, threadTs) {
-  if (!COMMANDS.includes(name)) throw new ApiError(`“${name}” isn't a command here. There is ${COMMANDS.join(", ")}. To send it as a message, put something before the slash.`, 0);
+  if (!COMMANDS.includes(name)) {
+    const known = COMMANDS.join(", ");
+    throw new ApiError(`“${name}” isn't a command here. There is ${known}. To send it as a message, put something before the slash.`, 0);
+  }
   if (threadTs) throw new ApiError(`Slack takes no commands in threads. Type ${name} in the conversation itself.`, 0);
   return post("command", { user: state.me, channel, command: name, text });
 }

@@ -25,7 +25,7 @@ export function lock() {
   out.setAttribute("class", "lock");
   out.setAttribute("role", "img");
   out.setAttribute("aria-label", "private");
-  path.setAttribute("d", "M4.500 7V5a3.500 3.500 0 0 1 7 0v2h1v7.500h-9V7Zm1.500 0h4V5a2 2 0 0 0-4 0Z");
+  path.setAttribute("d", "M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7Zm2 0h4V5a2 2 0 0 0-4 0Z");
   out.append(path);
   return out;
 }
@@ -41,21 +41,30 @@ const shown = new WeakMap();
 export function sync(container, items) {
   const before = shown.get(container) ?? new Map();
   const after = new Map();
+  // First what is gone: behind it, rows that stay would have to move, and lose their focus.
+  const keys = new Set(items.map((item) => item.key));
+  for (const [key, row] of before) if (!keys.has(key)) row.node.remove();
   let at = container.firstChild;
   for (const item of items) {
     const old = before.get(item.key);
     const row = old?.sig === item.sig ? old : { sig: item.sig, node: item.build() };
     after.set(item.key, row);
-    if (row.node === at) {
-      at = at.nextSibling;
-    } else {
-      if (old && old !== row && old.node === at) at = at.nextSibling;
-      if (old && old !== row) old.node.remove();
-      container.insertBefore(row.node, at);
+    if (old && old !== row) {
+      if (old.node === at) at = row.node;
+      replace(old.node, row.node);
     }
+    if (row.node === at) at = at.nextSibling;
+    else container.insertBefore(row.node, at);
   }
-  for (const [key, row] of before) if (after.get(key) !== row) row.node.remove();
   shown.set(container, after);
+}
+
+/** Puts a row in another's place; what had the focus has it again. */
+function replace(old, node) {
+  const focusable = "a, button, input, select, summary";
+  const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
+  old.replaceWith(node);
+  if (focused >= 0) node.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
 }
 
 let announced = 0;

@@ -124,8 +124,10 @@ function overflow(part, context) {
 function confirmed(confirm, context) {
   const dialog = byId("confirm");
   return new Promise((resolve) => {
-    const yes = el("button", { type: "button", class: `button ${confirm.style === "danger" ? "danger" : "primary"}`, text: plain(confirm.confirm), on: { click: () => dialog.close("yes") } });
-    const no = el("button", { type: "button", class: "button", text: plain(confirm.deny), on: { click: () => dialog.close("no") } });
+    const choice = (answer, style, label) =>
+      el("button", { type: "button", class: `button ${style}`, dir: "auto", text: plain(label), on: { click: () => dialog.close(answer) } });
+    const yes = choice("yes", confirm.style === "danger" ? "danger" : "primary", confirm.confirm);
+    const no = choice("no", "", confirm.deny);
     dialog.replaceChildren(
       el("header", { class: "modal-bar" }, el("h2", { id: "confirm-title", dir: "auto", text: plain(confirm.title) })),
       el("div", { class: "modal-body" }, textObject(confirm.text, context.names)),

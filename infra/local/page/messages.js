@@ -41,16 +41,23 @@ export function drawMessages(container, messages, ephemerals, open) {
   for (const message of all) {
     const at = moment(message.ts);
     if (!before || dayKey(moment(before.ts)) !== dayKey(at)) {
-      items.push({ key: `day ${dayKey(at)}`, sig: dayName(at), build: () => el("div", { class: "day", role: "listitem" }, el("span", { text: dayName(at) })) });
+      items.push({ key: `day ${dayKey(at)}`, sig: dayName(at), build: () => dayLine(dayName(at)) });
       before = null;
     }
-    const joined = before !== null && before.user === message.user && !before.only && !message.only && !before.reply_count && Number(message.ts) - Number(before.ts) < TOGETHER_SECONDS;
+    const joined = before !== null && joins(before, message);
     const status = open && !message.only ? threadStatus(message) : null;
     const sig = JSON.stringify([message, joined, status, open !== null, state.users.get(message.user)?.name]);
     items.push({ key: message.ts, sig, build: () => row(message, joined, status, open) });
     before = message;
   }
   sync(container, items);
+}
+
+const dayLine = (name) => el("div", { class: "day", role: "listitem" }, el("span", { text: name }));
+
+function joins(before, message) {
+  if (before.only || message.only || before.reply_count > 0) return false;
+  return before.user === message.user && Number(message.ts) - Number(before.ts) < TOGETHER_SECONDS;
 }
 
 /** In a channel, Alfred works in the thread of what it was asked. */

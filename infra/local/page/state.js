@@ -73,15 +73,17 @@ export async function loadTeam() {
 
 export const people = () => [...state.users.values()].filter((user) => !user.is_bot && !user.deleted);
 
-/** Everything of this person; their direct message is opened, as when they look at it in Slack. */
+/** Opens the direct message with Alfred, which tells the app, as in Slack. */
+export async function openDirect(user) {
+  return (await post("home", { user })).channel;
+}
+
 export async function loadPerson(user) {
-  const dm = (await post("home", { user })).channel;
   const [{ channels }, screen] = await Promise.all([get("channels", { user }), get("screen", { user })]);
   Object.assign(state, { me: user, channels, views: screen.views, ephemerals: screen.ephemerals });
   state.roots.clear();
   state.statuses.clear();
   changed();
-  return dm;
 }
 
 export const limitOf = (channel) => state.limits.get(channel) ?? FIRST_PAGE;

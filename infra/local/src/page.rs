@@ -193,7 +193,13 @@ mod tests {
 
     #[tokio::test]
     async fn only_this_machine_is_served() {
-        for host in ["localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "127.8.8.8"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:80",
+            "127.0.0.1:1",
+            "[::1]:8080",
+            "127.8.8.8",
+        ] {
             assert_eq!(fetch("/", Some(host)).await.0, 200, "{host}");
         }
         for host in [
@@ -217,7 +223,10 @@ mod tests {
     #[tokio::test]
     async fn files_come_with_their_type() {
         let (status, headers, _) = fetch("/page/app.js", None).await;
-        assert_eq!((status, &headers["content-type"]), (200, &HeaderValue::from_static(JS)));
+        assert_eq!(
+            (status, &headers["content-type"]),
+            (200, &HeaderValue::from_static(JS))
+        );
         assert_eq!(headers["x-content-type-options"], "nosniff");
         assert_eq!(fetch("/page/nothing.js", None).await.0, 404);
         assert_eq!(fetch("/page/..%2findex.html", None).await.0, 404);
@@ -225,13 +234,16 @@ mod tests {
 
     /// Every quoted name in the text that starts so.
     fn named<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
-        text.split('"').filter_map(move |part| part.strip_prefix(start))
+        text.split('"')
+            .filter_map(move |part| part.strip_prefix(start))
     }
 
     #[test]
     fn all_that_is_named_is_built_in_and_comes_from_here() {
         let known = |name: &str| FILES.iter().any(|(known, ..)| *known == name);
-        for name in named(INDEX, "/page/") {
+        let wanted: Vec<&str> = named(INDEX, "/page/").collect();
+        assert!(wanted.contains(&"app.js") && wanted.contains(&"app.css"));
+        for name in wanted {
             assert!(known(name), "{name}");
         }
         for (file, kind, text) in FILES {
@@ -240,7 +252,14 @@ mod tests {
                     assert!(known(name), "{file} imports {name}");
                 }
             }
-            for outside in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "@import", "url("] {
+            for outside in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "@import",
+                "url(",
+            ] {
                 assert!(!text.contains(outside), "{file}: {outside}");
             }
         }
