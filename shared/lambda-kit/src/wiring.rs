@@ -3,9 +3,7 @@
 
 use alfred_agent::{Deadline, Ports};
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{
-    Chat, Clock, Queue, SecretError, Secrets, Store, SystemClock, SystemIds,
-};
+use alfred_core::ports::{Chat, Clock, Queue, SecretError, Secrets, Store, SystemClock, SystemIds};
 use alfred_core::{Config, ConfigError};
 use alfred_services::model::Selection;
 use alfred_services::slack::SlackClient;

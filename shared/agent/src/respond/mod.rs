@@ -104,7 +104,11 @@ fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
         return vec![context(text::nothing_changed())];
     }
     let surplus = ledger.len().saturating_sub(LEDGER_LINES);
-    let shown = if surplus > 0 { LEDGER_LINES - 1 } else { ledger.len() };
+    let shown = if surplus > 0 {
+        LEDGER_LINES - 1
+    } else {
+        ledger.len()
+    };
     let mut lines: Vec<String> = ledger[..shown]
         .iter()
         .map(|action| format!("✓ {}", mrkdwn::escape(action)))
