@@ -1,0 +1,16 @@
+//! The local process from outside: the binary `alfred` as a user has it, and
+//! what is left of its work after SIGKILL.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod commands;
+mod demo;
+mod kills;
+mod model;
+mod process;
+mod scene;
+mod unreadable;

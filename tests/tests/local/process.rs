@@ -1,0 +1,181 @@
+//! The binary, built once, and processes of it.
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::process::{Child, Command};
+use tokio::time::{Instant, sleep};
+
+/// Nothing here takes this long, unless it never happens.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// The binary, built by the cargo that built this test, into the same folder.
+pub fn binary() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        // Already installed is as good.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        // TARGET/PROFILE/deps/local-HASH
+        let test = std::env::current_exe().unwrap();
+        let profile = test.parent().and_then(Path::parent).unwrap();
+        let mut cargo = std::process::Command::new(env!("CARGO"));
+        cargo
+            .args(["build", "--quiet", "-p", "alfred-local", "--bin", "alfred"])
+            .args(["--message-format", "json-render-diagnostics"])
+            .arg("--manifest-path")
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"))
+            .arg("--target-dir")
+            .arg(profile.parent().unwrap())
+            .stderr(Stdio::inherit());
+        if profile.file_name().is_some_and(|name| name == "release") {
+            cargo.arg("--release");
+        }
+        let built = cargo.output().unwrap();
+        assert!(built.status.success(), "alfred doesn't compile");
+        cargo_metadata::Message::parse_stream(built.stdout.as_slice())
+            .find_map(|message| match message.unwrap() {
+                cargo_metadata::Message::CompilerArtifact(made) if made.target.name == "alfred" => {
+                    made.executable.map(PathBuf::from)
+                }
+                _ => None,
+            })
+            .expect("cargo names the binary")
+    })
+}
+
+/// `alfred` on this data folder, with nothing of this test's environment.
+pub fn alfred(data: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .env_clear()
+        .arg("--data")
+        .arg(data)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+/// Runs it to its end.
+pub async fn run(command: &mut Command) -> Output {
+    tokio::time::timeout(PATIENCE, command.output())
+        .await
+        .expect("it ends")
+        .unwrap()
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Looks until something is found.
+pub async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "never: {what}");
+        sleep(BETWEEN_LOOKS).await;
+    }
+}
+
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+/// What a process writes into its folder's lock file.
+#[derive(Deserialize)]
+struct Owner {
+    pid: u32,
+    address: Option<String>,
+    token: Option<String>,
+}
+
+/// A process that serves a folder. Dropping it kills it.
+pub struct Serving {
+    child: Child,
+    pub address: String,
+    token: String,
+    /// When it was started, milliseconds since 1970.
+    pub since_ms: i64,
+}
+
+impl Serving {
+    /// Starts it and waits until it has said where it listens.
+    pub async fn start(mut command: Command, data: &Path) -> Self {
+        let since_ms = now_ms();
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let pid = child.id().unwrap();
+        let lock = data.join("alfred.lock");
+        let (address, token) = eventually("it serves", async || {
+            if let Some(status) = child.try_wait().unwrap() {
+                panic!("it ended at once: {status}");
+            }
+            let text = std::fs::read(&lock).ok()?;
+            let owner: Owner = serde_json::from_slice(&text).ok()?;
+            Some((owner.address?, owner.token?)).filter(|_| owner.pid == pid)
+        })
+        .await;
+        Self {
+            child,
+            address,
+            token,
+            since_ms,
+        }
+    }
+
+    /// SIGKILL.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
+        let request = client().post(format!("{}{path}", self.address));
+        let sent = request.bearer_auth(&self.token).json(body).send().await;
+        sent.unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        let request = client().get(format!("{}{path}", self.address));
+        let sent = request.bearer_auth(&self.token).send().await.unwrap();
+        assert_eq!(sent.status(), 200, "{path}");
+        sent.json().await.unwrap()
+    }
+
+    /// A run as `alfred trace --json` shows it, once there is one.
+    pub async fn trace(&self, id: &str, team: &str) -> Option<Value> {
+        let asked = serde_json::json!({"id": id, "team": team, "json": true});
+        let answer = self.post("/local/trace", &asked).await;
+        let found = answer.status().is_success();
+        let text = answer.text().await.unwrap();
+        found.then(|| serde_json::from_str(&text).unwrap())
+    }
+
+    /// Waits until the run of a trace is done.
+    pub async fn done(&self, trace: &str, team: &str) -> Value {
+        eventually("the run is done", async || {
+            let found = self.trace(trace, team).await?;
+            (found["run"]["state"]["is"] == "done").then_some(found)
+        })
+        .await
+    }
+}
+
+fn client() -> &'static reqwest::Client {
+    static CLIENT: OnceLock<reqwest::Client> = OnceLock::new();
+    CLIENT.get_or_init(|| {
+        // Each request has a connection of its own: the other side is killed all the time.
+        let builder = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+        builder.pool_max_idle_per_host(0).build().unwrap()
+    })
+}
