@@ -54,7 +54,7 @@ async fn a_long_answer_continues_and_nothing_is_cut() {
     let mut world = answered(&words.join(" ")).await;
     world
         .say(message(
-            "D1",
+            "U1",
             "C1",
             "1.1",
             Some("1.1"),
