@@ -85,12 +85,11 @@ pub async fn here(house: &House, user: &str, request: &str) -> anyhow::Result<An
 async fn run_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Run> {
     let journal = house.ports.journal();
     loop {
-        if let Some(id) = admit::run_of_trace(&house.ports, team, trace).await? {
+        if let Some(id) = admit::run_of_trace(&*house.ports.store, team, trace).await? {
             let loaded = journal.load(team, &id).await?;
-            if let Some(run) = loaded.map(|loaded| loaded.run) {
-                if matches!(run.state, RunState::Done { .. }) {
-                    return Ok(run);
-                }
+            let run = loaded.map(|loaded| loaded.run);
+            if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {
+                return Ok(run);
             }
         }
         tokio::time::sleep(LOOK_EVERY).await;

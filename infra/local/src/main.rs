@@ -2,6 +2,8 @@
 
 mod ask;
 mod cli;
+#[cfg(feature = "aws")]
+mod deployment;
 mod exit;
 mod functions;
 mod house;

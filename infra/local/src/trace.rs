@@ -1,10 +1,12 @@
 //! `alfred trace`: a run's journal as a tree with timings.
 
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
-use alfred_agent::{Loaded, Ports, admit};
-use alfred_core::{RunId, TeamId, TraceId};
+use alfred_agent::{Journal, Loaded, admit};
+use alfred_core::ports::{Store, SystemClock, SystemIds};
+use alfred_core::{Config, RunId, TeamId, TraceId};
 use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use crate::cli::Cli;
 use crate::exit::{Exit, say};
@@ -21,8 +23,13 @@ pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
         team: cli.team.clone(),
         json: cli.json,
     };
+    #[cfg(feature = "aws")]
+    if let Some(store) = crate::deployment::store().await? {
+        say(&render(store, &asked).await?);
+        return Ok(Exit::Done);
+    }
     let text = match owner::of(cli).await? {
-        Owner::Us(house) => render(&house.ports, &asked).await?,
+        Owner::Us(house) => render(house.ports.store.clone(), &asked).await?,
         Owner::Other(process) => process.post(TRACE_PATH, &asked).await?,
     };
     say(&text);
@@ -30,16 +37,22 @@ pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
 }
 
 /// The run of an id, or of a trace id, as text or JSON.
-pub async fn render(ports: &Ports, asked: &Trace) -> anyhow::Result<String> {
+pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<String> {
     let team = TeamId::from(asked.team.as_str());
     let id = if asked.id.starts_with("run_") {
         RunId::from(asked.id.as_str())
     } else {
-        admit::run_of_trace(ports, &team, &TraceId::from(asked.id.as_str()))
+        admit::run_of_trace(&*store, &team, &TraceId::from(asked.id.as_str()))
             .await?
             .with_context(|| format!("no run serves the trace {}", asked.id))?
     };
-    let tree = load(ports, &team, &id).await?;
+    let journal = Journal::new(
+        store,
+        Arc::new(SystemClock),
+        Arc::new(SystemIds),
+        &Config::default(),
+    );
+    let tree = load(&journal, &team, &id).await?;
     if asked.json {
         return Ok(serde_json::to_string_pretty(&as_json(&tree))?);
     }
@@ -53,15 +66,15 @@ struct Tree {
     children: Vec<Tree>,
 }
 
-async fn load(ports: &Ports, team: &TeamId, id: &RunId) -> anyhow::Result<Tree> {
-    let loaded = ports.journal().load(team, id).await?.ok_or_else(|| {
+async fn load(journal: &Journal, team: &TeamId, id: &RunId) -> anyhow::Result<Tree> {
+    let loaded = journal.load(team, id).await?.ok_or_else(|| {
         anyhow!("there is no run {id} in the workspace {team}; --team names another one")
     })?;
     let teams = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
     let ids: Vec<RunId> = teams.filter_map(|task| task.run.clone()).collect();
     let mut children = Vec::new();
     for id in ids {
-        children.push(Box::pin(load(ports, team, &id)).await?);
+        children.push(Box::pin(load(journal, team, &id)).await?);
     }
     Ok(Tree { loaded, children })
 }

@@ -113,5 +113,7 @@ async fn trace_here(
     Json(asked): Json<Trace>,
 ) -> Result<String, Refusal> {
     guard(&house, &headers)?;
-    trace::render(&house.ports, &asked).await.map_err(refused)
+    trace::render(house.ports.store.clone(), &asked)
+        .await
+        .map_err(refused)
 }

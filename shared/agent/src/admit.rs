@@ -2,7 +2,7 @@
 //! in one commit. The claim stores its trigger: the same trigger redelivered
 //! finds its run and goes on; another trigger for the same event is a duplicate.
 
-use alfred_core::ports::{Commit, StoreError, Write};
+use alfred_core::ports::{Commit, Store, StoreError, Write};
 use alfred_core::{
     Envelope, Failure, Preferences, RunId, SessionId, TeamId, TraceId, UserId, keys,
 };
@@ -191,11 +191,11 @@ pub async fn claim_notice(ports: &Ports, origin: &Origin) -> Result<Option<bool>
 /// # Errors
 /// When the store doesn't answer.
 pub async fn run_of_trace(
-    ports: &Ports,
+    store: &dyn Store,
     team: &TeamId,
     trace: &TraceId,
 ) -> Result<Option<RunId>, Failure> {
-    match ports.store.get(&keys::claim(team, trace)).await? {
+    match store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?.run),
         None => Ok(None),
     }
