@@ -69,16 +69,19 @@ impl SlackClient {
         if let Some(client) = self.http.get() {
             return Ok(client);
         }
-        let built = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder()
             .timeout(self.request_timeout)
             .connect_timeout(CONNECT_TIMEOUT)
             .pool_idle_timeout(IDLE_TIMEOUT)
             // Followed elsewhere, the token would go along.
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|error| ChatError::NotSent {
-                detail: error.to_string(),
-            })?;
+            .redirect(reqwest::redirect::Policy::none());
+        // A proxy for the outside can't reach this machine's own local Slack.
+        if is_loopback(&self.base_url) {
+            builder = builder.no_proxy();
+        }
+        let built = builder.build().map_err(|error| ChatError::NotSent {
+            detail: error.to_string(),
+        })?;
         Ok(self.http.get_or_init(|| built))
     }
 
@@ -242,5 +245,38 @@ impl Reply {
         serde_json::from_value(Value::Object(self.body)).map_err(|error| ChatError::Unknown {
             detail: format!("{}: unexpected answer: {error}", self.method),
         })
+    }
+}
+/// Whether a URL's host is this machine, by name or by number.
+fn is_loopback(url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(url) else {
+        return false;
+    };
+    let host = url.host_str().unwrap_or_default();
+    let number = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || number.is_ok_and(|number| number.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn only_this_machine_is_reached_without_a_proxy() {
+        for own in [
+            "http://127.0.0.1:4141/api",
+            "http://localhost/api",
+            "http://[::1]:80/api",
+        ] {
+            assert!(is_loopback(own), "{own}");
+        }
+        for other in [
+            "https://slack.com/api",
+            "http://10.0.0.1/api",
+            "http://localhost.example.com",
+            "no url",
+        ] {
+            assert!(!is_loopback(other), "{other}");
+        }
     }
 }
