@@ -2,7 +2,7 @@
 //! deployment are registered when they first write.
 
 use alfred_agent::{Ports, users};
-use alfred_core::ports::{ChatError, Commit};
+use alfred_core::ports::{ChatError, StoreError};
 use alfred_core::{Envelope, Failure, Preferences, Role, User};
 use jiff::tz::TimeZone;
 
@@ -19,12 +19,18 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
     }
     let user = from_slack(ports, envelope, Role::Admin).await?;
     if let Some(user) = &user {
-        let write = users::write(&envelope.team, user, None)?;
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes: vec![write],
-        };
-        ports.store.commit(&commit).await?;
+        let (store, ids) = (&*ports.store, &*ports.ids);
+        match users::put(store, ids, &envelope.team, user, None).await {
+            Ok(()) => {}
+            // Another first message of theirs was faster.
+            Err(StoreError::Conflict { .. }) => {
+                let stored = users::get(store, &envelope.team, &envelope.user).await?;
+                return Ok(stored
+                    .map(|stored| stored.user)
+                    .filter(|user| user.is_active));
+            }
+            Err(error) => return Err(error.into()),
+        }
         tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
     }
     Ok(user)

@@ -3,8 +3,8 @@
 //! redelivery repeats the sending only.
 
 use alfred_agent::finish::{self, Progress};
-use alfred_agent::journal::body;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
+use alfred_agent::row::body;
 use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions};
 use alfred_agent::status::StatusLine;
 use alfred_agent::{Deadline, Loaded, admit};

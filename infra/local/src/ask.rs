@@ -3,34 +3,23 @@
 
 use alfred_agent::admit;
 use alfred_agent::run::{Run, RunState};
-use alfred_core::{TeamId, TraceId, WorkerOutput};
+use alfred_core::{TeamId, TraceId};
 use alfred_embedded::FolderError;
 use alfred_slack_local::{Person, SlackLocal};
 use anyhow::{Context, anyhow, bail};
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use crate::cli::Cli;
 use crate::exit::{Exit, say};
 use crate::house::{DEMO, House};
+use crate::local_api::{ASK_PATH, Answer, Ask};
 use crate::owner::Process;
-use crate::{serve, web};
+use crate::serve;
 
 /// Between two looks at the run.
 const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// An answer that takes longer isn't waited for; the run goes on.
 const LONGEST: Duration = Duration::from_secs(900);
-
-/// The outcome, and who thought about it.
-#[derive(Debug, Deserialize, Serialize)]
-pub struct Answer {
-    /// The worker's output contract.
-    pub output: WorkerOutput,
-    /// `provider:model`.
-    pub model: String,
-    /// The run, for `alfred trace`.
-    pub run: String,
-}
 
 /// Asks the process that owns the data folder, or starts one for the question.
 pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
@@ -38,11 +27,11 @@ pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
         Ok(open) => here(&open.house, &cli.user, request).await?,
         Err(error) => {
             let process = Process::of(error.downcast::<FolderError>()?)?;
-            let asked = web::Ask {
+            let asked = Ask {
                 user: cli.user.clone(),
                 request: request.into(),
             };
-            serde_json::from_str(&process.post(web::ASK_PATH, &asked).await?)?
+            serde_json::from_str(&process.post(ASK_PATH, &asked).await?)?
         }
     };
     if cli.json {

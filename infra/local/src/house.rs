@@ -125,7 +125,7 @@ fn local_slack(
         page_token: Some(token.to_owned()),
         request_urls: Some(alfred_slack_local::RequestUrls::all(format!(
             "{url}{}",
-            crate::web::SLACK_PATH
+            crate::local_api::SLACK_PATH
         ))),
         ..Options::default()
     };

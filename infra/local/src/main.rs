@@ -7,6 +7,7 @@ mod deployment;
 mod exit;
 mod functions;
 mod house;
+mod local_api;
 mod owner;
 mod page;
 mod people;

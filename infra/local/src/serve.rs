@@ -9,6 +9,7 @@ use crate::cli::Cli;
 use crate::exit::{Exit, say};
 use crate::functions::Functions;
 use crate::house::{self, DEMO, House};
+use crate::local_api::SLACK_PATH;
 use crate::web;
 
 /// A house whose doors are open. Dropping it closes them.
@@ -77,11 +78,7 @@ fn banner(open: &Open) -> String {
             "Open {} to talk to it: a page that plays Slack.",
             open.url
         )),
-        None => lines.push(format!(
-            "Slack's request URL is {}{}",
-            open.url,
-            web::SLACK_PATH
-        )),
+        None => lines.push(format!("Slack's request URL is {}{}", open.url, SLACK_PATH)),
     }
     if house.model == DEMO {
         lines.push(

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::cli::Cli;
 use crate::exit::{Exit, say};
+use crate::local_api::{TRACE_PATH, Trace};
 use crate::owner::{self, Owner};
-use crate::web::{TRACE_PATH, Trace};
 
 /// Characters of a text that are shown.
 const SHOWN: usize = 100;

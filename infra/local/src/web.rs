@@ -7,37 +7,16 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use crate::ask::{self, Answer};
+use crate::ask;
 use crate::house::{DEMO, House};
+use crate::local_api::{ASK_PATH, Answer, Ask, SLACK_PATH, TRACE_PATH, Trace};
 use crate::page::{self, PageInfo};
 use crate::trace;
 
-/// Slack's request URL for events, clicks and commands.
-pub const SLACK_PATH: &str = "/slack/events";
-/// Where other processes ask.
-pub const ASK_PATH: &str = "/local/ask";
-/// Where other processes read a run.
-pub const TRACE_PATH: &str = "/local/trace";
 /// More than the receiver takes, so that it is the one to refuse.
 const MAX_BODY: usize = 2_000_000;
-
-/// What `ask` sends.
-#[derive(Deserialize, Serialize)]
-pub struct Ask {
-    pub user: String,
-    pub request: String,
-}
-
-/// What `trace` sends.
-#[derive(Deserialize, Serialize)]
-pub struct Trace {
-    pub id: String,
-    pub team: String,
-    pub json: bool,
-}
 
 /// All routes.
 pub fn router(house: Arc<House>) -> Router {

@@ -9,8 +9,9 @@ use alfred_core::{
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{Loaded, body, read};
+use crate::journal::Loaded;
 use crate::ports::Ports;
+use crate::row::{body, read};
 use crate::run::{RUN_VERSION, Run, RunInput, RunState};
 use crate::session::Session;
 

@@ -8,15 +8,16 @@ use alfred_core::{Classified, Envelope, Failure, Payload, RunId, WorkerOutput, k
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-use crate::journal::{CommitError, JOIN_RANGE, Loaded, body};
+use crate::deadline::Deadline;
+use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::plan::Join;
 use crate::ports::Ports;
-use crate::respond::{self, Delivery, Reply};
+use crate::respond::{self, Delivery};
+use crate::row::{body, read};
 use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions};
 use crate::session::Session;
 use crate::status::StatusLine;
 use crate::timer::{self, Timer};
-use crate::turns::Deadline;
 
 /// A wait up to this long happens in process; a longer one parks the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
@@ -51,7 +52,7 @@ pub async fn with_output(
         return report(ports, loaded, steps, output, count).await;
     }
     let ledger = actions(&loaded.steps, true);
-    let reply = Reply::render(&loaded.run, &output, &ledger);
+    let reply = respond::render(&loaded.run, &output, &ledger);
     let replying = move |run: &mut Run| {
         count(run);
         run.state = RunState::Replying { output, reply };
@@ -287,7 +288,7 @@ async fn report(
         let Some(item) = ports.store.get(&key).await? else {
             return Err(Failure::bug(format!("run {parent} has no join row")));
         };
-        let mut join: Join = crate::journal::read(item.body)?;
+        let mut join: Join = read(item.body)?;
         let last = join.report(&loaded.run.id);
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let beside = vec![

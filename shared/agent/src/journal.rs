@@ -7,11 +7,11 @@ use alfred_core::ports::{
 };
 use alfred_core::{Config, Failure, RunId, TeamId, keys};
 use jiff::SignedDuration;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 
 use crate::plan::Join;
+use crate::row::{body, read};
 use crate::run::{RUN_VERSION, Run, Step, StepKind};
 
 /// Range key of the row in which a run's teams report back.
@@ -221,26 +221,4 @@ fn encode<T: serde::Serialize>(value: &T) -> Result<Value, CommitError> {
             reason: error.to_string(),
         })
     })
-}
-
-/// A value as the body of an item.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
-pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
-    serde_json::to_value(value).map_err(Failure::bug)
-}
-
-/// Reads a stored body. One of a newer release is left to that release.
-///
-/// # Errors
-/// `Retry` for a newer version, `Bug` for what can't be read.
-pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
-    let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
-    if version > u64::from(RUN_VERSION) {
-        return Err(Failure::retry(format!(
-            "stored by a newer release: version {version}, this one reads up to {RUN_VERSION}"
-        )));
-    }
-    serde_json::from_value(body).map_err(|error| Failure::bug(format!("unreadable row: {error}")))
 }

@@ -4,11 +4,12 @@
 use alfred_core::{Classified, Failure, RunId, TeamId, text};
 
 use crate::agent::Agent;
+use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::{RunState, StepKind};
-use crate::turns::{self, Deadline};
+use crate::turns;
 
 /// Loads a run for the message that names it.
 ///

@@ -4,7 +4,7 @@
 //! happened. Both carry a version, so that a run started by the last release
 //! ends under this one.
 
-use alfred_core::ports::{ToolCall, Turn, Usage};
+use alfred_core::ports::{Post, ToolCall, Turn, Usage};
 use alfred_core::{
     Classified, Preferences, ResponseType, RunId, SessionId, SlackContext, TeamId, TeamInput,
     TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::plan::Plan;
-use crate::respond::Reply;
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
 pub const RUN_VERSION: u8 = 1;
@@ -137,6 +136,16 @@ pub enum RunState {
         /// The outcome.
         output: WorkerOutput,
     },
+}
+
+/// A reply on its way to Slack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The messages, in order.
+    pub parts: Vec<Post>,
+    /// When a look found the next part missing; a second one, later, settles it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed_at: Option<Timestamp>,
 }
 
 /// One request and its answer.

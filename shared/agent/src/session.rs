@@ -5,7 +5,7 @@ use alfred_core::ports::{Condition, Key, Store, Write};
 use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{body, read};
+use crate::row::{body, read};
 use crate::run::Exchange;
 
 /// Exchanges that are remembered (seed 000, annex 1).

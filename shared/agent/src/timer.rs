@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::journal::{body, read};
+use crate::row::{body, read};
 
 const SWEEP_PARTITION: &str = "*#sweep";
 

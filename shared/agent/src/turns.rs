@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::agent::Agent;
 use crate::calls::{self, CallError};
 use crate::conversation;
+use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
@@ -27,38 +28,6 @@ const LEAST_TURN: Duration = Duration::from_secs(20);
 const MAX_PAUSES: u32 = 5;
 /// Messages of a thread that are read.
 const THREAD_MESSAGES: usize = 30;
-
-/// Until when this invocation may work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deadline(Option<Timestamp>);
-
-impl Deadline {
-    /// No limit: one process on a laptop.
-    #[must_use]
-    pub fn none() -> Self {
-        Self(None)
-    }
-
-    /// So long from now.
-    #[must_use]
-    pub fn after(now: Timestamp, remaining: Duration) -> Self {
-        let remaining = SignedDuration::try_from(remaining).unwrap_or(SignedDuration::MAX);
-        Self(now.saturating_add(remaining).ok())
-    }
-
-    /// What is left; `None` without a limit.
-    #[must_use]
-    pub fn remaining(&self, now: Timestamp) -> Option<Duration> {
-        self.0
-            .map(|at| Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO))
-    }
-
-    /// Whether so much is left.
-    #[must_use]
-    pub fn allows(&self, now: Timestamp, needed: Duration) -> bool {
-        self.remaining(now).is_none_or(|left| left >= needed)
-    }
-}
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
 ///

@@ -6,8 +6,7 @@ use alfred_core::{ChannelId, Config};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-use super::Reply;
-use crate::run::Run;
+use crate::run::{Reply, Run};
 
 /// A look goes back a little before the run began: clocks differ.
 const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);

@@ -9,11 +9,9 @@ pub use deliver::{Delivery, deliver};
 
 use alfred_core::ports::{Post, Usage};
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::run::Run;
+use crate::run::{Reply, Run};
 
 /// Slack takes 3,000 characters in a section; annex 1 says 2,900.
 const SECTION_CHARS: usize = 2_900;
@@ -26,51 +24,39 @@ const LEDGER_LINES: usize = 10;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// A reply on its way to Slack.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reply {
-    /// The messages, in order.
-    pub parts: Vec<Post>,
-    /// When a look found the next part missing; a second one, later, settles it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missed_at: Option<Timestamp>,
-}
-
-impl Reply {
-    /// The reply to a run: the outcome's text, then the ledger of what the run did.
-    #[must_use]
-    pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Self {
-        let said = match (&output.result, &output.error) {
-            (Some(result), _) => mrkdwn::from_markdown(result),
-            (None, Some(error)) => mrkdwn::escape(error),
-            (None, None) => text::unexpected(),
-        };
-        let mut sections = split::pieces(&said, SECTION_CHARS);
-        if sections.is_empty() {
-            sections.push(text::unexpected());
+/// The reply to a run: the outcome's text, then the ledger of what the run did.
+#[must_use]
+pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
+    let said = match (&output.result, &output.error) {
+        (Some(result), _) => mrkdwn::from_markdown(result),
+        (None, Some(error)) => mrkdwn::escape(error),
+        (None, None) => text::unexpected(),
+    };
+    let mut sections = split::pieces(&said, SECTION_CHARS);
+    if sections.is_empty() {
+        sections.push(text::unexpected());
+    }
+    let (channel, thread_ts) = address(run);
+    let count = sections.len().div_ceil(SECTIONS);
+    let parts = sections.chunks(SECTIONS).enumerate().map(|(at, chunk)| {
+        let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
+        if at + 1 == count {
+            blocks.extend(ledger_blocks(output.success, ledger));
         }
-        let (channel, thread_ts) = address(run);
-        let count = sections.len().div_ceil(SECTIONS);
-        let parts = sections.chunks(SECTIONS).enumerate().map(|(at, chunk)| {
-            let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
-            if at + 1 == count {
-                blocks.extend(ledger_blocks(output.success, ledger));
-            }
-            if count > 1 {
-                blocks.push(context(&text::continued(at + 1, count)));
-            }
-            Post {
-                channel: channel.clone(),
-                thread_ts: thread_ts.clone(),
-                text: head(chunk.first().map_or("", String::as_str), NOTIFICATION_CHARS),
-                blocks,
-                idempotency_key: format!("{}:{}", run.id, at + 1),
-            }
-        });
-        Self {
-            parts: parts.collect(),
-            missed_at: None,
+        if count > 1 {
+            blocks.push(context(&text::continued(at + 1, count)));
         }
+        Post {
+            channel: channel.clone(),
+            thread_ts: thread_ts.clone(),
+            text: head(chunk.first().map_or("", String::as_str), NOTIFICATION_CHARS),
+            blocks,
+            idempotency_key: format!("{}:{}", run.id, at + 1),
+        }
+    });
+    Reply {
+        parts: parts.collect(),
+        missed_at: None,
     }
 }
 
