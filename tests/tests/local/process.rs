@@ -13,12 +13,16 @@ use tokio::time::{Instant, sleep};
 pub const PATIENCE: Duration = Duration::from_secs(60);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// The binary, built by the cargo that built this test, into the same folder.
+/// The binary: the one that `ALFRED_BINARY` names, else built by the cargo
+/// that built this test, into the same folder.
 pub fn binary() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         // Already installed is as good.
         drop(rustls::crypto::ring::default_provider().install_default());
+        if let Some(given) = std::env::var_os("ALFRED_BINARY") {
+            return given.into();
+        }
         // TARGET/PROFILE/deps/local-HASH
         let test = std::env::current_exe().unwrap();
         let profile = test.parent().and_then(Path::parent).unwrap();
