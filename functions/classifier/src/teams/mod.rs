@@ -2,72 +2,28 @@
 //! together (seed 002). Every step is committed before it is sent, so a
 //! redelivery repeats the sending only.
 
-use alfred_agent::finish::{self, Progress};
+mod aggregate;
+mod choose;
+mod programs;
+
+pub(crate) use programs::Programs;
+
+use alfred_agent::finish;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
 use alfred_agent::row::body;
 use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions};
-use alfred_agent::status::StatusLine;
 use alfred_agent::{Deadline, Loaded, admit};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
-use alfred_core::ports::{Message, ModelError, Output, Post, QueueName, Turn, TurnRequest, Write};
+use alfred_core::ports::{Post, QueueName, Write};
 use alfred_core::{Classified, Failure, RunId, TeamConfig, TeamInput, WorkerOutput, text};
-use alfred_workers::{WorkerFile, system_prompt};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::Classifier;
 
 const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 const OUTPUT_TOKENS: u32 = 8_000;
-/// Teams in one plan; a model that wants more has lost the thread.
-const MAX_TEAMS: usize = 6;
 /// Characters of an output's summary in a hand-off.
 const SUMMARY_CHARS: usize = 400;
-
-/// What the orchestrator reads from the embedded programs.
-pub(crate) struct Programs {
-    orchestrator: WorkerFile,
-    aggregator: WorkerFile,
-    teams: Vec<(String, String)>,
-}
-
-impl Programs {
-    /// Reads them; every team's manager must be readable.
-    pub(crate) fn load() -> Result<Self, Failure> {
-        let mut teams = Vec::new();
-        for team in alfred_programs::teams() {
-            let manager = read(&format!("{team}/manager"))?;
-            teams.push((team, manager.description));
-        }
-        Ok(Self {
-            orchestrator: read("alfred/orchestrator")?,
-            aggregator: read("alfred/aggregator")?,
-            teams,
-        })
-    }
-}
-
-fn read(path: &str) -> Result<WorkerFile, Failure> {
-    let text = alfred_programs::worker(path)
-        .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
-    WorkerFile::parse(path, &text).map_err(Failure::bug)
-}
-
-#[derive(Deserialize)]
-struct Chosen {
-    teams: Vec<ChosenTeam>,
-}
-
-#[derive(Deserialize)]
-struct ChosenTeam {
-    team: String,
-    task: String,
-    #[serde(default)]
-    additional_instructions: String,
-    #[serde(default)]
-    after: Vec<usize>,
-}
 
 impl Classifier {
     /// Chooses teams, commits the plan with its first runs, and starts them.
@@ -104,85 +60,6 @@ impl Classifier {
             return self.advance_teams(loaded, deadline).await;
         }
         Ok(())
-    }
-
-    fn plan_request(&self, run: &Run) -> TurnRequest {
-        let mut system = system_prompt(&self.programs.orchestrator.instructions, run, &[]);
-        system.push_str("\n## Teams\n");
-        for (team, description) in &self.programs.teams {
-            system.push_str(&format!("- {team}: {description}\n"));
-        }
-        let names: Vec<&str> = self
-            .programs
-            .teams
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let schema = json!({
-            "type": "object",
-            "properties": {"teams": {"type": "array", "items": {
-                "type": "object",
-                "properties": {
-                    "team": {"type": "string", "enum": names},
-                    "task": {"type": "string"},
-                    "additional_instructions": {"type": "string"},
-                    "after": {"type": "array", "items": {"type": "integer"},
-                              "description": "positions in this list, from 0, of the teams whose output this one needs"}
-                },
-                "required": ["team", "task", "additional_instructions", "after"],
-                "additionalProperties": false
-            }}},
-            "required": ["teams"],
-            "additionalProperties": false
-        });
-        TurnRequest {
-            messages: vec![
-                Message::System {
-                    text: system.into(),
-                },
-                Message::User {
-                    text: run.input.prompt().into(),
-                },
-            ],
-            tools: [].into(),
-            output: Output::Json {
-                name: "teams",
-                schema,
-            },
-            max_output_tokens: OUTPUT_TOKENS,
-            timeout: PLAN_TIMEOUT,
-        }
-    }
-
-    fn plan_of(&self, turn: &Turn) -> Option<Plan> {
-        let text = turn.text.trim();
-        let text = text
-            .strip_prefix("```json")
-            .unwrap_or(text)
-            .trim_matches('`');
-        let chosen: Chosen = serde_json::from_str(text.trim()).ok()?;
-        let known = |team: &str| self.programs.teams.iter().any(|(name, _)| name == team);
-        if chosen.teams.is_empty()
-            || chosen.teams.len() > MAX_TEAMS
-            || chosen
-                .teams
-                .iter()
-                .any(|part| !known(&part.team) || part.task.trim().is_empty())
-        {
-            return None;
-        }
-        let tasks = chosen.teams.into_iter().map(|part| PlannedTask {
-            team: part.team,
-            task: part.task,
-            instructions: part.additional_instructions,
-            after: part.after,
-            run: None,
-        });
-        let mut plan = Plan {
-            tasks: tasks.collect(),
-        };
-        plan.straighten();
-        Some(plan)
     }
 
     /// Commits the runs of all parts that may start now, and sends them.
@@ -279,57 +156,6 @@ impl Classifier {
         Ok(())
     }
 
-    /// Puts the teams' outputs together and replies.
-    async fn aggregate(
-        &self,
-        mut loaded: Loaded,
-        plan: &Plan,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        let join = loaded.join.clone().unwrap_or_default().0;
-        let outputs = self.outputs(&loaded, plan, &join).await?;
-        let mut steps = Vec::new();
-        let mut used = None;
-        let output = match outputs.as_slice() {
-            [Some(only)] => only.clone(),
-            _ => {
-                let request = self.aggregate_request(&loaded.run, plan, &outputs);
-                match self.ports.model.turn(&request, &mut |_| {}).await {
-                    Ok(turn) => {
-                        used = Some(turn.usage);
-                        let text = turn.text.trim().to_owned();
-                        steps.push((0, StepKind::Turn(turn)));
-                        joined(&outputs, Some(text))
-                    }
-                    Err(error) => {
-                        note_unaggregated(&loaded.run, &error);
-                        joined(&outputs, Some(side_by_side(plan, &outputs)))
-                    }
-                }
-            }
-        };
-        let count = move |run: &mut Run| {
-            if let Some(usage) = &used {
-                run.add_usage(usage);
-            }
-        };
-        let mut status = StatusLine::default();
-        let progress = finish::with_output(
-            &self.ports,
-            &mut loaded,
-            steps,
-            output,
-            count,
-            &mut status,
-            deadline,
-        )
-        .await?;
-        if progress == Progress::Superseded {
-            tracing::info!(run.id = %loaded.run.id, "another delivery put the outputs together");
-        }
-        Ok(())
-    }
-
     /// The outcome of each part, `None` for those that haven't reported.
     async fn outputs(
         &self,
@@ -353,36 +179,6 @@ impl Classifier {
             });
         }
         Ok(outputs)
-    }
-
-    fn aggregate_request(
-        &self,
-        run: &Run,
-        plan: &Plan,
-        outputs: &[Option<WorkerOutput>],
-    ) -> TurnRequest {
-        let system = system_prompt(&self.programs.aggregator.instructions, run, &[]);
-        let parts: Vec<Value> = plan
-            .tasks
-            .iter()
-            .zip(outputs)
-            .map(|(task, output)| json!({"team": task.team, "task": task.task, "output": output}))
-            .collect();
-        let material = json!({"request": run.input.prompt(), "parts": parts});
-        TurnRequest {
-            messages: vec![
-                Message::System {
-                    text: system.into(),
-                },
-                Message::User {
-                    text: material.to_string().into(),
-                },
-            ],
-            tools: [].into(),
-            output: Output::Text,
-            max_output_tokens: OUTPUT_TOKENS,
-            timeout: PLAN_TIMEOUT,
-        }
     }
 
     /// Says that teams were brought in. A courtesy: nothing depends on it.
@@ -443,33 +239,4 @@ fn handoff(run: &Run, from: &PlannedTask, to: &PlannedTask, output: &WorkerOutpu
             constraints: Vec::new(),
         },
     }
-}
-
-/// One outcome of several: a success if any part succeeded, with everything that was done.
-fn joined(outputs: &[Option<WorkerOutput>], text: Option<String>) -> WorkerOutput {
-    let all = || outputs.iter().flatten();
-    let done = all()
-        .flat_map(|output| output.actions_taken.clone())
-        .collect();
-    match text.filter(|text| !text.is_empty()) {
-        Some(text) if all().any(|output| output.success) => WorkerOutput::done(text, done),
-        _ => {
-            let reason = all().find_map(|output| output.error.clone());
-            WorkerOutput::failed(reason.unwrap_or_else(text::unexpected), done)
-        }
-    }
-}
-
-/// The outputs one after the other, when no model can combine them.
-fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
-    let parts = plan.tasks.iter().zip(outputs).filter_map(|(task, output)| {
-        let output = output.as_ref()?;
-        let said = output.result.as_ref().or(output.error.as_ref())?;
-        Some(format!("**{}**\n\n{said}", task.team))
-    });
-    parts.collect::<Vec<_>>().join("\n\n")
-}
-
-fn note_unaggregated(run: &Run, error: &ModelError) {
-    tracing::warn!(run.id = %run.id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
 }

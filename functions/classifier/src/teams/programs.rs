@@ -1,0 +1,34 @@
+//! The orchestrator's own worker files, and which teams there are.
+
+use alfred_core::Failure;
+use alfred_workers::WorkerFile;
+
+/// What the orchestrator reads from the embedded programs.
+pub(crate) struct Programs {
+    pub orchestrator: WorkerFile,
+    pub aggregator: WorkerFile,
+    /// Names and what they do.
+    pub teams: Vec<(String, String)>,
+}
+
+impl Programs {
+    /// Reads them; every team's manager must be readable.
+    pub(crate) fn load() -> Result<Self, Failure> {
+        let mut teams = Vec::new();
+        for team in alfred_programs::teams() {
+            let manager = read(&format!("{team}/manager"))?;
+            teams.push((team, manager.description));
+        }
+        Ok(Self {
+            orchestrator: read("alfred/orchestrator")?,
+            aggregator: read("alfred/aggregator")?,
+            teams,
+        })
+    }
+}
+
+fn read(path: &str) -> Result<WorkerFile, Failure> {
+    let text = alfred_programs::worker(path)
+        .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
+    WorkerFile::parse(path, &text).map_err(Failure::bug)
+}
