@@ -4,12 +4,17 @@ use alfred_agent::{RunInput, RunState, StepKind};
 use alfred_core::ports::QueueName;
 use alfred_core::text;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKETING};
+use jiff::Timestamp;
 use serde_json::json;
+use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-use crate::run;
 use crate::world::{PATIENCE, World};
+use crate::{logs, run, stack};
+
+/// Where a sweep notes how far it came.
+const SWEPT: &str = "*#sweep";
 
 /// The tests of this file are different conversations of one deployment.
 async fn world() -> &'static World {
@@ -80,6 +85,9 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
             let part = format!("The part of {} [teams].", task.team);
             assert_eq!(output.result.as_deref(), Some(part.as_str()));
         }
+        let all = ["classifier", "slack-receiver", "team-manager"];
+        assert_eq!(logs::services_of(world, &root.run.trace_id.0), all);
+        logs::assert_silent(world, &["rivals", "The part of", "Everything together"]);
     });
 }
 
@@ -125,21 +133,32 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
         );
         let asked = world.say(ANA, ANA_DM, "What is on my list? [beside]");
         world.answered(&asked, "All done [beside].").await;
-        let dead = world.queue_url(QueueName::Ingress.dead_letters());
-        let ministack = &world.ministack;
-        let receive = json!({"QueueUrl": dead, "WaitTimeSeconds": 1});
         let found = timeout(PATIENCE, async {
-            loop {
-                let got = ministack.call("AmazonSQS.ReceiveMessage", &receive);
-                if let Some(message) = got["Messages"].get(0) {
-                    return message["Body"].clone();
-                }
-                tokio::task::yield_now().await;
+            let mut look = tokio::time::interval(Duration::from_millis(100));
+            while world.dead().is_empty() {
+                look.tick().await;
             }
         });
-        assert_eq!(found.await.expect("it gets there"), body);
+        assert!(found.await.is_ok(), "it isn't given up");
         world.quiet().await;
-        assert_eq!(world.dead(), 1);
+        assert_eq!(world.dead(), [body]);
         assert_eq!(world.answers(&asked), ["All done [beside]."]);
+    });
+}
+
+#[test]
+fn the_schedule_of_the_sweep_is_served() {
+    run(async {
+        let world = world().await;
+        let queue = world.queue_url(QueueName::Ingress.as_str());
+        assert_eq!(world.items(SWEPT).await, [json!({}); 0]);
+        // No deduplication id: the schedule sends none either.
+        let body = stack::sweep(&Timestamp::now().to_string());
+        world.ministack.call(
+            "AmazonSQS.SendMessage",
+            &json!({"QueueUrl": queue, "MessageBody": body, "MessageGroupId": "sweep"}),
+        );
+        world.quiet().await;
+        assert_eq!(world.items(SWEPT).await.len(), 1);
     });
 }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use crate::flow::kind;
 use crate::wire::{Call, Moment, Point};
 use crate::world::{PATIENCE, World};
-use crate::{process, run};
+use crate::{logs, process, run};
 
 /// Deployments side by side: most of the time is waiting for messages to come back.
 const WORLDS: usize = 4;
@@ -170,8 +170,8 @@ async fn share(world: &World, number: usize, cases: &[Case]) {
     for (message, scenario, mark) in &asked {
         assert_done_once(world, message, *scenario, mark).await;
     }
-    assert_eq!(world.dead(), 0, "nothing is given up");
-    assert_eq!(world.wire.strangers(), 0);
+    assert_eq!(world.dead(), [""; 0], "nothing is given up");
+    logs::assert_silent(world, &["Make two", "campaign", "All done", "The part of"]);
 }
 
 async fn say_and_wait(world: &World, scenario: Scenario, mark: &str) -> Message {
@@ -199,6 +199,7 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Message {
     assert!(answered.await.is_ok(), "{case:?} stays unanswered");
     world.quiet().await;
     assert_done_once(world, &asked, case.scenario, mark).await;
+    assert_remembered_once(world, mark).await;
     asked
 }
 
@@ -244,17 +245,19 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             );
         }
     }
+}
+
+/// The conversation is free again, and knows the request once.
+async fn assert_remembered_once(world: &World, mark: &str) {
     let session = SessionId::new(&world.team(), &ANA.into(), &ANA_DM.into(), None);
-    let row = world
-        .item(&keys::session(&world.team(), &ANA.into(), &session))
-        .await;
-    let session: Session = serde_json::from_value(row).unwrap();
+    let row = keys::session(&world.team(), &ANA.into(), &session);
+    let session: Session = serde_json::from_value(world.item(&row).await).unwrap();
     assert_eq!((session.active, session.waiting.len()), (None, 0), "{mark}");
-    let remembered = session
+    let own = session
         .memory
         .iter()
         .filter(|one| one.request.contains(mark));
-    assert!(remembered.count() <= 1, "{mark} is remembered twice");
+    assert_eq!(own.count(), 1, "{mark}");
 }
 
 /// Finished, and each step there once, in order.

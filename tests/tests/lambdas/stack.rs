@@ -19,8 +19,8 @@ const STACK: &str = "alfred";
 
 /// The template as SAM translates it, but for what makes a crash take minutes, and for the
 /// sweep: the emulator doesn't fill in a schedule's time, so its messages couldn't be read.
-fn template() -> &'static str {
-    static TEMPLATE: OnceLock<String> = OnceLock::new();
+fn template() -> &'static Value {
+    static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
         let mut template = sam::translated(&path, CODE_BUCKET);
@@ -39,8 +39,16 @@ fn template() -> &'static str {
             let pointer = format!("/Resources/{function}/Properties/Environment/Variables");
             template.pointer_mut(&pointer).unwrap()["ALFRED_REPLY_SETTLE"] = json!("1");
         }
-        template.to_string()
+        template
     })
+}
+
+/// The message of the sweep's schedule, as it is sent at this time.
+pub fn sweep(time: &str) -> String {
+    let input = template()["Resources"]["Sweep"]["Properties"]["Target"]["Input"].as_str();
+    input
+        .unwrap()
+        .replace("<aws.scheduler.scheduled-time>", time)
 }
 
 /// Deploys it, and gives its outputs.
@@ -64,7 +72,7 @@ pub async fn deploy(
     let create = client
         .create_stack()
         .stack_name(STACK)
-        .template_body(template())
+        .template_body(template().to_string())
         .set_parameters(Some(parameters.collect()))
         .capabilities(Capability::CapabilityIam);
     create.send().await.expect("the template is accepted");

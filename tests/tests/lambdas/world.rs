@@ -147,10 +147,16 @@ impl World {
         names.into_iter().map(number).sum()
     }
 
-    /// Messages that were given up, in all queues.
-    pub fn dead(&self) -> u64 {
+    /// The messages that were given up, of all queues.
+    pub fn dead(&self) -> Vec<String> {
         let names = QueueName::ALL.into_iter().map(QueueName::dead_letters);
-        names.map(|name| self.depth(name)).sum()
+        let bodies = names.flat_map(|name| {
+            let asked = json!({"QueueUrl": self.queue_url(name), "MaxNumberOfMessages": 10, "VisibilityTimeout": 0});
+            let answer = self.ministack.call("AmazonSQS.ReceiveMessage", &asked);
+            let messages = answer["Messages"].as_array().cloned().unwrap_or_default();
+            messages.into_iter().map(|message| message["Body"].as_str().unwrap().to_owned())
+        });
+        bodies.collect()
     }
 
     pub fn queue_url(&self, queue: &str) -> String {
