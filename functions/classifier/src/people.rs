@@ -3,8 +3,7 @@
 
 use alfred_agent::{Ports, users};
 use alfred_core::ports::{ChatError, StoreError};
-use alfred_core::{Envelope, Failure, Preferences, Role, User};
-use jiff::tz::TimeZone;
+use alfred_core::{Envelope, Failure, Role, User};
 
 /// The registered, active person behind an envelope.
 ///
@@ -48,20 +47,6 @@ async fn from_slack(
         }
         Err(error) => return Err(Failure::retry(error)),
     };
-    let now = ports.clock.now();
-    Ok(found.map(|person| {
-        let zone = person.timezone.filter(|zone| TimeZone::get(zone).is_ok());
-        User {
-            slack_user_id: person.id,
-            slack_username: person.username,
-            email: person.email,
-            name: person.name,
-            role,
-            timezone: zone.unwrap_or_else(|| ports.config.default_timezone.clone()),
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: now,
-            updated_at: now,
-        }
-    }))
+    let zone = &ports.config.default_timezone;
+    Ok(found.map(|person| User::register(person, role, zone, ports.clock.now())))
 }

@@ -4,12 +4,12 @@
 use alfred_agent::{Ports, users};
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{
-    Chat, Clock, Commit, Ids, Model, Spilling, Store, SystemClock, SystemIds,
+    Chat, ChatUser, Clock, Commit, Ids, Model, Spilling, Store, SystemClock, SystemIds,
 };
-use alfred_core::{Config, Preferences, Role, TeamId, User};
+use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
-use alfred_slack_local::{Options, SlackLocal, seed};
+use alfred_slack_local::{Options, Person, SlackLocal, seed};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use anyhow::Context;
 use secrecy::SecretString;
@@ -137,29 +137,21 @@ fn local_slack(
 /// The local Slack's people are registered from the start: Ana administers, Chiyo is a guest.
 async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()> {
     let team = TeamId::from(slack.seed().team_id.as_str());
-    let now = ports.clock.now();
     for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
-        let id = person.id.as_str().into();
-        if users::get(&*ports.store, &team, &id).await?.is_some() {
-            continue;
-        }
         let role = match person.id.as_str() {
             seed::ANA => Role::Admin,
             seed::CHIYO => Role::Guest,
             _ => Role::Member,
         };
-        let user = User {
-            slack_user_id: id,
-            slack_username: person.username,
-            email: person.email,
-            name: person.name,
-            role,
-            timezone: person.tz,
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: now,
-            updated_at: now,
-        };
+        let person = chat_user(person);
+        if users::get(&*ports.store, &team, &person.id)
+            .await?
+            .is_some()
+        {
+            continue;
+        }
+        let zone = &ports.config.default_timezone;
+        let user = User::register(person, role, zone, ports.clock.now());
         let commit = Commit {
             id: ports.ids.uuid(),
             writes: vec![users::write(&team, &user, None)?],
@@ -167,4 +159,16 @@ async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()
         ports.store.commit(&commit).await?;
     }
     Ok(())
+}
+
+/// A person of the local Slack, as `users.info` shows them.
+pub fn chat_user(person: Person) -> ChatUser {
+    ChatUser {
+        id: person.id.into(),
+        username: person.username,
+        name: person.name,
+        email: person.email,
+        timezone: Some(person.tz),
+        is_person: !person.is_bot,
+    }
 }

@@ -2,7 +2,7 @@
 
 use alfred_agent::users;
 use alfred_core::ports::Commit;
-use alfred_core::{Preferences, Role, TeamId, User};
+use alfred_core::{Role, TeamId, User};
 use anyhow::{anyhow, bail};
 
 use crate::cli::Cli;
@@ -65,18 +65,10 @@ pub async fn add(cli: &Cli, id: &str, role: &str) -> anyhow::Result<Exit> {
             updated_at: now,
             ..stored.user
         },
-        None => User {
-            slack_user_id: id.into(),
-            slack_username: person.username,
-            email: person.email,
-            name: person.name,
-            role,
-            timezone: person.tz,
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: now,
-            updated_at: now,
-        },
+        None => {
+            let zone = &house.ports.config.default_timezone;
+            User::register(house::chat_user(person), role, zone, now)
+        }
     };
     let commit = Commit {
         id: house.ports.ids.uuid(),

@@ -1,10 +1,12 @@
 //! People Alfred knows (annex 1, "Users").
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::UserId;
+use crate::ports::ChatUser;
 
 /// A registered person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +32,27 @@ pub struct User {
     pub created_at: Timestamp,
     /// When this row last changed.
     pub updated_at: Timestamp,
+}
+
+impl User {
+    /// A person as Slack knows them, registered now. Without a usable zone of
+    /// their own they get the default one.
+    #[must_use]
+    pub fn register(person: ChatUser, role: Role, default_zone: &str, now: Timestamp) -> Self {
+        let zone = person.timezone.filter(|zone| TimeZone::get(zone).is_ok());
+        Self {
+            slack_user_id: person.id,
+            slack_username: person.username,
+            email: person.email,
+            name: person.name,
+            role,
+            timezone: zone.unwrap_or_else(|| default_zone.to_owned()),
+            is_active: true,
+            preferences: Preferences::default(),
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }
 
 /// What a person may do. A guest reads and searches; a member does everything
