@@ -10,6 +10,7 @@ use alfred_core::{
     text,
 };
 
+use crate::administration::{self, Order};
 use crate::{Classifier, answering, people};
 
 impl Classifier {
@@ -37,13 +38,20 @@ impl Classifier {
         self.take_in(envelope, asked, session, deadline).await
     }
 
-    /// A slash command: its text is a request, answered in the direct message.
+    /// A slash command: an administrator's order, or a request; answered in the direct message.
     pub(crate) async fn command(
         &self,
         envelope: &Envelope,
         command: &Command,
         deadline: Deadline,
     ) -> Result<(), Failure> {
+        if let Some(order) = Order::parse(&command.text) {
+            let words = match people::known(&self.ports, envelope).await? {
+                Some(by) => administration::carry_out(&self.ports, envelope, &by, order).await?,
+                None => text::not_recognised(),
+            };
+            return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
+        }
         let session = self.session(envelope).await?;
         let asked = Asked {
             task: task(&command.text, false),

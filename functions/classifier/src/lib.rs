@@ -1,6 +1,7 @@
 //! The orchestrator (seed 002): who asks, simple or complex, which teams, in
 //! what order; and what the teams made, put together. It has no tool but routing.
 
+mod administration;
 mod answering;
 mod intake;
 mod people;

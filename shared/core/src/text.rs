@@ -1,6 +1,8 @@
 //! Everything Alfred says by itself, in one place. Nothing here names an
 //! internal, an error code or a stack.
 
+use crate::user::Role;
+
 /// The name people see.
 pub const NAME: &str = "Alfred";
 
@@ -9,6 +11,47 @@ pub const NAME: &str = "Alfred";
 pub fn not_recognised() -> String {
     "I don't recognise you yet. Please ask an administrator to register you, then write to me again."
         .into()
+}
+
+/// To somebody who gives an administrator's order.
+#[must_use]
+pub fn only_administrators() -> String {
+    "Only an administrator can do that. I can look people up for you instead.".into()
+}
+
+/// How people are registered.
+#[must_use]
+pub fn users_usage() -> String {
+    "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), or `/alfred users remove @person`.".into()
+}
+
+/// An administrator can't change their own role.
+#[must_use]
+pub fn not_yourself() -> String {
+    "You can't change your own role. Please ask another administrator.".into()
+}
+
+/// Slack or the register doesn't know the person.
+#[must_use]
+pub fn nobody_of_that_id() -> String {
+    "I can't find that person. Please mention somebody of this workspace.".into()
+}
+
+/// Somebody is registered now.
+#[must_use]
+pub fn registered(name: &str, role: Role) -> String {
+    let role = match role {
+        Role::Admin => "an administrator",
+        Role::Member => "a member",
+        Role::Guest => "a guest, who may only read",
+    };
+    format!("{name} is registered as {role}.")
+}
+
+/// Somebody is no longer served.
+#[must_use]
+pub fn removed(name: &str) -> String {
+    format!("{name} is no longer served. Their data stays until it is deleted.")
 }
 
 /// Shown while a complex request is taken up.

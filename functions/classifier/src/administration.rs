@@ -1,0 +1,182 @@
+//! `/alfred users …`: administrators register people. No model is asked.
+
+use alfred_agent::{Ports, users};
+use alfred_core::ports::{ChatError, Commit, StoreError};
+use alfred_core::{Envelope, Failure, Role, User, UserId, text};
+
+/// What an administrator asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Order {
+    /// `users add @person [admin|member|guest]`, member unless said.
+    Add(UserId, Role),
+    /// `users remove @person`: they are no longer served; their data stays.
+    Remove(UserId),
+    /// `users` with anything else behind it.
+    Unclear,
+}
+
+impl Order {
+    /// Reads a command's text; `None` when it is a request like any other.
+    pub fn parse(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [first, rest @ ..] = words.as_slice() else {
+            return None;
+        };
+        if *first != "users" {
+            return None;
+        }
+        let order = match rest {
+            ["add", person] => mentioned(person).map(|id| Self::Add(id, Role::Member)),
+            ["add", person, role] => match (mentioned(person), role_named(role)) {
+                (Some(id), Some(role)) => Some(Self::Add(id, role)),
+                _ => None,
+            },
+            ["remove", person] => mentioned(person).map(Self::Remove),
+            _ => None,
+        };
+        Some(order.unwrap_or(Self::Unclear))
+    }
+}
+
+/// `<@U012AB3CD|ben>`, as Slack writes a mention in a command, or the bare id.
+fn mentioned(word: &str) -> Option<UserId> {
+    let inner = word
+        .strip_prefix("<@")
+        .and_then(|word| word.strip_suffix('>'));
+    let id = inner.unwrap_or(word).split('|').next()?;
+    let fits = id.len() > 1 && id.starts_with(['U', 'W']);
+    (fits
+        && id
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
+    .then(|| id.into())
+}
+
+fn role_named(word: &str) -> Option<Role> {
+    serde_json::from_value(word.into()).ok()
+}
+
+/// Carries out an order and gives the words for its answer. Repeating it is harmless.
+///
+/// # Errors
+/// `Retry` when Slack or the store doesn't answer.
+pub async fn carry_out(
+    ports: &Ports,
+    envelope: &Envelope,
+    by: &User,
+    order: Order,
+) -> Result<String, Failure> {
+    if by.role != Role::Admin {
+        return Ok(text::only_administrators());
+    }
+    match order {
+        Order::Unclear => Ok(text::users_usage()),
+        Order::Add(id, role) => register(ports, envelope, by, &id, role).await,
+        Order::Remove(id) => deactivate(ports, envelope, by, &id).await,
+    }
+}
+
+async fn register(
+    ports: &Ports,
+    envelope: &Envelope,
+    by: &User,
+    id: &UserId,
+    role: Role,
+) -> Result<String, Failure> {
+    if *id == by.slack_user_id {
+        return Ok(text::not_yourself());
+    }
+    let now = ports.clock.now();
+    let stored = users::get(&*ports.store, &envelope.team, id).await?;
+    let version = stored.as_ref().map(|stored| stored.version);
+    let user = match stored {
+        Some(stored) => User {
+            role,
+            is_active: true,
+            updated_at: now,
+            ..stored.user
+        },
+        None => match ports.chat.user(id).await {
+            Ok(Some(person)) if person.is_person => {
+                User::register(person, role, &ports.config.default_timezone, now)
+            }
+            Ok(_) | Err(ChatError::Refused { .. }) => return Ok(text::nobody_of_that_id()),
+            Err(error) => return Err(Failure::retry(error)),
+        },
+    };
+    store(ports, envelope, &user, version).await?;
+    tracing::info!(user.id = %id, user.role = ?role, "an administrator registered somebody");
+    Ok(text::registered(&user.name, role))
+}
+
+async fn deactivate(
+    ports: &Ports,
+    envelope: &Envelope,
+    by: &User,
+    id: &UserId,
+) -> Result<String, Failure> {
+    if *id == by.slack_user_id {
+        return Ok(text::not_yourself());
+    }
+    let Some(stored) = users::get(&*ports.store, &envelope.team, id).await? else {
+        return Ok(text::nobody_of_that_id());
+    };
+    let user = User {
+        is_active: false,
+        updated_at: ports.clock.now(),
+        ..stored.user
+    };
+    store(ports, envelope, &user, Some(stored.version)).await?;
+    tracing::info!(user.id = %id, "an administrator removed somebody");
+    Ok(text::removed(&user.name))
+}
+
+async fn store(
+    ports: &Ports,
+    envelope: &Envelope,
+    user: &User,
+    version: Option<u64>,
+) -> Result<(), Failure> {
+    let commit = Commit {
+        id: ports.ids.uuid(),
+        writes: vec![users::write(&envelope.team, user, version)?],
+    };
+    match ports.store.commit(&commit).await {
+        Ok(()) => Ok(()),
+        Err(error @ StoreError::Conflict { .. }) => Err(Failure::retry(error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_told_from_requests() {
+        let ben = || UserId::from("U0BEN");
+        assert_eq!(
+            Order::parse("users add <@U0BEN|ben>"),
+            Some(Order::Add(ben(), Role::Member))
+        );
+        assert_eq!(
+            Order::parse("users add U0BEN guest"),
+            Some(Order::Add(ben(), Role::Guest))
+        );
+        assert_eq!(
+            Order::parse("users remove <@U0BEN>"),
+            Some(Order::Remove(ben()))
+        );
+        for unclear in [
+            "users",
+            "users add",
+            "users add ben",
+            "users add <@U0BEN> king",
+            "users drop <@U0BEN>",
+        ] {
+            assert_eq!(Order::parse(unclear), Some(Order::Unclear), "{unclear}");
+        }
+        assert_eq!(Order::parse("what time is it"), None);
+        assert_eq!(Order::parse(""), None);
+    }
+}
