@@ -151,7 +151,7 @@ fn the_schedule_of_the_sweep_is_served() {
     run(async {
         let world = world().await;
         let queue = world.queue_url(QueueName::Ingress.as_str());
-        assert_eq!(world.items(SWEPT).await, [json!({}); 0]);
+        assert!(world.items(SWEPT).await.is_empty());
         // No deduplication id: the schedule sends none either.
         let body = stack::sweep(&Timestamp::now().to_string());
         world.ministack.call(
