@@ -86,19 +86,25 @@ pub async fn with_error(
     with_output(ports, loaded, steps, output, |_| {}, status, deadline).await
 }
 
-/// Queues the run's continuation: this invocation is out of time.
+/// Queues the run's continuation: this invocation is out of time. A
+/// classification that isn't in the journal yet goes along.
 ///
 /// # Errors
 /// When the queue doesn't take it.
-pub async fn hand_on(ports: &Ports, loaded: &Loaded) -> Result<Progress, Failure> {
-    send(
-        ports,
-        &loaded.run,
-        loaded.run.queue(),
-        loaded.hops + 1,
-        None,
-    )
-    .await?;
+pub async fn hand_on(
+    ports: &Ports,
+    loaded: &Loaded,
+    pending: &[(u64, StepKind)],
+) -> Result<Progress, Failure> {
+    let classified = pending.iter().find_map(|(_, did)| match did {
+        StepKind::Classified(found) => Some(found.clone()),
+        StepKind::Context { .. }
+        | StepKind::Turn(_)
+        | StepKind::ToolResult { .. }
+        | StepKind::Planned(_) => None,
+    });
+    let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
+    send(ports, &loaded.run, queue, hops, classified).await?;
     Ok(Progress::Parked)
 }
 

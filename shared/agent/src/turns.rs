@@ -86,7 +86,7 @@ async fn turns(
             return finish::with_error(ports, loaded, pending, reason, status, deadline).await;
         }
         if !deadline.allows(now, LEAST_TURN + RESERVE) {
-            return finish::hand_on(ports, loaded).await;
+            return finish::hand_on(ports, loaded, &pending).await;
         }
         request.timeout = turn_time(deadline, now);
         let turn = ports.model.turn(&request, &mut |_| {}).await;
@@ -246,7 +246,7 @@ async fn unanswered(
             return finish::pause(ports, loaded, pending, after).await;
         }
         ModelError::Timeout { .. } if request.timeout < TURN_TIMEOUT => {
-            return finish::hand_on(ports, loaded).await;
+            return finish::hand_on(ports, loaded, &pending).await;
         }
         ModelError::RateLimited { .. } => text::too_many_requests(),
         ModelError::Timeout { .. } => text::timed_out(),

@@ -1,6 +1,12 @@
 //! Whole flows over ports in memory: from an envelope to the answer, with
 //! faults at every call.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
 mod conversations;
 mod crashes;
 mod replies;
