@@ -191,3 +191,26 @@ async fn a_status_shows_and_is_settled_before_the_reply() {
     assert_eq!(statuses.len(), 1);
     assert_eq!(statuses[0].2, text::status_thinking());
 }
+
+#[tokio::test]
+async fn unreadable_history_delays_and_never_silences() {
+    for error in ["refused", "unreachable"] {
+        let mut world = answered("hello").await;
+        let unknown = ChatError::Unknown { detail: "?".into() };
+        world.chat.fail_next(ChatCall::Post, When::Before, unknown);
+        for _ in 0..9 {
+            let cause = match error {
+                "refused" => ChatError::Refused {
+                    method: "conversations.history",
+                    code: "missing_scope".into(),
+                },
+                _ => ChatError::Unknown {
+                    detail: "503".into(),
+                },
+            };
+            world.chat.fail_next(ChatCall::Find, When::Before, cause);
+        }
+        world.say(dm("U1", "1.1", "hi")).await;
+        assert_eq!(world.answers(), ["hello"], "{error}");
+    }
+}

@@ -34,7 +34,8 @@ pub enum Delivery {
 
 /// Posts what isn't there yet. `fresh` says that nobody can have tried before:
 /// the reply was committed by this very call. Otherwise each part is looked
-/// for first, and posted again only when two looks, `reply_settle` apart, miss it.
+/// for first, and posted again only when two looks, `reply_settle` apart, miss
+/// it or can't be had.
 pub async fn deliver(
     chat: &dyn Chat,
     clock: &dyn Clock,
@@ -53,9 +54,7 @@ pub async fn deliver(
                 Err(error) => {
                     tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
                     // History that can't be read must not silence the answer for ever.
-                    if matches!(error, ChatError::Refused { .. })
-                        && settled(reply, config, clock.now())
-                    {
+                    if settled(reply, config, clock.now()) {
                         untried = true;
                     } else {
                         return missing(config);
