@@ -21,9 +21,13 @@ const START: Duration = Duration::from_secs(60);
 const REGION: &str = "us-east-1";
 
 /// Serves on 127.0.0.1 alone (by itself it takes every interface), says its
-/// port, and ends with its standard input. Functions get the endpoint from its environment.
+/// port, ends with its standard input, and leaves no files behind. Functions get the endpoint from its environment.
 const SERVER: &str = r#"
-import asyncio, os, socket, sys, threading
+import asyncio, os, shutil, socket, sys, tempfile, threading
+tempfile.tempdir = tempfile.mkdtemp(prefix="ministack-")
+def end():
+    shutil.rmtree(tempfile.tempdir, ignore_errors=True)
+    os._exit(0)
 sock = socket.socket()
 sock.bind(("127.0.0.1", 0))
 sock.listen(128)
@@ -40,7 +44,7 @@ async def main():
     def watch():
         sys.stdin.buffer.read()
         loop.call_soon_threadsafe(over.set)
-        threading.Timer(3, os._exit, [0]).start()
+        threading.Timer(3, end).start()
     threading.Thread(target=watch, daemon=True).start()
     config = Config()
     config.bind = [f"fd://{sock.detach()}"]
@@ -50,7 +54,7 @@ async def main():
     await serve(app, config, shutdown_trigger=over.wait)
 
 asyncio.run(main())
-os._exit(0)
+end()
 "#;
 
 /// A running emulator.
@@ -246,9 +250,9 @@ impl Ministack {
 
 impl Drop for Ministack {
     fn drop(&mut self) {
-        // Nothing can be done about a child that is gone already.
+        // It removes the functions' code and ends, within three seconds at the latest.
         drop(self.child.stdin.take());
-        drop(self.child.kill());
+        // Nothing can be done about a child that is gone already.
         drop(self.child.wait());
     }
 }
