@@ -9,6 +9,7 @@ mod loop_world;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Store, SystemClock};
 use alfred_embedded::{Database, Durability, SqliteStore};
+use alfred_services::model::{Fallbacks, Selection};
 use alfred_testkit::MemoryStore;
 use std::sync::Arc;
 
@@ -33,7 +34,15 @@ async fn main() {
         ALFRED_MODEL => Some(format!("openai:{model}")),
         other => variable(other),
     };
-    let model = alfred_services::model::from_settings(named, clock.clone()).expect("a model");
+    let Ok(Selection::Endpoints(mut endpoints)) = Selection::read(named) else {
+        panic!("OPENAI_BASE_URL and OPENAI_API_KEY name no model");
+    };
+    // The other programs of this measurement don't stream either.
+    for endpoint in &mut endpoints {
+        endpoint.streamed = false;
+    }
+    let client = alfred_services::model::http_client().expect("a client");
+    let model = Arc::new(Fallbacks::new(endpoints, client, clock.clone()));
     let store: Arc<dyn Store> = match variable("BENCH_DATA") {
         Some(folder) => {
             let path = std::path::Path::new(&folder).join(format!("{}.db", std::process::id()));

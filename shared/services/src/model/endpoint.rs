@@ -59,6 +59,7 @@ impl ChatCompletions {
         let dialect = Dialect {
             completion_cap: endpoint.base_url.contains(".openai.com/")
                 || endpoint.base_url.contains(".openai.azure.com/"),
+            stream: endpoint.streamed,
             stream_options: true,
             json: JsonMode::Schema,
         };

@@ -87,6 +87,8 @@ pub struct Endpoint {
     pub base_url: String,
     /// Sent as a bearer token; printed by nothing.
     pub key: Option<SecretString>,
+    /// Whether answers are asked for in pieces; off for an endpoint that can't.
+    pub streamed: bool,
 }
 
 /// Who answers.
@@ -180,12 +182,14 @@ impl Urls {
                 model: None,
                 base_url,
                 key,
+                streamed: true,
             },
             (None, Some(_)) => Endpoint {
                 provider: "openai".into(),
                 model: Some(DEFAULT_OPENAI_MODEL.into()),
                 base_url: "https://api.openai.com/v1".into(),
                 key,
+                streamed: true,
             },
             (None, None) => return Selection::Demo,
         };
@@ -234,6 +238,7 @@ impl Urls {
             model: Some(model.into()),
             base_url,
             key,
+            streamed: true,
         })
     }
 }

@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Dialect {
     /// `max_completion_tokens` instead of `max_tokens`.
     pub(super) completion_cap: bool,
+    /// Whether answers are asked for in pieces.
+    pub(super) stream: bool,
     /// Whether it takes `stream_options`.
     pub(super) stream_options: bool,
     /// How it is asked for JSON.
@@ -64,8 +66,8 @@ pub(super) fn body(
             list: &request.messages,
             words,
         },
-        stream: true,
-        stream_options: dialect.stream_options.then_some(StreamOptions {
+        stream: dialect.stream,
+        stream_options: (dialect.stream && dialect.stream_options).then_some(StreamOptions {
             include_usage: true,
         }),
         max_completion_tokens: cap.filter(|_| dialect.completion_cap),

@@ -79,6 +79,7 @@ pub fn model_at(urls: &[(String, &str)]) -> (Fallbacks, RecordingClock) {
                 model: Some(model.into()),
                 base_url: url.clone(),
                 key: Some("k".into()),
+                streamed: true,
             }
         })
         .collect();
