@@ -144,7 +144,8 @@ fn task(text: &str, mentioned: bool) -> String {
 
 /// Whether a reply without a mention of Alfred starts by addressing somebody else.
 fn speaks_to_another(text: &str) -> bool {
-    text.contains("<@") || text.contains("<!subteam^")
+    let text = text.trim_start();
+    text.starts_with("<@") || text.starts_with("<!subteam^")
 }
 
 #[cfg(test)]
@@ -164,5 +165,6 @@ mod tests {
     fn replies_to_others_are_left_alone() {
         assert!(speaks_to_another("<@U2> what do you think?"));
         assert!(!speaks_to_another("and tomorrow?"));
+        assert!(!speaks_to_another("what about <@U2>?"));
     }
 }

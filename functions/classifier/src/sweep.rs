@@ -50,43 +50,43 @@ async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Fai
         return timer::served(&*ports.store, &*ports.ids, item).await;
     }
     let now = ports.clock.now();
-    if now.duration_since(loaded.run.updated_at) >= WATCH_AFTER {
-        tracing::warn!(run.id = %loaded.run.id, "a run was left behind; sending it again");
-        match &loaded.run.state {
-            RunState::Queued => unblock(ports, &loaded.run).await?,
-            RunState::Waiting => {
-                finish::send(ports, &loaded.run, QueueName::Ingress, 0, None).await?;
-            }
-            RunState::Ready | RunState::Replying { .. } => {
-                let queue = if loaded.run.steps == 0 && loaded.run.parent.is_none() {
-                    QueueName::Ingress
-                } else {
-                    loaded.run.queue()
-                };
-                finish::send(ports, &loaded.run, queue, 0, None).await?;
-            }
-            RunState::Done { .. } => {}
-        }
-    }
+    let left_behind = now.duration_since(loaded.run.updated_at) >= WATCH_AFTER;
     let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
     let again = Timer::watch(&loaded.run.team, &loaded.run.id);
     let beside = vec![
         timer::arm(at, &again)?,
         Write::delete(item.key.clone(), None),
     ];
-    let moved = loaded.run.updated_at;
     let set = move |run: &mut Run| run.watch_at = at;
     match ports
         .journal()
         .commit(&mut loaded, vec![], beside, set)
         .await
     {
-        Ok(()) => tracing::debug!(run.id = %loaded.run.id, run.moved = %moved, "watching on"),
+        Ok(()) if left_behind => send_again(ports, &loaded.run).await,
         // Its worker moved it: it is not left behind, and the next sweep looks again.
-        Err(CommitError::Superseded) => {}
-        Err(other) => return Err(other.into()),
+        Ok(()) | Err(CommitError::Superseded) => Ok(()),
+        Err(other) => Err(other.into()),
     }
-    Ok(())
+}
+
+/// Sent after the row was written: whoever receives it finds the row as it stays.
+async fn send_again(ports: &Ports, run: &Run) -> Result<(), Failure> {
+    tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
+    match &run.state {
+        RunState::Queued => unblock(ports, run).await,
+        RunState::Waiting => finish::send(ports, run, QueueName::Ingress, 0, None).await,
+        RunState::Ready | RunState::Replying { .. } => {
+            let unrouted = run.steps == 0 && run.parent.is_none();
+            let queue = if unrouted {
+                QueueName::Ingress
+            } else {
+                run.queue()
+            };
+            finish::send(ports, run, queue, 0, None).await
+        }
+        RunState::Done { .. } => Ok(()),
+    }
 }
 
 /// A run that waits behind one that has ended, or is gone, takes its place.

@@ -1,38 +1,43 @@
 //! `alfred ask`: a direct message to Alfred from the terminal, all the way
 //! through the local Slack, and its answer.
 
-use alfred_agent::admit;
+use alfred_agent::admit::{self, Served};
 use alfred_agent::run::{Run, RunState};
-use alfred_core::{TeamId, TraceId};
+use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
+use alfred_core::{TeamId, TraceId, WorkerOutput, text};
 use alfred_embedded::FolderError;
-use alfred_slack_local::{Person, SlackLocal};
+use alfred_slack_local::{Message, Person, SlackLocal};
 use anyhow::{Context, anyhow, bail};
-use std::time::Duration;
+use jiff::SignedDuration;
+use std::time::{Duration, Instant};
 
 use crate::cli::Cli;
 use crate::exit::{Exit, say};
 use crate::house::{DEMO, House};
 use crate::local_api::{ASK_PATH, Answer, Ask};
-use crate::owner::Process;
+use crate::owner::{NoAnswer, Process};
 use crate::serve;
 
 /// Between two looks at the run.
-const LOOK_EVERY: Duration = Duration::from_millis(15);
+pub const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// An answer that takes longer isn't waited for; the run goes on.
 const LONGEST: Duration = Duration::from_secs(900);
+/// How long a folder between two owners is asked again.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Slack's limit of a message's text, escapes included.
+const SLACK_TEXT: usize = 40_000;
 
 /// Asks the process that owns the data folder, or starts one for the question.
 pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
-    let answer = match serve::open(cli, 0).await {
-        Ok(open) => here(&open.house, &cli.user, request).await?,
-        Err(error) => {
-            let process = Process::of(error.downcast::<FolderError>()?)?;
-            let asked = Ask {
-                user: cli.user.clone(),
-                request: request.into(),
-            };
-            serde_json::from_str(&process.post(ASK_PATH, &asked).await?)?
+    let answer = match answer(cli, request).await {
+        Ok(answer) => answer,
+        // The contract stands on stdout whatever happened.
+        Err(error) if cli.json => {
+            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
+            say(&serde_json::to_string_pretty(&output)?);
+            return Err(error);
         }
+        Err(error) => return Err(error),
     };
     if cli.json {
         say(&serde_json::to_string_pretty(&answer.output)?);
@@ -48,41 +53,146 @@ pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
     )
 }
 
-/// Asks in this process.
-pub async fn here(house: &House, user: &str, request: &str) -> anyhow::Result<Answer> {
+/// A folder that is just being opened, or whose owner is just going, is asked again.
+async fn answer(cli: &Cli, request: &str) -> anyhow::Result<Answer> {
+    let id = hex::encode(SystemIds.uuid().as_bytes());
+    let began = Instant::now();
+    loop {
+        let in_use = match serve::open(cli, 0).await {
+            Ok(open) => {
+                let answer = here(&open.house, &cli.user, request, &id).await;
+                open.close().await;
+                return answer;
+            }
+            Err(error) => error.downcast::<FolderError>()?,
+        };
+        let asked = Ask {
+            user: cli.user.clone(),
+            request: request.into(),
+            id: id.clone(),
+        };
+        let failed = match Process::of(in_use) {
+            Ok(process) => match process.post(ASK_PATH, &asked).await {
+                Ok(text) => return Ok(serde_json::from_str(&text)?),
+                Err(NoAnswer::Refused(words)) => return Err(anyhow!(words)),
+                Err(NoAnswer::Gone(error)) => error,
+            },
+            Err(error) => error,
+        };
+        if began.elapsed() > PATIENCE {
+            return Err(failed);
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Asks in this process. The same id is the same question: it is posted once.
+pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow::Result<Answer> {
     let Some(slack) = &house.slack else {
         bail!("a real Slack is configured; write to Alfred there, or unset SLACK_BOT_TOKEN");
     };
     let person = person(slack, user)?;
-    let message = slack.dm_as(&person.id, request)?;
-    let team = TeamId::from(slack.seed().team_id.as_str());
-    let identity = format!("msg:{}:{}", message.channel, message.ts);
-    let trace = TraceId::of(&team, &identity);
-    let ended = tokio::time::timeout(LONGEST, run_of(house, &team, &trace)).await;
-    let run = ended.context("no answer yet; the request goes on in the background")??;
-    let output = run
-        .output()
-        .cloned()
-        .ok_or_else(|| anyhow!("the run has no outcome"))?;
-    Ok(Answer {
+    let answer = |output| Answer {
         output,
         model: house.model.clone(),
-        run: run.id.0,
-    })
+        run: None,
+    };
+    if request.trim().is_empty() {
+        return Ok(answer(WorkerOutput::failed(
+            text::say_something(),
+            Vec::new(),
+        )));
+    }
+    if escaped_length(request) > SLACK_TEXT {
+        let words = text::too_long(SLACK_TEXT);
+        return Ok(answer(WorkerOutput::failed(words, Vec::new())));
+    }
+    let team = TeamId::from(slack.seed().team_id.as_str());
+    let message = question(house, slack, &team, &person, request, id).await?;
+    let identity = format!("msg:{}:{}", message.channel, message.ts);
+    let trace = TraceId::of(&team, &identity);
+    let ended = tokio::time::timeout(LONGEST, end_of(house, &team, &trace)).await;
+    match ended.context("no answer yet; the request goes on in the background")?? {
+        Some(run) => Ok(Answer {
+            output: run
+                .output()
+                .cloned()
+                .ok_or_else(|| anyhow!("the run has no outcome"))?,
+            run: Some(run.id.0),
+            ..answer(WorkerOutput::failed(String::new(), Vec::new()))
+        }),
+        None => {
+            let words = notice_after(slack, &message)?;
+            Ok(answer(WorkerOutput::failed(words, Vec::new())))
+        }
+    }
 }
 
-async fn run_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Run> {
+/// The question's message: posted now, or found if this id posted it before.
+async fn question(
+    house: &House,
+    slack: &SlackLocal,
+    team: &TeamId,
+    person: &Person,
+    request: &str,
+    id: &str,
+) -> anyhow::Result<Message> {
+    let store = &house.ports.store;
+    let key = Key::state(format!("{team}#asked#{id}"), "message");
+    if let Some(item) = store.get(&key).await? {
+        return Ok(serde_json::from_value(item.body)?);
+    }
+    let message = slack.dm_as(&person.id, request)?;
+    let tomorrow = house
+        .ports
+        .clock
+        .now()
+        .saturating_add(SignedDuration::from_hours(24))?;
+    let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
+    let commit = Commit {
+        id: house.ports.ids.uuid(),
+        writes: vec![write],
+    };
+    store.commit(&commit).await?;
+    Ok(message)
+}
+
+/// The finished run; `None` when a notice was the answer.
+async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Option<Run>> {
     let journal = house.ports.journal();
     loop {
-        if let Some(id) = admit::run_of_trace(&*house.ports.store, team, trace).await? {
-            let loaded = journal.load(team, &id).await?;
-            let run = loaded.map(|loaded| loaded.run);
-            if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {
-                return Ok(run);
+        match admit::served(&*house.ports.store, team, trace).await? {
+            Served::Run(id) => {
+                let run = journal.load(team, &id).await?.map(|loaded| loaded.run);
+                if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {
+                    return Ok(Some(run));
+                }
             }
+            Served::Notice => return Ok(None),
+            Served::No => {}
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
+}
+
+/// The words of the notice behind a message.
+fn notice_after(slack: &SlackLocal, asked: &Message) -> anyhow::Result<String> {
+    let messages = slack.messages(&asked.channel, 20)?;
+    let bot = &slack.seed().bot_user;
+    let notice = messages
+        .into_iter()
+        .find(|message| message.ts > asked.ts && message.user == *bot);
+    Ok(notice.map_or_else(text::not_understood, |message| message.text))
+}
+
+/// Slack counts what it shows, with its three escapes spelled out.
+fn escaped_length(text: &str) -> usize {
+    let of = |c: char| match c {
+        '&' => 5,
+        '<' | '>' => 4,
+        _ => 1,
+    };
+    text.chars().map(of).sum()
 }
 
 /// A person by id, handle, name or e-mail address.

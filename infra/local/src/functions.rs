@@ -67,12 +67,13 @@ impl Functions {
             };
             match self.queue.wait(queue, 1, VISIBILITY).await {
                 Ok(deliveries) => {
-                    for delivery in deliveries {
-                        let this = self.clone();
-                        tokio::spawn(async move { this.deliver(delivery).await });
-                    }
-                    // Held only while waiting: a worker that waits for a person's clock costs no slot.
-                    drop(slot);
+                    let this = self.clone();
+                    tokio::spawn(async move {
+                        for delivery in deliveries {
+                            this.deliver(delivery).await;
+                        }
+                        drop(slot);
+                    });
                 }
                 Err(error) => {
                     tracing::error!(error = %error, "the queue doesn't answer");

@@ -15,6 +15,7 @@ use anyhow::Context;
 use secrecy::SecretString;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 /// Receives after which a message is dead.
@@ -33,6 +34,8 @@ pub struct House {
     /// Guards the page and whoever talks to this process.
     pub token: String,
     pub model: String,
+    /// Questions of other processes that are under way.
+    pub guests: AtomicUsize,
 }
 
 /// The model of the demo says so wherever it answers.
@@ -111,6 +114,7 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
         slack,
         token,
         model: model.name(),
+        guests: AtomicUsize::new(0),
     })
 }
 

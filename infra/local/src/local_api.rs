@@ -15,6 +15,8 @@ pub const TRACE_PATH: &str = "/local/trace";
 pub struct Ask {
     pub user: String,
     pub request: String,
+    /// The same id is the same question, asked again.
+    pub id: String,
 }
 
 /// What `trace` sends.
@@ -32,6 +34,6 @@ pub struct Answer {
     pub output: WorkerOutput,
     /// `provider:model`.
     pub model: String,
-    /// The run, for `alfred trace`.
-    pub run: String,
+    /// The run, for `alfred trace`; none when a notice was the answer.
+    pub run: Option<String>,
 }

@@ -1,7 +1,6 @@
 //! Who owns the data folder: this process, or another one that is asked instead.
 
 use alfred_embedded::FolderError;
-use anyhow::{Context, anyhow};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 
@@ -47,18 +46,38 @@ impl Process {
     }
 
     /// Asks it, and gives the answer's text.
-    pub async fn post(&self, path: &str, body: &impl Serialize) -> anyhow::Result<String> {
-        // It is on this machine: a proxy for the outside can't reach it.
-        let client = reqwest::Client::builder().no_proxy().build()?;
-        let response = client
+    pub async fn post(&self, path: &str, body: &impl Serialize) -> Result<String, NoAnswer> {
+        let gone = |error: reqwest::Error| {
+            let words = "the process that owns the data folder doesn't answer; start it again";
+            NoAnswer::Gone(anyhow::Error::new(error).context(words))
+        };
+        // Our own process on this machine: no proxy on the way.
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .map_err(gone)?;
+        let request = client
             .post(format!("{}{path}", self.address))
             .bearer_auth(self.token.expose_secret())
-            .json(body)
-            .send()
-            .await
-            .context("the process that owns the data folder doesn't answer; start it again")?;
-        let fine = response.status().is_success();
-        let text = response.text().await?;
-        if fine { Ok(text) } else { Err(anyhow!(text)) }
+            .json(body);
+        let response = request.send().await.map_err(gone)?;
+        let status = response.status();
+        let text = response.text().await.map_err(gone)?;
+        if status.is_success() {
+            Ok(text)
+        } else {
+            Err(NoAnswer::Refused(text))
+        }
     }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum NoAnswer {
+    /// It said no.
+    #[error("{0}")]
+    Refused(String),
+    /// It isn't there, or went away.
+    #[error(transparent)]
+    Gone(anyhow::Error),
 }

@@ -3,7 +3,11 @@
 use anyhow::Context;
 use secrecy::SecretString;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 use tokio::net::TcpListener;
+
+use crate::ask;
 
 use crate::cli::Cli;
 use crate::exit::{Exit, say};
@@ -12,11 +16,26 @@ use crate::house::{self, DEMO, House};
 use crate::local_api::SLACK_PATH;
 use crate::web;
 
+/// For the last bytes of an answer.
+const FAREWELL: Duration = Duration::from_millis(30);
+
 /// A house whose doors are open. Dropping it closes them.
 pub struct Open {
     pub house: Arc<House>,
     pub url: String,
     work: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Open {
+    /// Waits for other processes' questions that are under way, and goes.
+    pub async fn close(self) {
+        let clock = &self.house.ports.clock;
+        while self.house.guests.load(Ordering::SeqCst) > 0 {
+            clock.sleep(ask::LOOK_EVERY).await;
+        }
+        // The last answer is on its way through the socket.
+        clock.sleep(FAREWELL).await;
+    }
 }
 
 impl Drop for Open {

@@ -1,10 +1,11 @@
 //! `alfred trace`: a run's journal as a tree with timings.
 
+use alfred_agent::admit::{self, Served};
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
-use alfred_agent::{Journal, Loaded, admit};
+use alfred_agent::{Journal, Loaded};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
 use alfred_core::{Config, RunId, TeamId, TraceId};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -42,9 +43,11 @@ pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<Stri
     let id = if asked.id.starts_with("run_") {
         RunId::from(asked.id.as_str())
     } else {
-        admit::run_of_trace(&*store, &team, &TraceId::from(asked.id.as_str()))
-            .await?
-            .with_context(|| format!("no run serves the trace {}", asked.id))?
+        match admit::served(&*store, &team, &TraceId::from(asked.id.as_str())).await? {
+            Served::Run(run) => run,
+            Served::Notice => return Ok("Answered with a notice; there was no run.".into()),
+            Served::No => return Err(anyhow!("nothing serves the trace {}", asked.id)),
+        }
     };
     let journal = Journal::new(
         store,

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::ask;
 use crate::house::{DEMO, House};
@@ -82,7 +83,9 @@ async fn ask_here(
     Json(asked): Json<Ask>,
 ) -> Result<Json<Answer>, Refusal> {
     guard(&house, &headers)?;
-    let answer = ask::here(&house, &asked.user, &asked.request).await;
+    house.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = ask::here(&house, &asked.user, &asked.request, &asked.id).await;
+    house.guests.fetch_sub(1, Ordering::SeqCst);
     answer.map(Json).map_err(refused)
 }
 

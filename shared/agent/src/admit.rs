@@ -187,18 +187,27 @@ pub async fn claim_notice(ports: &Ports, origin: &Origin) -> Result<Option<bool>
     }
 }
 
-/// The run that serves the event of a trace, if one does.
+/// How an event was served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// Not yet.
+    No,
+    /// With a notice: there is no run.
+    Notice,
+    /// By this run.
+    Run(RunId),
+}
+
+/// How the event of a trace was served.
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn run_of_trace(
-    store: &dyn Store,
-    team: &TeamId,
-    trace: &TraceId,
-) -> Result<Option<RunId>, Failure> {
+pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
     match store.get(&keys::claim(team, trace)).await? {
-        Some(item) => Ok(read::<Claim>(item.body)?.run),
-        None => Ok(None),
+        Some(item) => Ok(read::<Claim>(item.body)?
+            .run
+            .map_or(Served::Notice, Served::Run)),
+        None => Ok(Served::No),
     }
 }
 

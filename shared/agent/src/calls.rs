@@ -6,6 +6,7 @@ use alfred_core::{Failure, text};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::agent::Agent;
@@ -15,8 +16,9 @@ use crate::run::{Run, StepKind, open_calls};
 use crate::status::StatusLine;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
 
-/// Times a tool is run again because an item it writes had changed.
-const RACES: u32 = 5;
+/// Times one call is run again because an item it writes had changed. Calls of
+/// one turn that write the same item take turns, so this is also how many may.
+const RACES: u32 = 40;
 
 struct Finished {
     call: ToolCall,
@@ -45,7 +47,7 @@ pub async fn run_open(
         .map(|call| run_one(agent, context.clone(), call))
         .collect();
     let journal = ports.journal();
-    let mut races = 0;
+    let mut races: HashMap<String, u32> = HashMap::new();
     while let Some(done) = working.next().await {
         ports.measure.tool(&done.call.name, done.ms);
         let output = match done.result {
@@ -60,8 +62,10 @@ pub async fn run_open(
             .await
         {
             Ok(()) => {}
-            Err(CommitError::Beside(key)) if races < RACES => {
-                races += 1;
+            Err(CommitError::Beside(key))
+                if *races.entry(done.call.id.clone()).or_default() < RACES =>
+            {
+                *races.entry(done.call.id.clone()).or_default() += 1;
                 tracing::info!(run.id = %loaded.run.id, tool.name = done.call.name, store.key = ?key, "an item changed under a tool; running it again");
                 working.push(run_one(agent, context.clone(), done.call));
             }

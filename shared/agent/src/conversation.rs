@@ -34,7 +34,18 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
         text: task(&run.input).into(),
     });
     messages.extend(steps.iter().filter_map(|step| message(&step.did)));
+    let empty = |message: &Message| matches!(message, Message::Assistant { text, tool_calls } if text.trim().is_empty() && tool_calls.is_empty());
+    if messages.last().is_some_and(empty) {
+        messages.push(nudge());
+    }
     messages
+}
+
+/// After an empty turn the model is asked again.
+fn nudge() -> Message {
+    Message::User {
+        text: "Your last message was empty. Answer the request, or call a tool.".into(),
+    }
 }
 
 /// The message a step adds at the end of the conversation, if it does.

@@ -44,19 +44,15 @@ pub async fn with_output(
     loaded: &mut Loaded,
     steps: Vec<(u64, StepKind)>,
     output: WorkerOutput,
-    count: impl FnOnce(&mut Run) + Send,
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
     if loaded.run.parent.is_some() {
-        return report(ports, loaded, steps, output, count).await;
+        return report(ports, loaded, steps, output).await;
     }
     let ledger = actions(&loaded.steps, true);
     let reply = respond::render(&loaded.run, &output, &ledger);
-    let replying = move |run: &mut Run| {
-        count(run);
-        run.state = RunState::Replying { output, reply };
-    };
+    let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
     match ports
         .journal()
         .commit(loaded, steps, vec![], replying)
@@ -83,7 +79,7 @@ pub async fn with_error(
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
     let output = WorkerOutput::failed(reason, actions(&loaded.steps, false));
-    with_output(ports, loaded, steps, output, |_| {}, status, deadline).await
+    with_output(ports, loaded, steps, output, status, deadline).await
 }
 
 /// Queues the run's continuation: this invocation is out of time. A
@@ -160,6 +156,7 @@ pub async fn reply_and_close(
                         } else {
                             None
                         };
+                        reply.next_untried = !missed;
                     }
                 };
                 if after > SHORT_WAIT || !deadline.allows(now, after + SHORT_WAIT) {
@@ -279,16 +276,12 @@ async fn report(
     loaded: &mut Loaded,
     steps: Vec<(u64, StepKind)>,
     output: WorkerOutput,
-    count: impl FnOnce(&mut Run) + Send,
 ) -> Result<Progress, Failure> {
     let Some(parent) = loaded.run.parent.clone() else {
         return Err(Failure::bug("a run without a parent can't report to one"));
     };
     let mut key = keys::run(&loaded.run.team, &parent);
     key.range = JOIN_RANGE.into();
-    let mut ended = loaded.run.clone();
-    count(&mut ended);
-    ended.state = RunState::Done { output };
     let journal = ports.journal();
     for _ in 0..RACES {
         let Some(item) = ports.store.get(&key).await? else {
@@ -301,11 +294,9 @@ async fn report(
             Write::replace(key.clone(), item.version, body(&join)?),
             timer::disarm(loaded.run.watch_at, &watch),
         ];
-        let row = ended.clone();
+        let outcome = output.clone();
         let commit = journal.commit(loaded, steps.clone(), beside, move |run| {
-            run.iterations = row.iterations;
-            run.usage = row.usage;
-            run.state = row.state;
+            run.state = RunState::Done { output: outcome };
         });
         match commit.await {
             Ok(()) => {

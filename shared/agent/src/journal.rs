@@ -152,8 +152,8 @@ impl Journal {
         })
     }
 
-    /// Commits new steps, the row as `change` leaves it, and whatever must
-    /// happen together with them. `loaded` is then as stored.
+    /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
+    /// of the steps are added here), and whatever must happen together with them. `loaded` is then as stored.
     ///
     /// # Errors
     /// See `CommitError`; `loaded` is unchanged then.
@@ -176,6 +176,7 @@ impl Journal {
         let mut steps = Vec::with_capacity(did.len());
         for (ms, did) in did {
             run.steps += 1;
+            run.account(&did);
             steps.push(Step {
                 v: RUN_VERSION,
                 seq: run.steps,

@@ -60,7 +60,7 @@ pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
         }
         match ports.model.turn(&request, &mut |_| {}).await {
             Ok(turn) => {
-                answer.usage = turn.usage;
+                answer.usage = answer.usage.plus(&turn.usage);
                 match parse(&turn.text) {
                     Ok(result) => {
                         answer.result = result;

@@ -146,6 +146,9 @@ pub struct Reply {
     /// When a look found the next part missing; a second one, later, settles it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed_at: Option<Timestamp>,
+    /// The first part that a look doesn't find was certainly not posted.
+    #[serde(default)]
+    pub next_untried: bool,
 }
 
 /// One request and its answer.
@@ -207,6 +210,18 @@ pub enum StepKind {
     Planned(Turn),
 }
 
+impl StepKind {
+    /// What it used of a model.
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        match self {
+            Self::Classified(found) => Some(found.usage),
+            Self::Turn(turn) | Self::Planned(turn) => Some(turn.usage),
+            Self::Context { .. } | Self::ToolResult { .. } => None,
+        }
+    }
+}
+
 impl Run {
     /// Where its continuation goes.
     #[must_use]
@@ -219,16 +234,14 @@ impl Run {
         }
     }
 
-    /// Adds what a turn used.
-    pub fn add_usage(&mut self, used: &Usage) {
-        let sum = &mut self.usage;
-        sum.input_tokens += used.input_tokens;
-        sum.cached_tokens += used.cached_tokens;
-        sum.output_tokens += used.output_tokens;
-        sum.cost_micros = match (sum.cost_micros, used.cost_micros) {
-            (Some(a), Some(b)) => Some(a + b),
-            (a, b) => a.or(b),
-        };
+    /// Counts a step that goes into its journal: turns, tokens, cost.
+    pub fn account(&mut self, did: &StepKind) {
+        if let StepKind::Turn(_) = did {
+            self.iterations += 1;
+        }
+        if let Some(used) = did.usage() {
+            self.usage = self.usage.plus(&used);
+        }
     }
 
     /// Whether this is the answer to a thread somebody else may have started.

@@ -117,7 +117,13 @@ async fn read_bucket(
     loop {
         let page = store.query(&query).await?;
         for item in page.items {
-            found.push((read::<Timer>(item.body.clone())?, item));
+            match read::<Timer>(item.body.clone()) {
+                Ok(timer) => found.push((timer, item)),
+                // One that can't be read must not hold up the others.
+                Err(error) => {
+                    tracing::error!(store.key = ?item.key, error = %error, "an unreadable timer")
+                }
+            }
         }
         query.cursor = page.cursor;
         if query.cursor.is_none() {

@@ -69,7 +69,6 @@ async fn turns(
         max_output_tokens: agent.limits.max_output_tokens,
         timeout: TURN_TIMEOUT,
     };
-    let mut used_before = pending_usage(&pending);
     loop {
         if !open_calls(&loaded.steps).is_empty() {
             let known = loaded.steps.len();
@@ -97,29 +96,23 @@ async fn turns(
                 return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
             }
         };
-        let usage = turn.usage;
-        let counted = std::mem::take(&mut used_before);
         let mut steps = std::mem::take(&mut pending);
         steps.push((ms, StepKind::Turn(turn.clone())));
-        let count = move |run: &mut crate::run::Run| {
-            run.iterations += 1;
-            for used in counted.iter().chain([&usage]) {
-                run.add_usage(used);
-            }
-        };
         if turn.tool_calls.is_empty() {
             if turn.text.trim().is_empty() && turn.finish != Finish::Filtered {
-                commit(ports, loaded, steps, count).await?;
+                match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
+                    Ok(()) => {}
+                    Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+                    Err(other) => return Err(other.into()),
+                }
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
-                request.messages.push(nudge());
                 continue;
             }
             let output = answer(&turn, loaded);
-            return finish::with_output(ports, loaded, steps, output, count, status, deadline)
-                .await;
+            return finish::with_output(ports, loaded, steps, output, status, deadline).await;
         }
         let known = loaded.steps.len();
-        match ports.journal().commit(loaded, steps, vec![], count).await {
+        match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
             Ok(()) => request
                 .messages
                 .extend(new_messages(&loaded.steps[known..])),
@@ -127,18 +120,6 @@ async fn turns(
             Err(other) => return Err(other.into()),
         }
     }
-}
-
-async fn commit(
-    ports: &Ports,
-    loaded: &mut Loaded,
-    steps: Vec<(u64, StepKind)>,
-    change: impl FnOnce(&mut crate::run::Run) + Send,
-) -> Result<(), Failure> {
-    Ok(ports
-        .journal()
-        .commit(loaded, steps, vec![], change)
-        .await?)
 }
 
 fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {
@@ -157,23 +138,6 @@ fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
     steps
         .iter()
         .filter_map(|step| conversation::message(&step.did))
-}
-
-fn nudge() -> Message {
-    Message::User {
-        text: "Your last message was empty. Answer the request, or call a tool.".into(),
-    }
-}
-
-fn pending_usage(pending: &[(u64, StepKind)]) -> Vec<alfred_core::ports::Usage> {
-    pending
-        .iter()
-        .filter_map(|(_, did)| match did {
-            StepKind::Classified(found) => Some(found.usage),
-            StepKind::Planned(turn) => Some(turn.usage),
-            StepKind::Context { .. } | StepKind::Turn(_) | StepKind::ToolResult { .. } => None,
-        })
-        .collect()
 }
 
 fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {

@@ -128,6 +128,12 @@ pub fn say_something() -> String {
     "You wrote nothing I can read. What can I do for you?".into()
 }
 
+/// A message over Slack's limit.
+#[must_use]
+pub fn too_long(limit: usize) -> String {
+    format!("That is too long for one message: Slack takes {limit} characters. Could you split it?")
+}
+
 /// A command or click this release doesn't know.
 #[must_use]
 pub fn unknown_command() -> String {

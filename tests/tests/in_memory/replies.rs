@@ -75,6 +75,19 @@ async fn a_long_answer_continues_and_nothing_is_cut() {
 }
 
 #[tokio::test]
+async fn blocks_fit_slacks_limit_whatever_they_hold() {
+    for piece in ["\"", "\\ ", "\u{1}", "漢", "```\n\"\\\"\n```\n", "& < >"] {
+        let mut world = answered(&piece.repeat(9_000)).await;
+        world.say(dm("U1", "1.1", "long")).await;
+        for part in world.chat.posted() {
+            let json = serde_json::to_string(&part.blocks).unwrap();
+            let size = json.chars().count();
+            assert!(size <= 13_200, "{size} of {piece:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_outcome_is_settled_by_looking() {
     let unknown = || ChatError::Unknown {
         detail: "timed out".into(),

@@ -113,3 +113,30 @@ async fn calls_without_or_with_the_same_id_are_told_apart() {
     assert_eq!(results(&world.steps(&world.root().await.id).await).len(), 4);
     assert_eq!(world.answers(), ["ok"]);
 }
+
+#[tokio::test]
+async fn many_writes_to_one_day_in_one_turn_all_happen_once() {
+    let written: Vec<(String, String)> = (0..10)
+        .map(|n| {
+            let block = serde_json::json!({
+                "date": "2026-11-23", "type": "work", "title": format!("block {n}"),
+                "startTime": format!("{:02}:00", 8 + n), "endTime": format!("{:02}:30", 8 + n),
+            });
+            (format!("c{n}"), block.to_string())
+        })
+        .collect();
+    let asked: Vec<(&str, &str, &str)> = written
+        .iter()
+        .map(|(id, block)| (id.as_str(), "schedule_createTimeBlock", block.as_str()))
+        .collect();
+    let mut world = World::new(by_progress(vec![calls(&asked), says("All blocked.")])).await;
+    world.say(dm("U1", "1.1", "block my day")).await;
+    assert_eq!(world.output().await.actions_taken.len(), 10);
+    assert!(world.dead.is_empty());
+    let day = alfred_core::keys::day(&"T1".into(), &"U1".into(), jiff::civil::date(2026, 11, 23));
+    let day = alfred_core::ports::Store::get(world.store.inner(), &day)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(day.body["blocks"].as_array().unwrap().len(), 10);
+}

@@ -24,14 +24,12 @@ impl Classifier {
         let join = loaded.join.clone().unwrap_or_default().0;
         let outputs = self.outputs(&loaded, plan, &join).await?;
         let mut steps = Vec::new();
-        let mut used = None;
         let output = match outputs.as_slice() {
             [Some(only)] => only.clone(),
             _ => {
                 let request = self.aggregate_request(&loaded.run, plan, &outputs);
                 match self.ports.model.turn(&request, &mut |_| {}).await {
                     Ok(turn) => {
-                        used = Some(turn.usage);
                         let text = turn.text.trim().to_owned();
                         steps.push((0, StepKind::Turn(turn)));
                         joined(&outputs, Some(text))
@@ -43,18 +41,12 @@ impl Classifier {
                 }
             }
         };
-        let count = move |run: &mut Run| {
-            if let Some(usage) = &used {
-                run.add_usage(usage);
-            }
-        };
         let mut status = StatusLine::default();
         let progress = finish::with_output(
             &self.ports,
             &mut loaded,
             steps,
             output,
-            count,
             &mut status,
             deadline,
         )

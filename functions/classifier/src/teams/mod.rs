@@ -91,20 +91,9 @@ impl Classifier {
             0 => Write::create(key, body(&join)?),
             version => Write::replace(key, version, body(&join)?),
         });
-        let used: Vec<_> = steps
-            .iter()
-            .filter_map(|(_, did)| match did {
-                StepKind::Classified(found) => Some(found.usage),
-                StepKind::Planned(turn) => Some(turn.usage),
-                StepKind::Context { .. } | StepKind::Turn(_) | StepKind::ToolResult { .. } => None,
-            })
-            .collect();
         let change = move |run: &mut Run| {
             run.plan = Some(plan);
             run.state = RunState::Waiting;
-            for usage in &used {
-                run.add_usage(usage);
-            }
         };
         self.ports
             .journal()

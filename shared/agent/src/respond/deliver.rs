@@ -10,8 +10,18 @@ use crate::run::{Reply, Run};
 
 /// A look goes back a little before the run began: clocks differ.
 const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
-/// Before Slack is asked again after something passing.
-const PAUSE: Duration = Duration::from_secs(30);
+/// Before Slack is asked again when it can't be reached.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// What Slack says of a place where Alfred may not write.
+const NOT_HERE: [&str; 6] = [
+    "channel_not_found",
+    "not_in_channel",
+    "is_archived",
+    "thread_not_found",
+    "restricted_action",
+    "cannot_reply_to_message",
+];
 
 /// How far a delivery came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +59,9 @@ pub async fn deliver(
         if !untried {
             match look(chat, run, part).await {
                 Ok(true) => continue,
-                Ok(false) if settled(reply, config, clock.now()) => untried = true,
+                Ok(false) if reply.next_untried || settled(reply, config, clock.now()) => {
+                    untried = true
+                }
                 Ok(false) => return missing(config),
                 Err(error) => {
                     tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
@@ -80,7 +92,7 @@ pub async fn deliver(
             Err(ChatError::NotSent { detail }) => {
                 tracing::warn!(run.id = %run.id, detail, "Slack can't be reached");
                 return Delivery::Later {
-                    after: PAUSE.min(config.reply_settle),
+                    after: PAUSE,
                     missed: false,
                 };
             }
@@ -117,19 +129,22 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError
         oldest: format!("{}.000000", oldest.as_second()),
         idempotency_key: part.idempotency_key.clone(),
     };
-    Ok(chat.find(&look).await?.is_some())
+    match chat.find(&look).await {
+        // Where Alfred may not be, the direct message got the answer.
+        Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
+            let direct = Look {
+                channel: ChannelId::from(run.user.as_str()),
+                thread_ts: None,
+                ..look
+            };
+            Ok(chat.find(&direct).await?.is_some())
+        }
+        found => Ok(found?.is_some()),
+    }
 }
 
 /// Posts one part; where Slack won't have it in the channel, in the direct message.
 async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<(), ChatError> {
-    const NOT_HERE: [&str; 6] = [
-        "channel_not_found",
-        "not_in_channel",
-        "is_archived",
-        "thread_not_found",
-        "restricted_action",
-        "cannot_reply_to_message",
-    ];
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
             tracing::info!(run.id = %run.id, slack.error = code, "answering in the direct message instead");

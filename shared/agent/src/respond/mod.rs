@@ -17,8 +17,8 @@ use crate::run::{Reply, Run};
 const SECTION_CHARS: usize = 2_900;
 /// Slack takes 3,000 characters in a context element; annex 1 says 300.
 const CONTEXT_CHARS: usize = 300;
-/// Sections in one message: Slack refuses blocks whose JSON is over 13,200 characters together.
-const SECTIONS: usize = 3;
+/// Slack refuses blocks whose JSON is over 13,200 characters together; the ledger and the part's number need room too.
+const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Lines of a ledger; Slack takes ten elements in one context block.
 const LEDGER_LINES: usize = 10;
 /// Characters of the notification text beside blocks.
@@ -37,8 +37,9 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
         sections.push(text::unexpected());
     }
     let (channel, thread_ts) = address(run);
-    let count = sections.len().div_ceil(SECTIONS);
-    let parts = sections.chunks(SECTIONS).enumerate().map(|(at, chunk)| {
+    let messages = packed(&sections);
+    let count = messages.len();
+    let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
         if at + 1 == count {
             blocks.extend(ledger_blocks(output.success, ledger));
@@ -49,15 +50,38 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
         Post {
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
-            text: head(chunk.first().map_or("", String::as_str), NOTIFICATION_CHARS),
+            text: head(
+                chunk.first().copied().unwrap_or_default(),
+                NOTIFICATION_CHARS,
+            ),
             blocks,
             idempotency_key: format!("{}:{}", run.id, at + 1),
         }
     });
     Reply {
         parts: parts.collect(),
-        missed_at: None,
+        ..Reply::default()
     }
+}
+
+/// Sections by message, as many as fit one.
+fn packed(sections: &[String]) -> Vec<Vec<&str>> {
+    let mut messages: Vec<Vec<&str>> = Vec::new();
+    let mut size = 0;
+    for text in sections {
+        let needed = section(text).to_string().chars().count();
+        match messages.last_mut() {
+            Some(message) if size + needed <= SECTIONS_JSON_CHARS => {
+                message.push(text);
+                size += needed;
+            }
+            _ => {
+                messages.push(vec![text]);
+                size = needed;
+            }
+        }
+    }
+    messages
 }
 
 /// Where the answer goes. A user id as channel opens the direct message.

@@ -16,7 +16,8 @@ pub fn from_markdown(markdown: &str) -> String {
     writer.out.trim_end().to_owned()
 }
 
-/// The three characters Slack gives a meaning.
+/// The three characters Slack gives a meaning; control characters, which no
+/// reader sees and which JSON spells with six, are left out.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -25,6 +26,8 @@ pub fn escape(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
+            '\n' | '\t' => escaped.push(c),
+            control if control.is_control() => {}
             other => escaped.push(other),
         }
     }
