@@ -283,3 +283,43 @@ async fn a_proxy_is_not_used_on_the_way_to_ourselves() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     serving.kill().await;
 }
+
+#[tokio::test]
+async fn questions_side_by_side_on_one_folder_are_all_answered() {
+    let data = folder();
+    let ask = || async {
+        let mut command = alfred(data.path(), &["ask", "Add a task: call Ben"]);
+        run(&mut command).await
+    };
+    let (a, b, c, d) = tokio::join!(ask(), ask(), ask(), ask());
+    for output in [a, b, c, d] {
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    let tasks = said(data.path(), &["ask", "show my tasks"]).await;
+    assert_eq!(tasks.matches("**Call Ben**").count(), 4, "{tasks}");
+}
+
+#[tokio::test]
+async fn what_gets_no_run_is_answered_in_words() {
+    let data = folder();
+    for (request, part) in [
+        ("  ".to_owned(), "nothing I can read"),
+        ("x".repeat(50_000), "40000"),
+    ] {
+        let output = run(&mut alfred(data.path(), &["ask", "--json", &request])).await;
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let answer: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        assert_eq!(answer["result"], Value::Null);
+        assert!(answer["error"].as_str().unwrap().contains(part), "{answer}");
+    }
+    let nobody = run(&mut alfred(
+        data.path(),
+        &["--json", "--user", "zzz", "ask", "hi"],
+    ))
+    .await;
+    let answer: Value = serde_json::from_str(&stdout(&nobody)).unwrap();
+    assert!(
+        answer["error"].as_str().unwrap().contains("zzz"),
+        "{answer}"
+    );
+}
