@@ -19,8 +19,10 @@ const OUTER: [&str; 2] = ["aws", "embedded"];
 fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
-        "planner" | "agent" | "programs" | "services" | "aws" | "embedded" | "lambda-kit"
-        | "slack-local" | "testkit" => &["core"],
+        "planner" | "agent" | "programs" | "services" | "aws" | "embedded" | "slack-local"
+        | "testkit" => &["core"],
+        // Its feature `handlers` wires the agent's ports; the receiver builds it without.
+        "lambda-kit" => &["core", "agent", "services"],
         "workers" => &["core", "agent", "programs"],
         "tools" | "workflows" => &["core", "agent", "planner"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
