@@ -1,7 +1,7 @@
 //! `/alfred users …`: administrators register people. No model is asked.
 
 use alfred_agent::{Ports, users};
-use alfred_core::ports::{ChatError, Commit, StoreError};
+use alfred_core::ports::ChatError;
 use alfred_core::{Envelope, Failure, Role, User, UserId, text};
 
 /// What an administrator asked for.
@@ -104,7 +104,7 @@ async fn register(
             Err(error) => return Err(Failure::retry(error)),
         },
     };
-    store(ports, envelope, &user, version).await?;
+    users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, user.role = ?role, "an administrator registered somebody");
     Ok(text::registered(&user.name, role))
 }
@@ -126,26 +126,10 @@ async fn deactivate(
         updated_at: ports.clock.now(),
         ..stored.user
     };
-    store(ports, envelope, &user, Some(stored.version)).await?;
+    let version = Some(stored.version);
+    users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, "an administrator removed somebody");
     Ok(text::removed(&user.name))
-}
-
-async fn store(
-    ports: &Ports,
-    envelope: &Envelope,
-    user: &User,
-    version: Option<u64>,
-) -> Result<(), Failure> {
-    let commit = Commit {
-        id: ports.ids.uuid(),
-        writes: vec![users::write(&envelope.team, user, version)?],
-    };
-    match ports.store.commit(&commit).await {
-        Ok(()) => Ok(()),
-        Err(error @ StoreError::Conflict { .. }) => Err(Failure::retry(error)),
-        Err(error) => Err(error.into()),
-    }
 }
 
 #[cfg(test)]

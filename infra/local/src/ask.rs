@@ -92,20 +92,17 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
         bail!("a real Slack is configured; write to Alfred there, or unset SLACK_BOT_TOKEN");
     };
     let person = person(slack, user)?;
-    let answer = |output| Answer {
+    let answer = |output, run| Answer {
         output,
         model: house.model.clone(),
-        run: None,
+        run,
     };
+    let unserved = |words| answer(WorkerOutput::failed(words, Vec::new()), None);
     if request.trim().is_empty() {
-        return Ok(answer(WorkerOutput::failed(
-            text::say_something(),
-            Vec::new(),
-        )));
+        return Ok(unserved(text::say_something()));
     }
     if escaped_length(request) > SLACK_TEXT {
-        let words = text::too_long(SLACK_TEXT);
-        return Ok(answer(WorkerOutput::failed(words, Vec::new())));
+        return Ok(unserved(text::too_long(SLACK_TEXT)));
     }
     let team = TeamId::from(slack.seed().team_id.as_str());
     let message = question(house, slack, &team, &person, request, id).await?;
@@ -113,18 +110,12 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
     let trace = TraceId::of(&team, &identity);
     let ended = tokio::time::timeout(LONGEST, end_of(house, &team, &trace)).await;
     match ended.context("no answer yet; the request goes on in the background")?? {
-        Some(run) => Ok(Answer {
-            output: run
-                .output()
-                .cloned()
-                .ok_or_else(|| anyhow!("the run has no outcome"))?,
-            run: Some(run.id.0),
-            ..answer(WorkerOutput::failed(String::new(), Vec::new()))
-        }),
-        None => {
-            let words = notice_after(slack, &message)?;
-            Ok(answer(WorkerOutput::failed(words, Vec::new())))
+        Some(run) => {
+            let output = run.output().cloned();
+            let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
+            Ok(answer(output, Some(run.id.0)))
         }
+        None => Ok(unserved(notice_after(slack, &message)?)),
     }
 }
 

@@ -4,7 +4,7 @@
 use alfred_agent::{Ports, users};
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{
-    Chat, ChatUser, Clock, Commit, Ids, Model, Spilling, Store, SystemClock, SystemIds,
+    Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds,
 };
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
@@ -156,11 +156,7 @@ async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()
         }
         let zone = &ports.config.default_timezone;
         let user = User::register(person, role, zone, ports.clock.now());
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes: vec![users::write(&team, &user, None)?],
-        };
-        ports.store.commit(&commit).await?;
+        users::put(&*ports.store, &*ports.ids, &team, &user, None).await?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! `alfred users`: who is registered.
 
 use alfred_agent::users;
-use alfred_core::ports::Commit;
 use alfred_core::{Role, TeamId, User};
 use anyhow::{anyhow, bail};
 
@@ -70,11 +69,8 @@ pub async fn add(cli: &Cli, id: &str, role: &str) -> anyhow::Result<Exit> {
             User::register(house::chat_user(person), role, zone, now)
         }
     };
-    let commit = Commit {
-        id: house.ports.ids.uuid(),
-        writes: vec![users::write(&team, &user, version)?],
-    };
-    house.ports.store.commit(&commit).await?;
+    let ports = &house.ports;
+    users::put(&*ports.store, &*ports.ids, &team, &user, version).await?;
     say(&format!("{} is registered as {role:?}.", user.name));
     Ok(Exit::Done)
 }

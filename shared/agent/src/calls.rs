@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::agent::Agent;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
-use crate::run::{Run, StepKind, open_calls};
+use crate::run::{Run, StepKind, elapsed_ms, open_calls};
 use crate::status::StatusLine;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
 
@@ -93,12 +93,8 @@ async fn run_one(agent: &Agent, context: ToolContext, call: ToolCall) -> Finishe
         ..context
     };
     let result = checked(agent, context, &call).await;
-    let ms = clock.now().duration_since(began).as_millis();
-    Finished {
-        call,
-        ms: u64::try_from(ms).unwrap_or(0),
-        result,
-    }
+    let ms = elapsed_ms(began, clock.now());
+    Finished { call, ms, result }
 }
 
 async fn checked(

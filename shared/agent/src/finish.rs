@@ -14,7 +14,7 @@ use crate::plan::Join;
 use crate::ports::Ports;
 use crate::respond::{self, Delivery};
 use crate::row::{body, read};
-use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions};
+use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions, elapsed_ms};
 use crate::session::Session;
 use crate::status::StatusLine;
 use crate::timer::{self, Timer};
@@ -370,10 +370,10 @@ fn log_end(run: &Run, now: Timestamp) {
         run.id = %run.id,
         run.success = success,
         run.iterations = run.iterations,
-        run.ms = u64::try_from(now.duration_since(run.created_at).as_millis()).unwrap_or(0),
+        run.ms = elapsed_ms(run.created_at, now),
         model.input_tokens = run.usage.input_tokens,
         model.output_tokens = run.usage.output_tokens,
-        model.cost_dollars = respond::cost_dollars(&run.usage),
+        model.cost_dollars = run.usage.cost_dollars(),
         "a run ended"
     );
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::plan::Join;
 use crate::row::{body, read};
 use crate::run::{RUN_VERSION, Run, Step, StepKind};
+use crate::timer::{self, Timer};
 
 /// Range key of the row in which a run's teams report back.
 pub const JOIN_RANGE: &str = "join";
@@ -123,33 +124,25 @@ impl Journal {
     /// # Errors
     /// `Bug` when the run can't be written as JSON.
     pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
-        let expiry = run.created_at.saturating_add(self.retention).ok();
-        let row = body(run)?;
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
-        let writes = vec![
-            Write::create(keys::run(&run.team, &run.id), row),
-            Write::create(
-                keys::user_run(&run.team, &run.user, run.created_at, &run.id),
-                index,
+        let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
+        let watch = Timer::watch(&run.team, &run.id);
+        Ok(vec![
+            self.kept(
+                run,
+                Write::create(keys::run(&run.team, &run.id), body(run)?),
             ),
-            crate::timer::arm_new(
-                run.watch_at,
-                &crate::timer::Timer::watch(&run.team, &run.id),
-            )?,
-        ];
-        Ok(match expiry {
-            Some(at) => writes
-                .into_iter()
-                .map(|write| {
-                    if write.key.partition.starts_with('*') {
-                        write
-                    } else {
-                        write.expiring(at)
-                    }
-                })
-                .collect(),
-            None => writes,
-        })
+            self.kept(run, Write::create(index_key, index)),
+            timer::arm_new(run.watch_at, &watch)?,
+        ])
+    }
+
+    /// The write of an item that goes when its run does.
+    fn kept(&self, run: &Run, write: Write) -> Write {
+        match run.created_at.saturating_add(self.retention) {
+            Ok(at) => write.expiring(at),
+            Err(_) => write,
+        }
     }
 
     /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
@@ -165,11 +158,6 @@ impl Journal {
         change: impl FnOnce(&mut Run) + Send,
     ) -> Result<(), CommitError> {
         let now = self.clock.now();
-        let expiry = loaded.run.created_at.saturating_add(self.retention).ok();
-        let keep = |write: Write| match expiry {
-            Some(at) => write.expiring(at),
-            None => write,
-        };
         let mut run = loaded.run.clone();
         change(&mut run);
         run.updated_at = now;
@@ -186,14 +174,17 @@ impl Journal {
             });
         }
         let row_key = keys::run(&run.team, &run.id);
-        let mut writes = vec![keep(Write::put(
-            row_key.clone(),
-            Some(Condition::Version(loaded.version)),
-            encode(&run)?,
-        ))];
+        let mut writes = vec![self.kept(
+            &run,
+            Write::put(
+                row_key.clone(),
+                Some(Condition::Version(loaded.version)),
+                encode(&run)?,
+            ),
+        )];
         for step in &steps {
             let key = keys::step(&run.team, &run.id, step.seq);
-            writes.push(keep(Write::create(key, encode(step)?)));
+            writes.push(self.kept(&run, Write::create(key, encode(step)?)));
         }
         writes.extend(beside);
         let commit = Commit {

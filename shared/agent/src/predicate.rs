@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::ports::Ports;
+use crate::run::elapsed_ms;
 
 const TRIES: u32 = 2;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
@@ -81,8 +82,7 @@ pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
             break;
         }
     }
-    let ms = ports.clock.now().duration_since(began).as_millis();
-    answer.ms = u64::try_from(ms).unwrap_or(0);
+    answer.ms = elapsed_ms(began, ports.clock.now());
     answer
 }
 

@@ -260,6 +260,12 @@ impl Run {
     }
 }
 
+/// The whole milliseconds between two moments, none if they are in the wrong order.
+#[must_use]
+pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
+}
+
 /// The calls of the last turn that have no result yet, and whether the journal ends in a turn.
 #[must_use]
 pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {

@@ -15,7 +15,7 @@ use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
-use crate::run::{RunInput, Step, StepKind, actions, open_calls};
+use crate::run::{RunInput, Step, StepKind, actions, elapsed_ms, open_calls};
 use crate::status::StatusLine;
 
 /// The longest a single model turn may take.
@@ -145,10 +145,6 @@ fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
         Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
         None => TURN_TIMEOUT,
     }
-}
-
-fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
-    u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
 }
 
 /// Why no further turn may be taken, in words for the person.

@@ -11,7 +11,7 @@ pub(crate) use programs::Programs;
 use alfred_agent::finish;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
 use alfred_agent::row::body;
-use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions};
+use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions, elapsed_ms};
 use alfred_agent::{Deadline, Loaded, admit};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::ports::{Post, QueueName, Write};
@@ -47,11 +47,11 @@ impl Classifier {
             tracing::info!(run.id = %loaded.run.id, "no team fits; one worker takes the request");
             return self.to_utility(&loaded, classified).await;
         };
-        let ms = self.ports.clock.now().duration_since(began).as_millis();
+        let ms = elapsed_ms(began, self.ports.clock.now());
         let names: Vec<String> = plan.tasks.iter().map(|task| task.team.clone()).collect();
         let steps = vec![
             (classified.ms, StepKind::Classified(classified)),
-            (u64::try_from(ms).unwrap_or(0), StepKind::Planned(turn)),
+            (ms, StepKind::Planned(turn)),
         ];
         loaded.run.plan = Some(plan);
         self.start_teams(&mut loaded, steps).await?;

@@ -7,7 +7,7 @@ mod split;
 
 pub use deliver::{Delivery, deliver};
 
-use alfred_core::ports::{Post, Usage};
+use alfred_core::ports::Post;
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use serde_json::{Value, json};
 
@@ -141,14 +141,4 @@ fn head(text: &str, chars: usize) -> String {
         }
         None => text.to_owned(),
     }
-}
-
-/// What a run used, for the log line and the metrics of its end.
-#[must_use]
-pub fn cost_dollars(usage: &Usage) -> Option<f64> {
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "a cost of 2^53 micro-dollars isn't met"
-    )]
-    usage.cost_micros.map(|micros| micros as f64 / 1e6)
 }

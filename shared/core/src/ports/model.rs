@@ -118,6 +118,16 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// The cost in US dollars, for logs.
+    #[must_use]
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a cost of 2^53 micro-dollars isn't met"
+    )]
+    pub fn cost_dollars(&self) -> Option<f64> {
+        self.cost_micros.map(|micros| micros as f64 / 1e6)
+    }
+
     /// Both together. A cost that is known for one of them only is a lower bound.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
