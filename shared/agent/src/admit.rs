@@ -4,7 +4,7 @@
 
 use alfred_core::ports::{Commit, Store, StoreError, Write};
 use alfred_core::{
-    Envelope, Failure, Preferences, RunId, SessionId, TeamId, TraceId, UserId, keys,
+    Envelope, Failure, Preferences, RunId, SessionId, Taint, TeamId, TraceId, UserId, keys,
 };
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::row::{body, read};
-use crate::run::{RUN_VERSION, Run, RunInput, RunState};
+use crate::run::{DirectCall, RUN_VERSION, Run, RunInput, RunState};
 use crate::session::Session;
 
 /// A run that hasn't moved for this long is looked after.
@@ -83,6 +83,10 @@ pub struct Request {
     pub preferences: Preferences,
     /// The message that asked.
     pub asked_ts: Option<String>,
+    /// The one call it makes without a model, if a person made it.
+    pub direct: Option<DirectCall>,
+    /// What it was made from has read.
+    pub taint: Taint,
 }
 
 /// What became of it.
@@ -257,7 +261,7 @@ fn new_run(
     starts: bool,
 ) -> Result<Run, Failure> {
     let now = ports.clock.now();
-    Ok(Run {
+    let mut run = Run {
         v: RUN_VERSION,
         id,
         team: origin.team.clone(),
@@ -268,7 +272,10 @@ fn new_run(
         asked_ts: request.asked_ts.clone(),
         input: request.input.clone(),
         preferences: request.preferences.clone(),
-        history: session.memory.clone(),
+        history: Vec::new(),
+        direct: request.direct.clone(),
+        taint: request.taint.clone(),
+        audit: crate::audit::Head::default(),
         state: if starts {
             RunState::Ready
         } else {
@@ -284,7 +291,9 @@ fn new_run(
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
         updated_at: now,
-    })
+    };
+    run.remember(session.memory.clone());
+    Ok(run)
 }
 
 /// A run for a team's part of a request, and the writes that store it.
@@ -304,6 +313,8 @@ pub fn child(
         asked_ts: None,
         input,
         history: Vec::new(),
+        direct: None,
+        audit: crate::audit::Head::default(),
         state: RunState::Ready,
         plan: None,
         steps: 0,

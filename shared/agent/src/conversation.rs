@@ -1,8 +1,8 @@
 //! The conversation a model sees, rebuilt from a run and its journal. The same
 //! run gives the same conversation, so that a resumed run goes on as it was.
 
-use alfred_core::TeamInput;
 use alfred_core::ports::Message;
+use alfred_core::{TeamInput, text};
 
 use crate::run::{Run, RunInput, Step, StepKind};
 
@@ -62,7 +62,15 @@ pub fn message(did: &StepKind) -> Option<Message> {
             call_id: call_id.as_str().into(),
             text: shown(&output.to_string()).into(),
         }),
-        StepKind::Classified(_) | StepKind::Context { .. } | StepKind::Planned(_) => None,
+        StepKind::Challenged => Some(Message::User {
+            text: text::claim_without_receipt().into(),
+        }),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::Planned(_) => None,
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::deadline::Deadline;
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
+use crate::ledger::Ledger;
 use crate::plan::Join;
 use crate::ports::Ports;
 use crate::respond::{self, Delivery};
@@ -50,7 +51,7 @@ pub async fn with_output(
     if loaded.run.parent.is_some() {
         return report(ports, loaded, steps, output).await;
     }
-    let ledger = actions(&loaded.steps, true);
+    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
     let reply = respond::render(&loaded.run, &output, &ledger);
     let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
     match ports
@@ -96,6 +97,10 @@ pub async fn hand_on(
         StepKind::Classified(found) => Some(found.clone()),
         StepKind::Context { .. }
         | StepKind::Turn(_)
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::Challenged
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => None,
     });
@@ -174,7 +179,11 @@ pub async fn reply_and_close(
     }
 }
 
-async fn wake_after(
+/// Lets the run wait for a moment.
+///
+/// # Errors
+/// When the wait can't be committed.
+pub async fn wake_after(
     ports: &Ports,
     loaded: &mut Loaded,
     steps: Vec<(u64, StepKind)>,
@@ -208,6 +217,7 @@ async fn close(
     let exchange = Exchange {
         request: loaded.run.input.prompt().to_owned(),
         answer: answer.unwrap_or_default(),
+        taint: loaded.run.taint.clone(),
     };
     let key = keys::session(&loaded.run.team, &loaded.run.user, &loaded.run.session);
     // What the row holds if nobody else wrote it since this run began; saves a read.
@@ -263,7 +273,11 @@ pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     }
 }
 
-async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
+/// Sends the run whose turn it is in a conversation.
+///
+/// # Errors
+/// When the queue doesn't take it.
+pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
     let message = envelope(ended, next.clone(), ports.clock.now());
     let dedup = format!("{next}:start");
     let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);

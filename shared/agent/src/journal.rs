@@ -10,6 +10,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use std::sync::Arc;
 
+use crate::audit;
 use crate::plan::Join;
 use crate::row::{body, read};
 use crate::run::{RUN_VERSION, Run, Step, StepKind};
@@ -45,6 +46,9 @@ pub enum CommitError {
     /// The store said no.
     #[error(transparent)]
     Store(StoreError),
+    /// What is to be written can't be.
+    #[error(transparent)]
+    Defect(#[from] Failure),
 }
 
 impl From<CommitError> for Failure {
@@ -52,6 +56,7 @@ impl From<CommitError> for Failure {
         match error {
             CommitError::Superseded | CommitError::Beside(_) => Self::retry(error),
             CommitError::Store(store) => store.into(),
+            CommitError::Defect(failure) => failure,
         }
     }
 }
@@ -63,6 +68,7 @@ pub struct Journal {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     retention: SignedDuration,
+    audit_retention: SignedDuration,
 }
 
 impl Journal {
@@ -79,6 +85,7 @@ impl Journal {
             clock,
             ids,
             retention: SignedDuration::from_hours(24 * config.retention_days),
+            audit_retention: SignedDuration::from_hours(24 * config.audit_days),
         }
     }
 
@@ -165,6 +172,7 @@ impl Journal {
         for (ms, did) in did {
             run.steps += 1;
             run.account(&did);
+            run.absorb(&did);
             steps.push(Step {
                 v: RUN_VERSION,
                 seq: run.steps,
@@ -173,6 +181,14 @@ impl Journal {
                 did,
             });
         }
+        let audited = audit::record(
+            &mut run,
+            &loaded.steps,
+            &steps,
+            &loaded.run.state,
+            now,
+            self.audit_retention,
+        )?;
         let row_key = keys::run(&run.team, &run.id);
         let mut writes = vec![self.kept(
             &run,
@@ -186,6 +202,7 @@ impl Journal {
             let key = keys::step(&run.team, &run.id, step.seq);
             writes.push(self.kept(&run, Write::create(key, encode(step)?)));
         }
+        writes.extend(audited);
         writes.extend(beside);
         let commit = Commit {
             id: self.ids.uuid(),
@@ -198,7 +215,9 @@ impl Journal {
                 loaded.steps.extend(steps);
                 Ok(())
             }
-            Err(StoreError::Conflict { key }) if key.partition == row_key.partition => {
+            Err(StoreError::Conflict { key })
+                if key.partition == row_key.partition || key.table == Table::Audit =>
+            {
                 Err(CommitError::Superseded)
             }
             Err(StoreError::Conflict { key }) => Err(CommitError::Beside(key)),

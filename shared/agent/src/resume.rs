@@ -4,6 +4,7 @@
 use alfred_core::{Classified, Failure, RunId, TeamId, text};
 
 use crate::agent::Agent;
+use crate::approval::show;
 use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
@@ -44,6 +45,11 @@ pub async fn resume(
         RunState::Ready => {
             let first = first_step(&loaded, classified);
             turns::work(ports, agent, &mut loaded, first, deadline).await
+        }
+        RunState::Asking { shown: false } => show::show(ports, &mut loaded, None).await,
+        RunState::Asking { shown: true } => {
+            tracing::info!(run.id = %loaded.run.id, "it waits for its owner; left alone");
+            Ok(Progress::Parked)
         }
         RunState::Replying { .. } => {
             finish::reply_and_close(ports, &mut loaded, false, deadline).await

@@ -4,19 +4,21 @@
 //! happened. Both carry a version, so that a run started by the last release
 //! ends under this one.
 
-use alfred_core::ports::{Post, ToolCall, Turn, Usage};
+use alfred_core::ports::{Post, Usage};
 use alfred_core::{
-    Classified, Preferences, ResponseType, RunId, SessionId, SlackContext, TeamId, TeamInput,
-    TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
+    Preferences, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, TeamInput, TraceId,
+    UserContext, UserId, WorkerInput, WorkerOutput,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::audit::Head;
 use crate::plan::Plan;
+pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
-pub const RUN_VERSION: u8 = 1;
+pub const RUN_VERSION: u8 = 2;
 
 /// A run's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +49,15 @@ pub struct Run {
     /// What was said in this conversation before, oldest first.
     #[serde(default)]
     pub history: Vec<Exchange>,
+    /// The one call it makes without a model, if a person made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direct: Option<DirectCall>,
+    /// What it, and what it was made from, has read.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
+    /// The head of its audit chain.
+    #[serde(default)]
+    pub audit: Head,
     /// Where it stands.
     pub state: RunState,
     /// The teams that work for it, once it was found complex.
@@ -95,6 +106,15 @@ impl RunInput {
         }
     }
 
+    /// Who works on it, for the audit.
+    #[must_use]
+    pub fn worker(&self) -> &str {
+        match self {
+            Self::Worker(_) => "utility",
+            Self::Team(input) => &input.team,
+        }
+    }
+
     /// For whom.
     #[must_use]
     pub fn user(&self) -> &UserContext {
@@ -114,6 +134,18 @@ impl RunInput {
     }
 }
 
+/// A call that a person made themselves, by a command or a button.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DirectCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// The digest of exactly this call, if making it was the owner's approval of it (Undo).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<String>,
+}
+
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
@@ -124,6 +156,11 @@ pub enum RunState {
     Ready,
     /// Its teams are at work.
     Waiting,
+    /// It waits for its owner's decisions, and costs nothing meanwhile.
+    Asking {
+        /// Whether every card is in Slack.
+        shown: bool,
+    },
     /// It has its outcome; the reply may or may not have been posted.
     Replying {
         /// The outcome.
@@ -158,68 +195,9 @@ pub struct Exchange {
     pub request: String,
     /// What they got.
     pub answer: String,
-}
-
-/// A step of a run's journal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    /// Schema version.
-    pub v: u8,
-    /// From 1.
-    pub seq: u32,
-    /// When it was committed.
-    pub at: Timestamp,
-    /// How long it took, in milliseconds.
-    #[serde(default)]
-    pub ms: u64,
-    /// What happened.
-    pub did: StepKind,
-}
-
-/// What happened in a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "step", rename_all = "snake_case")]
-pub enum StepKind {
-    /// The request was found simple or complex.
-    Classified(Classified),
-    /// What was said in the thread before. Other people's words: untrusted.
-    Context {
-        /// One line a message, `name: text`.
-        lines: Vec<String>,
-    },
-    /// The model said something or asked for tools.
-    Turn(Turn),
-    /// A tool gave something back.
-    ToolResult {
-        /// Which call it answers.
-        call_id: String,
-        /// The tool.
-        name: String,
-        /// Whether it succeeded.
-        ok: bool,
-        /// What it gave, the envelope `{success, error?, …}`.
-        output: Value,
-        /// What it did, in the past tense.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        action: Option<String>,
-        /// Whether it wrote or sent anything.
-        #[serde(default)]
-        changed: bool,
-    },
-    /// Teams were chosen.
-    Planned(Turn),
-}
-
-impl StepKind {
-    /// What it used of a model.
-    #[must_use]
-    pub fn usage(&self) -> Option<Usage> {
-        match self {
-            Self::Classified(found) => Some(found.usage),
-            Self::Turn(turn) | Self::Planned(turn) => Some(turn.usage),
-            Self::Context { .. } | Self::ToolResult { .. } => None,
-        }
-    }
+    /// What the answer was made from.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
 }
 
 impl Run {
@@ -244,6 +222,50 @@ impl Run {
         }
     }
 
+    /// Takes in what was said before, and what that was made from. In a channel
+    /// its own memory isn't private: everybody there has read it.
+    pub fn remember(&mut self, history: Vec<Exchange>) {
+        for exchange in &history {
+            self.taint
+                .untrusted
+                .extend(exchange.taint.untrusted.iter().cloned());
+        }
+        if !history.is_empty() && !self.is_public() {
+            self.taint.private.insert("memory".into());
+        }
+        self.history = history;
+    }
+
+    /// Counts what a step read.
+    pub fn absorb(&mut self, did: &StepKind) {
+        match did {
+            StepKind::Context { .. } => {
+                self.taint.untrusted.insert("thread".into());
+            }
+            StepKind::ToolResult {
+                name,
+                flow: Some(flow),
+                ok: true,
+                ..
+            } => {
+                if flow.untrusted {
+                    self.taint.untrusted.insert(name.clone());
+                }
+                if flow.private {
+                    self.taint.private.insert(name.clone());
+                }
+            }
+            StepKind::ToolResult { .. }
+            | StepKind::Asked { .. }
+            | StepKind::Decided { .. }
+            | StepKind::Intent { .. }
+            | StepKind::Challenged
+            | StepKind::Classified(_)
+            | StepKind::Turn(_)
+            | StepKind::Planned(_) => {}
+        }
+    }
+
     /// Whether this is the answer to a thread somebody else may have started.
     #[must_use]
     pub fn in_thread(&self) -> bool {
@@ -255,8 +277,17 @@ impl Run {
     pub fn output(&self) -> Option<&WorkerOutput> {
         match &self.state {
             RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
-            RunState::Queued | RunState::Ready | RunState::Waiting => None,
+            RunState::Queued | RunState::Ready | RunState::Waiting | RunState::Asking { .. } => {
+                None
+            }
         }
+    }
+
+    /// Whether its answer goes where others read it.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        let slack = self.input.slack();
+        slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
     }
 }
 
@@ -264,53 +295,4 @@ impl Run {
 #[must_use]
 pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
-}
-
-/// The calls of the last turn that have no result yet, and whether the journal ends in a turn.
-#[must_use]
-pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {
-    let Some((turn_at, turn)) = steps.iter().enumerate().rev().find_map(|(at, step)| {
-        if let StepKind::Turn(turn) = &step.did {
-            Some((at, turn))
-        } else {
-            None
-        }
-    }) else {
-        return Vec::new();
-    };
-    let answered = |id: &str| {
-        steps
-            .iter()
-            .skip(turn_at)
-            .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
-    };
-    turn.tool_calls
-        .iter()
-        .filter(|call| !answered(&call.id))
-        .cloned()
-        .collect()
-}
-
-/// What a run did, in order: for `actions_taken`, and (changes only) for the ledger.
-#[must_use]
-pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
-    steps
-        .iter()
-        .filter_map(|step| match &step.did {
-            StepKind::ToolResult {
-                ok: true,
-                name,
-                action,
-                changed,
-                ..
-            } if *changed || !changes_only => {
-                Some(action.clone().unwrap_or_else(|| format!("Used {name}")))
-            }
-            StepKind::ToolResult { .. }
-            | StepKind::Classified(_)
-            | StepKind::Context { .. }
-            | StepKind::Turn(_)
-            | StepKind::Planned(_) => None,
-        })
-        .collect()
 }

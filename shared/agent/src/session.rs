@@ -80,12 +80,18 @@ impl Session {
         false
     }
 
+    /// Gives up the place of a run that waits for its owner, and gives the run that may start now.
+    pub fn release(&mut self, run: &RunId) -> Option<RunId> {
+        self.finish(run, None)
+    }
+
     /// Ends the active run and gives the one that may start now.
     pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
         if let Some(exchange) = exchange {
             self.memory.push(Exchange {
                 request: cut(&exchange.request),
                 answer: cut(&exchange.answer),
+                taint: exchange.taint,
             });
             let surplus = self.memory.len().saturating_sub(MEMORY);
             self.memory.drain(..surplus);
@@ -119,6 +125,7 @@ mod tests {
         Exchange {
             request: n.to_string(),
             answer: "x".repeat(5_000),
+            taint: alfred_core::Taint::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! (every second on one machine). Waiting costs nothing meanwhile.
 
 use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
-use alfred_core::{Failure, RunId, TeamId, keys};
+use alfred_core::{ApprovalId, Failure, RunId, TeamId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,6 +20,9 @@ pub struct Timer {
     pub run: RunId,
     /// Why.
     pub purpose: Purpose,
+    /// What expires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalId>,
 }
 
 /// Why a timer was set.
@@ -30,6 +33,8 @@ pub enum Purpose {
     Watch,
     /// The run waits for this moment.
     Wake,
+    /// An approval can't be given any more.
+    Expire,
 }
 
 impl Timer {
@@ -40,6 +45,17 @@ impl Timer {
             team: team.clone(),
             run: run.clone(),
             purpose: Purpose::Watch,
+            approval: None,
+        }
+    }
+
+    /// The end of an approval.
+    #[must_use]
+    pub fn expire(team: &TeamId, run: &RunId, approval: &ApprovalId) -> Self {
+        Self {
+            purpose: Purpose::Expire,
+            approval: Some(approval.clone()),
+            ..Self::watch(team, run)
         }
     }
 
@@ -56,6 +72,10 @@ impl Timer {
         match self.purpose {
             Purpose::Watch => format!("watch-{}", self.run),
             Purpose::Wake => format!("wake-{}", self.run),
+            Purpose::Expire => match &self.approval {
+                Some(approval) => format!("expire-{approval}"),
+                None => format!("expire-{}", self.run),
+            },
         }
     }
 }

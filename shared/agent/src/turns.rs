@@ -9,13 +9,17 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::agent::Agent;
-use crate::calls::{self, CallError};
+use crate::approval::park::park;
+use crate::calls::{self, CallError, Calls};
+use crate::claims;
 use crate::conversation;
 use crate::deadline::Deadline;
+use crate::direct;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
+use crate::ledger::Ledger;
 use crate::ports::Ports;
-use crate::run::{RunInput, Step, StepKind, actions, elapsed_ms, open_calls};
+use crate::run::{DirectCall, RunInput, Step, StepKind, actions, elapsed_ms, open_calls};
 use crate::status::StatusLine;
 
 /// The longest a single model turn may take.
@@ -61,6 +65,9 @@ async fn turns(
     if loaded.steps.is_empty() {
         pending.extend(thread_context(ports, loaded).await);
     }
+    if let Some(direct) = loaded.run.direct.clone() {
+        return directly(ports, agent, loaded, pending, &direct, status, deadline).await;
+    }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
     let mut request = TurnRequest {
         messages: start(&system, loaded, &pending),
@@ -72,10 +79,17 @@ async fn turns(
     loop {
         if !open_calls(&loaded.steps).is_empty() {
             let known = loaded.steps.len();
-            match calls::run_open(ports, agent, loaded, status).await {
-                Ok(()) => request
+            match calls::run_open(ports, agent, loaded, status, deadline).await {
+                Ok(Calls::Answered) => request
                     .messages
                     .extend(new_messages(&loaded.steps[known..])),
+                Ok(Calls::Asking(asks)) => {
+                    return park(ports, agent, loaded, asks, status).await;
+                }
+                Ok(Calls::Later(after)) => {
+                    return finish::wake_after(ports, loaded, vec![], after, |_| {}).await;
+                }
+                Ok(Calls::OutOfTime) => return finish::hand_on(ports, loaded, &pending).await,
                 Err(CallError::Superseded) => return Ok(Progress::Superseded),
                 Err(CallError::Stop(failure)) => return Err(failure),
             }
@@ -108,6 +122,19 @@ async fn turns(
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
                 continue;
             }
+            if is_unfounded(&turn, loaded) {
+                tracing::warn!(run.id = %loaded.run.id, "an answer claimed an effect without a receipt; sent back");
+                steps.push((0, StepKind::Challenged));
+                let known = loaded.steps.len();
+                match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
+                    Ok(()) => request
+                        .messages
+                        .extend(new_messages(&loaded.steps[known..])),
+                    Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+                    Err(other) => return Err(other.into()),
+                }
+                continue;
+            }
             let output = answer(&turn, loaded);
             return finish::with_output(ports, loaded, steps, output, status, deadline).await;
         }
@@ -120,6 +147,57 @@ async fn turns(
             Err(other) => return Err(other.into()),
         }
     }
+}
+
+/// A call that a person made themselves: no model takes part.
+async fn directly(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    mut pending: Vec<(u64, StepKind)>,
+    call: &DirectCall,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
+    let begun = loaded
+        .steps
+        .iter()
+        .any(|step| matches!(step.did, StepKind::Turn(_)));
+    if !begun {
+        pending.push((0, StepKind::Turn(direct::turn(call))));
+        match ports
+            .journal()
+            .commit(loaded, pending, vec![], |_| {})
+            .await
+        {
+            Ok(()) => {}
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(other) => return Err(other.into()),
+        }
+    }
+    match calls::run_open(ports, agent, loaded, status, deadline).await {
+        Ok(Calls::Answered) => {
+            let output = direct::answer(&loaded.run, &loaded.steps);
+            finish::with_output(ports, loaded, vec![], output, status, deadline).await
+        }
+        Ok(Calls::Asking(asks)) => park(ports, agent, loaded, asks, status).await,
+        Ok(Calls::Later(after)) => finish::wake_after(ports, loaded, vec![], after, |_| {}).await,
+        Ok(Calls::OutOfTime) => finish::hand_on(ports, loaded, &[]).await,
+        Err(CallError::Superseded) => Ok(Progress::Superseded),
+        Err(CallError::Stop(failure)) => Err(failure),
+    }
+}
+
+/// Whether an answer claims an effect of which there is no receipt. It is sent back once.
+fn is_unfounded(turn: &Turn, loaded: &Loaded) -> bool {
+    let sent_back = loaded
+        .steps
+        .iter()
+        .any(|step| step.did == StepKind::Challenged);
+    turn.finish == Finish::Stop
+        && !sent_back
+        && !Ledger::of(&loaded.run.id, &loaded.steps).has_effects()
+        && claims::claims_effect(&turn.text)
 }
 
 fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {

@@ -1,9 +1,13 @@
 //! Names of environment variables and limits, fixed once.
 
+use jiff::SignedDuration;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 use thiserror::Error;
 
 use crate::id::UserId;
+use crate::policy::{Mode, Policy};
 
 /// The data folder of one machine.
 pub const ALFRED_DATA: &str = "ALFRED_DATA";
@@ -19,6 +23,14 @@ pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 pub const ALFRED_ADMINS: &str = "ALFRED_ADMINS";
 /// Seconds between two looks for a reply whose outcome is unknown, 30 unless set.
 pub const ALFRED_REPLY_SETTLE: &str = "ALFRED_REPLY_SETTLE";
+/// What is asked for, pre-approved or blocked, as JSON (see `Policy`).
+pub const ALFRED_POLICY: &str = "ALFRED_POLICY";
+/// Minutes until an approval expires, 60 unless set.
+pub const ALFRED_APPROVAL_MINUTES: &str = "ALFRED_APPROVAL_MINUTES";
+/// Minutes for which an effect can be undone, 10 unless set.
+pub const ALFRED_UNDO_MINUTES: &str = "ALFRED_UNDO_MINUTES";
+/// What one person may use in a day, as JSON (see `DailyBudget`).
+pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.
@@ -53,6 +65,43 @@ pub struct Config {
     pub reply_settle: Duration,
     /// Days that claims, runs, journals and blobs are kept.
     pub retention_days: i64,
+    /// Days that audit entries are kept.
+    pub audit_days: i64,
+    /// What is asked for, pre-approved or blocked.
+    pub policy: Policy,
+    /// Whether the chat is a real Slack, with people at the other end.
+    pub real_slack: bool,
+    /// How long an approval can be given.
+    pub approval_expiry: SignedDuration,
+    /// How long an effect can be undone.
+    pub undo_window: SignedDuration,
+    /// What one person may use in a day.
+    pub daily_budget: DailyBudget,
+}
+
+/// What one person may use in a day of their own time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DailyBudget {
+    /// Model turns.
+    pub model_calls: u64,
+    /// Tokens read and written.
+    pub tokens: u64,
+    /// Millionths of a US dollar, where prices are known.
+    pub cost_micros: u64,
+    /// Effects that reach other people.
+    pub outward_effects: u64,
+}
+
+impl Default for DailyBudget {
+    fn default() -> Self {
+        Self {
+            model_calls: 2_000,
+            tokens: 20_000_000,
+            cost_micros: 20_000_000,
+            outward_effects: 100,
+        }
+    }
 }
 
 impl Default for Config {
@@ -62,6 +111,12 @@ impl Default for Config {
             default_timezone: "UTC".into(),
             reply_settle: Duration::from_secs(30),
             retention_days: 30,
+            audit_days: 400,
+            policy: Policy::default(),
+            real_slack: true,
+            approval_expiry: SignedDuration::from_mins(60),
+            undo_window: SignedDuration::from_mins(10),
+            daily_budget: DailyBudget::default(),
         }
     }
 }
@@ -114,7 +169,34 @@ impl Config {
                     reason: format!("\"{text}\" is no number of seconds"),
                 })?;
         }
+        config.read_approvals(&lookup)?;
         Ok(config)
+    }
+
+    fn read_approvals(
+        &mut self,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<(), ConfigError> {
+        if let Some(policy) = json(lookup, ALFRED_POLICY)? {
+            self.policy = policy;
+        }
+        if let Some(budget) = json(lookup, ALFRED_DAILY_BUDGET)? {
+            self.daily_budget = budget;
+        }
+        if let Some(expiry) = minutes(lookup, ALFRED_APPROVAL_MINUTES)? {
+            self.approval_expiry = expiry;
+        }
+        if let Some(window) = minutes(lookup, ALFRED_UNDO_MINUTES)? {
+            self.undo_window = window;
+        }
+        self.real_slack = lookup(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
+        if self.policy.mode == Mode::ApproveAll && self.real_slack {
+            return Err(ConfigError::Invalid {
+                name: ALFRED_POLICY,
+                reason: "the mode approve_all is refused where the chat is a real Slack".into(),
+            });
+        }
+        Ok(())
     }
 
     /// A variable that must be there and not be empty.
@@ -131,9 +213,95 @@ impl Config {
     }
 }
 
+fn json<T: DeserializeOwned>(
+    lookup: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<Option<T>, ConfigError> {
+    let Some(text) = lookup(name).filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => Err(ConfigError::Invalid {
+            name,
+            reason: error.to_string(),
+        }),
+    }
+}
+
+fn minutes(
+    lookup: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<Option<SignedDuration>, ConfigError> {
+    let Some(text) = lookup(name).filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    match text.trim().parse::<i64>() {
+        Ok(minutes) if (1..=10_080).contains(&minutes) => {
+            Ok(Some(SignedDuration::from_mins(minutes)))
+        }
+        _ => Err(ConfigError::Invalid {
+            name,
+            reason: format!("\"{text}\" is no number of minutes from 1 to 10080"),
+        }),
+    }
+}
+
+/// Only a stand-in listens on this machine itself.
+fn is_loopback(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    matches!(host, "127.0.0.1" | "localhost" | "[::1]")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn approve_all_is_refused_on_a_real_slack() {
+        let read = |url: &str| {
+            Config::read(|name| match name {
+                ALFRED_POLICY => Some(r#"{"mode": "approve_all"}"#.into()),
+                SLACK_API_URL => (!url.is_empty()).then(|| url.into()),
+                _ => None,
+            })
+        };
+        assert!(!read("http://127.0.0.1:4142/api").unwrap().real_slack);
+        for real in [
+            "",
+            "https://slack.com/api",
+            "https://127.0.0.1.evil.example/api",
+            "http://localhost@evil.example/",
+        ] {
+            assert!(
+                read(real).unwrap_err().to_string().contains("approve_all"),
+                "{real}"
+            );
+        }
+    }
+
+    #[test]
+    fn settings_of_approvals_name_what_is_wrong() {
+        let read = |key: &'static str, value: &'static str| {
+            Config::read(move |name| (name == key).then(|| value.into()))
+        };
+        for (key, value, part) in [
+            (ALFRED_POLICY, r#"{"tool": {}}"#, "unknown field `tool`"),
+            (ALFRED_APPROVAL_MINUTES, "0", "1 to 10080"),
+            (ALFRED_UNDO_MINUTES, "ten", "1 to 10080"),
+            (ALFRED_DAILY_BUDGET, r#"{"tokens": -1}"#, "invalid value"),
+        ] {
+            let error = read(key, value).unwrap_err().to_string();
+            assert!(error.contains(key) && error.contains(part), "{error}");
+        }
+        let config = read(ALFRED_APPROVAL_MINUTES, "120").unwrap();
+        assert_eq!(config.approval_expiry, SignedDuration::from_mins(120));
+    }
 
     #[test]
     fn admins_are_read_and_checked() {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::envelope::{ResponseType, SessionId};
 use crate::id::{ChannelId, UserId};
+use crate::taint::Taint;
 use crate::user::Role;
 
 /// What the orchestrator hands to the utility worker (seed 000, "Input fields").
@@ -118,6 +119,9 @@ pub struct TeamInput {
     /// What an earlier team of the same request made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handoffs: Vec<Handoff>,
+    /// What the runs before it have read; it is theirs to pass on.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
 }
 
 /// Limits of one team's work (annex 1, "Marketing team").

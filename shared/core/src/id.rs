@@ -86,6 +86,11 @@ own_id!(
     "blk"
 );
 own_id!(
+    /// A call that waits for its owner's approval.
+    ApprovalId,
+    "apr"
+);
+own_id!(
     /// A task.
     TaskId,
     "tsk"

@@ -11,6 +11,13 @@
 //! | `TEAM#USER#day#2026-11-21` | `day` | the blocks of one day |
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
+//! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
+//! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
+//! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
+//! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
+//! | `TEAM#users` | `USER#spend` | what a person used today |
+//! | `TEAM#audit#RUN` (audit) | `000001`… | a run's audit entries, chained |
+//! | `TEAM#audit-heads#2026-11-21#07` (audit) | `RUN#000001` | heads of chains by day, 16 shards |
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers: an hour's bucket, 16 shards |
 
 use jiff::Timestamp;
@@ -18,11 +25,13 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::envelope::SessionId;
-use crate::id::{BlockId, RunId, TaskId, TeamId, TraceId, UserId};
-use crate::ports::Key;
+use crate::id::{ApprovalId, BlockId, RunId, TaskId, TeamId, TraceId, UserId};
+use crate::ports::{Key, Table};
 
 /// Shards of one hour of timers.
 pub const DUE_SHARDS: u8 = 16;
+/// Shards of one day of audit heads.
+pub const AUDIT_SHARDS: u8 = 16;
 /// Range keys of journal steps start so.
 pub const STEP_PREFIX: &str = "step#";
 /// Range key of the run row.
@@ -104,6 +113,85 @@ pub fn tasks(team: &TeamId, user: &UserId) -> String {
 #[must_use]
 pub fn task(team: &TeamId, user: &UserId, task: &TaskId) -> Key {
     Key::state(tasks(team, user), task.as_str())
+}
+
+/// A call that waits for its owner.
+#[must_use]
+pub fn approval(team: &TeamId, id: &ApprovalId) -> Key {
+    Key::state(approval_partition(team, id), "approval")
+}
+
+/// The partition of an approval.
+#[must_use]
+pub fn approval_partition(team: &TeamId, id: &ApprovalId) -> String {
+    format!("{team}#approval#{id}")
+}
+
+/// The partition of a person's approvals that wait.
+#[must_use]
+pub fn approvals(team: &TeamId, user: &UserId) -> String {
+    format!("{team}#{user}#approvals")
+}
+
+/// One of them.
+#[must_use]
+pub fn pending(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
+    Key::state(approvals(team, user), id.as_str())
+}
+
+/// An approval that is remembered for its session.
+#[must_use]
+pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &str) -> Key {
+    Key::state(
+        format!("{team}#{user}#remembered"),
+        format!("{session}#{digest}"),
+    )
+}
+
+/// Whether an administrator has paused all effects.
+#[must_use]
+pub fn effects_switch(team: &TeamId) -> Key {
+    Key::state(format!("{team}#switch"), "effects")
+}
+
+/// What a person used today.
+#[must_use]
+pub fn spend(team: &TeamId, user: &UserId) -> Key {
+    Key::state(users(team), format!("{user}#spend"))
+}
+
+/// The partition of a run's audit entries.
+#[must_use]
+pub fn audit_partition(team: &TeamId, run: &RunId) -> String {
+    format!("{team}#audit#{run}")
+}
+
+/// An audit entry, from 1.
+#[must_use]
+pub fn audit(team: &TeamId, run: &RunId, seq: u32) -> Key {
+    Key {
+        table: Table::Audit,
+        partition: audit_partition(team, run),
+        range: format!("{seq:06}"),
+    }
+}
+
+/// The partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
+#[must_use]
+pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
+    format!("{team}#audit-heads#{day}#{shard:02}")
+}
+
+/// The head of a run's audit chain behind its entry `seq`.
+#[must_use]
+pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
+    let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
+    let day = at.to_zoned(TimeZone::UTC).date();
+    Key {
+        table: Table::Audit,
+        partition: audit_heads(team, day, sum % AUDIT_SHARDS),
+        range: format!("{run}#{seq:06}"),
+    }
 }
 
 /// The partition of timers due in this hour, one of `DUE_SHARDS`.

@@ -9,7 +9,9 @@ pub mod envelope;
 pub mod failure;
 pub mod id;
 pub mod keys;
+pub mod policy;
 pub mod ports;
+pub mod taint;
 pub mod text;
 pub mod user;
 
@@ -17,5 +19,7 @@ pub use config::{Config, ConfigError};
 pub use contract::{SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput};
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 pub use failure::Failure;
-pub use id::{ChannelId, RunId, TeamId, TraceId, UserId};
+pub use id::{ApprovalId, ChannelId, RunId, TeamId, TraceId, UserId};
+pub use policy::Policy;
+pub use taint::Taint;
 pub use user::{Preferences, Role, User};

@@ -14,7 +14,7 @@ const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// What Slack says of a place where Alfred may not write.
-const NOT_HERE: [&str; 6] = [
+pub(crate) const NOT_HERE: [&str; 6] = [
     "channel_not_found",
     "not_in_channel",
     "is_archived",

@@ -2,15 +2,19 @@
 //! gets them there, once.
 
 mod deliver;
+mod ledger;
 pub mod mrkdwn;
 mod split;
 
+pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
+pub(crate) use split::pieces;
 
 use alfred_core::ports::Post;
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use serde_json::{Value, json};
 
+use crate::ledger::Ledger;
 use crate::run::{Reply, Run};
 
 /// Slack takes 3,000 characters in a section; annex 1 says 2,900.
@@ -19,14 +23,12 @@ const SECTION_CHARS: usize = 2_900;
 const CONTEXT_CHARS: usize = 300;
 /// Slack refuses blocks whose JSON is over 13,200 characters together; the ledger and the part's number need room too.
 const SECTIONS_JSON_CHARS: usize = 9_000;
-/// Lines of a ledger; Slack takes ten elements in one context block.
-const LEDGER_LINES: usize = 10;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
 /// The reply to a run: the outcome's text, then the ledger of what the run did.
 #[must_use]
-pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
+pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     let said = match (&output.result, &output.error) {
         (Some(result), _) => mrkdwn::from_markdown(result),
         (None, Some(error)) => mrkdwn::escape(error),
@@ -42,7 +44,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
         if at + 1 == count {
-            blocks.extend(ledger_blocks(output.success, ledger));
+            blocks.extend(ledger::blocks(output, ledger));
         }
         if count > 1 {
             blocks.push(context(&text::continued(at + 1, count)));
@@ -105,35 +107,7 @@ fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }
 
-/// What was done, rendered from the journal and never from the model's words.
-fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
-    if ledger.is_empty() {
-        if success {
-            return Vec::new();
-        }
-        return vec![context(text::nothing_changed())];
-    }
-    let surplus = ledger.len().saturating_sub(LEDGER_LINES);
-    let shown = if surplus > 0 {
-        LEDGER_LINES - 1
-    } else {
-        ledger.len()
-    };
-    let mut lines: Vec<String> = ledger[..shown]
-        .iter()
-        .map(|action| format!("✓ {}", mrkdwn::escape(action)))
-        .collect();
-    if surplus > 0 {
-        lines.push(text::more_done(ledger.len() - shown));
-    }
-    let elements: Vec<Value> = lines
-        .iter()
-        .map(|line| json!({"type": "mrkdwn", "text": head(line, CONTEXT_CHARS)}))
-        .collect();
-    vec![json!({"type": "context", "elements": elements})]
-}
-
-fn head(text: &str, chars: usize) -> String {
+pub(crate) fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {
             let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);

@@ -1,6 +1,10 @@
 //! Everything Alfred says by itself, in one place. Nothing here names an
 //! internal, an error code or a stack.
 
+mod approvals;
+
+pub use approvals::*;
+
 use crate::user::Role;
 
 /// The name people see.
@@ -64,6 +68,80 @@ pub fn taken_up(teams: &[String]) -> String {
 #[must_use]
 pub fn nothing_changed() -> &'static str {
     "Nothing was sent or changed."
+}
+
+/// A call that the person's role doesn't allow; for the model, which tells the person.
+#[must_use]
+pub fn not_allowed(tool: &str, needs: Role, role: Role) -> String {
+    let needed = role_name(needs);
+    format!(
+        "Not allowed: {tool} needs the permission of {needed}, and this person is {}. Nothing was changed. Say which permission is missing, and offer something that only reads, or to ask an administrator.",
+        role_name(role)
+    )
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Admin => "an administrator",
+        Role::Member => "a member",
+        Role::Guest => "a guest",
+    }
+}
+
+/// A call that the configuration blocks; for the model.
+#[must_use]
+pub fn blocked(tool: &str) -> String {
+    format!("Not allowed: an administrator has blocked {tool} here. Nothing was done.")
+}
+
+/// A call while all effects are paused; for the model.
+#[must_use]
+pub fn effects_paused() -> String {
+    "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.".into()
+}
+
+/// A call where approvals are denied; for the model.
+#[must_use]
+pub fn auto_denied(tool: &str) -> String {
+    format!(
+        "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
+    )
+}
+
+/// What was approved is no longer what would run; for the model.
+#[must_use]
+pub fn drifted() -> String {
+    "Not done: what was approved is no longer what would run now. Call the tool again to ask anew."
+        .into()
+}
+
+/// The owner said no; for the model.
+#[must_use]
+pub fn rejected(note: Option<&str>) -> String {
+    match note {
+        Some(note) => format!(
+            "The person rejected this, and said: \"{note}\". Nothing was done. Don't call it again unchanged."
+        ),
+        None => "The person rejected this. Nothing was done. Don't call it again unchanged.".into(),
+    }
+}
+
+/// Nobody decided in time; for the model.
+#[must_use]
+pub fn expired_unseen() -> String {
+    "The approval expired before the person decided. Nothing was done. They can renew it with the button on its card.".into()
+}
+
+/// An effect nobody can tell the outcome of, left so by its owner; for the model.
+#[must_use]
+pub fn left_unknown() -> String {
+    "Nobody can tell whether this happened, and it was left at that. Say so plainly.".into()
+}
+
+/// An effect that certainly didn't happen because its provider is away; for the model.
+#[must_use]
+pub fn not_reached() -> String {
+    "It could not be reached, and certainly nothing was done. Say so; the person can ask again in a moment.".into()
 }
 
 /// The end of a ledger too long to show whole.

@@ -1,0 +1,304 @@
+//! Deciding: not found → already resolved → expired → not the owner; then the
+//! claim of the row and the resumption of the run, in one commit.
+
+use alfred_core::ports::Write;
+use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use super::park::load;
+use super::{Approval, Status, Verdict, memory_key};
+use crate::admit::WATCH_AFTER;
+use crate::finish;
+use crate::journal::{CommitError, Loaded};
+use crate::ports::Ports;
+use crate::row::body;
+use crate::run::{Run, RunState};
+use crate::step::StepKind;
+use crate::timer::{self, Timer};
+
+/// How long a decision is remembered (annex 3).
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
+/// Times a lost race is tried again.
+const RACES: u32 = 40;
+
+/// A decision somebody makes.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The workspace they are in.
+    pub team: TeamId,
+    /// Who; nobody where time is over.
+    pub by: Option<UserId>,
+    /// About what.
+    pub approval: ApprovalId,
+    /// As they saw it.
+    pub revision: u32,
+    /// What they decide.
+    pub verdict: Verdict,
+    /// The arguments as they want them, with `Verdict::Edit`.
+    pub arguments: Option<Value>,
+    /// What they say about it.
+    pub note: Option<String>,
+    /// What delivered it: the same again repeats only what follows.
+    pub trigger: String,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It counts, and the run goes on.
+    Decided(Box<Approval>),
+    /// It counted when it was first delivered.
+    Again(Box<Approval>),
+    /// There is no such approval here.
+    NotFound,
+    /// It was decided before, or replaced by an edit.
+    Already(Box<Approval>),
+    /// Time was over. `first` says that this is when it was noticed.
+    Expired(Box<Approval>),
+    /// Only its owner may.
+    NotOwner,
+}
+
+/// Decides, once.
+///
+/// # Errors
+/// When the store or the queue doesn't answer.
+pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
+    for _ in 0..RACES {
+        let Some((approval, version)) = load(ports, &decision.team, &decision.approval).await?
+        else {
+            return Ok(Outcome::NotFound);
+        };
+        let now = ports.clock.now();
+        let outcome = check(&approval, decision, now);
+        let verdict = match outcome {
+            Check::May => decision.verdict,
+            Check::Expires => Verdict::Expire,
+            Check::Again => {
+                continue_run(ports, &approval).await?;
+                return Ok(Outcome::Again(Box::new(approval)));
+            }
+            Check::Already => return Ok(Outcome::Already(Box::new(approval))),
+            Check::NotOwner => return Ok(Outcome::NotOwner),
+        };
+        match claim(ports, approval, version, decision, verdict, now).await? {
+            Some(approval) if outcome == Check::Expires => {
+                return Ok(Outcome::Expired(Box::new(approval)));
+            }
+            Some(approval) => return Ok(Outcome::Decided(Box::new(approval))),
+            None => {}
+        }
+    }
+    Err(Failure::retry("the approval is contended"))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    May,
+    Expires,
+    Again,
+    Already,
+    NotOwner,
+}
+
+fn check(approval: &Approval, decision: &Decision, now: Timestamp) -> Check {
+    if approval.status != Status::Pending || approval.revision != decision.revision {
+        let same = approval.resolved_trigger.as_deref() == Some(decision.trigger.as_str())
+            && approval.resolved_by == decision.by;
+        return if same { Check::Again } else { Check::Already };
+    }
+    if now >= approval.expires_at {
+        return Check::Expires;
+    }
+    if decision.by.as_ref() != Some(&approval.owner) {
+        return Check::NotOwner;
+    }
+    if decision.verdict.answers(approval.question) && decision.verdict != Verdict::Expire {
+        Check::May
+    } else {
+        Check::Already
+    }
+}
+
+/// Claims the row and resumes the run in one commit; `None` when the race was lost.
+async fn claim(
+    ports: &Ports,
+    mut approval: Approval,
+    version: u64,
+    decision: &Decision,
+    verdict: Verdict,
+    now: Timestamp,
+) -> Result<Option<Approval>, Failure> {
+    let verdict = match verdict {
+        // What must be asked each time is approved this once.
+        Verdict::Remember if !approval.can_be_remembered() => Verdict::Approve,
+        other => other,
+    };
+    let run = ports.journal().load(&approval.team, &approval.run).await?;
+    let Some(mut loaded) = run else {
+        return Err(Failure::bug(format!(
+            "run {} of an approval is missing",
+            approval.run
+        )));
+    };
+    let ended = loaded.run.output().is_some();
+    approval.status = if ended {
+        Status::Error
+    } else {
+        verdict.status()
+    };
+    approval.resolved_at = Some(now);
+    approval.resolved_by = decision.by.clone().filter(|_| verdict != Verdict::Expire);
+    approval.resolved_trigger = Some(decision.trigger.clone());
+    approval.note.clone_from(&decision.note);
+    let beside = writes(ports, &approval, version, verdict, now)?;
+    let committed = if ended {
+        let commit = alfred_core::ports::Commit {
+            id: ports.ids.uuid(),
+            writes: beside,
+        };
+        match ports.store.commit(&commit).await {
+            Ok(()) => Ok(()),
+            Err(alfred_core::ports::StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
+            Err(error) => return Err(error.into()),
+        }
+    } else {
+        resume(
+            ports,
+            &mut loaded,
+            &approval,
+            decision,
+            verdict,
+            beside,
+            now,
+        )
+        .await
+    };
+    match committed {
+        Ok(()) => {
+            if !ended {
+                let (queue, hops) = (loaded.run.queue(), loaded.hops);
+                finish::send(ports, &loaded.run, queue, hops, None).await?;
+            }
+            Ok(Some(approval))
+        }
+        Err(CommitError::Superseded | CommitError::Beside(_)) => Ok(None),
+        Err(other) => Err(other.into()),
+    }
+}
+
+async fn resume(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    approval: &Approval,
+    decision: &Decision,
+    verdict: Verdict,
+    mut beside: Vec<Write>,
+    now: Timestamp,
+) -> Result<(), CommitError> {
+    let step = StepKind::Decided {
+        call_id: approval.call_id.clone(),
+        approval: approval.id.clone(),
+        revision: approval.revision,
+        verdict,
+        digest: approval.digest.clone(),
+        arguments: decision
+            .arguments
+            .clone()
+            .filter(|_| verdict == Verdict::Edit)
+            .unwrap_or_else(|| approval.payload.clone()),
+        note: decision.note.clone(),
+    };
+    let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
+    let watch_at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
+    if sleeps {
+        beside.push(timer::arm(watch_at, &watch)?);
+    }
+    let wake = move |run: &mut Run| {
+        if sleeps {
+            run.state = RunState::Ready;
+            run.watch_at = watch_at;
+        }
+    };
+    ports
+        .journal()
+        .commit(loaded, vec![(0, step)], beside, wake)
+        .await
+}
+
+fn writes(
+    ports: &Ports,
+    approval: &Approval,
+    version: u64,
+    verdict: Verdict,
+    now: Timestamp,
+) -> Result<Vec<Write>, Failure> {
+    let key = keys::approval(&approval.team, &approval.id);
+    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
+    let gone = now.saturating_add(keep).map_err(Failure::bug)?;
+    let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
+    let mut writes = vec![
+        Write::replace(key, version, body(approval)?).expiring(gone),
+        Write::delete(
+            keys::pending(&approval.team, &approval.owner, &approval.id),
+            None,
+        ),
+        timer::disarm(approval.expires_at, &timer),
+    ];
+    if verdict == Verdict::Remember {
+        let memory = memory_key(&approval.action_type, &approval.payload)?;
+        let key = keys::remembered(&approval.team, &approval.owner, &approval.session, &memory);
+        let until = now.saturating_add(REMEMBERED).map_err(Failure::bug)?;
+        let entry = json!({ "tool": approval.action_type, "approval": approval.id });
+        writes.push(Write::put(key, None, entry).expiring(until));
+    }
+    Ok(writes)
+}
+
+/// Sends the run of a decision again: the one before may have died between commit and send.
+async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure> {
+    let Some(loaded) = ports.journal().load(&approval.team, &approval.run).await? else {
+        return Ok(());
+    };
+    if loaded.run.state == RunState::Ready {
+        finish::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
+    }
+    Ok(())
+}
+
+/// Ends an approval whose time is over, if nobody decided it.
+///
+/// # Errors
+/// When the store or the queue doesn't answer.
+pub async fn expire(
+    ports: &Ports,
+    team: &TeamId,
+    id: &ApprovalId,
+) -> Result<Option<Approval>, Failure> {
+    let Some((approval, _)) = load(ports, team, id).await? else {
+        return Ok(None);
+    };
+    if approval.status != Status::Pending || ports.clock.now() < approval.expires_at {
+        return Ok(None);
+    }
+    let decision = Decision {
+        team: team.clone(),
+        by: None,
+        approval: id.clone(),
+        revision: approval.revision,
+        verdict: Verdict::Expire,
+        arguments: None,
+        note: None,
+        trigger: format!("expiry:{id}:{}", approval.revision),
+    };
+    match decide(ports, &decision).await? {
+        Outcome::Expired(approval) => Ok(Some(*approval)),
+        Outcome::Decided(_)
+        | Outcome::Again(_)
+        | Outcome::NotFound
+        | Outcome::Already(_)
+        | Outcome::NotOwner => Ok(None),
+    }
+}

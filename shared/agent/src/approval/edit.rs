@@ -1,0 +1,173 @@
+//! The modal in which an owner changes what would run.
+
+use alfred_core::text;
+use serde_json::{Map, Value, json};
+
+use super::{Approval, card};
+
+/// Characters of one input; longer values span several (annex 5.9: 3,000).
+const INPUT_CHARS: usize = 3_000;
+/// Inputs of one modal; Slack takes 100 blocks.
+const INPUTS: usize = 90;
+/// `callback_id` of the modal.
+pub const CALLBACK: &str = "approval_edit";
+/// `callback_id` of the modal that asks for a reason.
+pub const REASON_CALLBACK: &str = "approval_reject_reason";
+
+/// The modal with every argument in it; `None` when there is nothing that can be edited in one.
+#[must_use]
+pub fn view(approval: &Approval) -> Option<Value> {
+    let mut blocks = Vec::new();
+    for (name, value) in approval.payload.as_object()? {
+        let shown = as_text(value);
+        let chunks = chunks(&shown);
+        let several = chunks.len() > 1;
+        for (at, chunk) in chunks.iter().enumerate() {
+            let label = if several {
+                text::part_of(name, at + 1, chunks.len())
+            } else {
+                name.clone()
+            };
+            blocks.push(json!({
+                "type": "input",
+                "block_id": format!("{name}#{at:02}"),
+                "optional": true,
+                "label": {"type": "plain_text", "text": label},
+                "element": {
+                    "type": "plain_text_input",
+                    "action_id": "value",
+                    "multiline": several || shown.contains('\n') || shown.chars().count() > 80,
+                    "initial_value": chunk,
+                    "max_length": INPUT_CHARS,
+                },
+            }));
+        }
+    }
+    if blocks.is_empty() || blocks.len() > INPUTS {
+        return None;
+    }
+    Some(modal(
+        approval,
+        CALLBACK,
+        text::edit_title(),
+        text::button_save(),
+        blocks,
+    ))
+}
+
+/// The modal that asks why.
+#[must_use]
+pub fn reason_view(approval: &Approval) -> Value {
+    let input = json!({
+        "type": "input",
+        "block_id": "reason",
+        "optional": true,
+        "label": {"type": "plain_text", "text": text::reason_label()},
+        "element": {"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS},
+    });
+    let (title, submit) = (text::reject_title(), text::button_reject());
+    modal(approval, REASON_CALLBACK, title, submit, vec![input])
+}
+
+/// A modal that only says something.
+#[must_use]
+pub fn notice_view(approval: &Approval, title: &str, words: &str) -> Value {
+    json!({
+        "type": "modal",
+        "callback_id": "approval_notice",
+        "external_id": card::value(approval),
+        "title": {"type": "plain_text", "text": title},
+        "blocks": [{"type": "section", "text": {"type": "plain_text", "text": words}}],
+    })
+}
+
+fn modal(
+    approval: &Approval,
+    callback: &str,
+    title: &str,
+    submit: &str,
+    blocks: Vec<Value>,
+) -> Value {
+    json!({
+        "type": "modal",
+        "callback_id": callback,
+        "external_id": card::value(approval),
+        "private_metadata": card::value(approval),
+        "title": {"type": "plain_text", "text": title},
+        "submit": {"type": "plain_text", "text": submit},
+        "blocks": blocks,
+    })
+}
+
+/// The arguments as the owner wrote them: each as the kind it was.
+#[must_use]
+pub fn arguments(approval: &Approval, values: &Value) -> Value {
+    let mut edited = Map::new();
+    for (name, before) in approval.payload.as_object().into_iter().flatten() {
+        let mut parts = values
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(block, _)| block.rsplit_once('#').is_some_and(|(of, _)| of == name))
+            .collect::<Vec<_>>();
+        parts.sort_by(|a, b| a.0.cmp(b.0));
+        if parts.is_empty() {
+            edited.insert(name.clone(), before.clone());
+            continue;
+        }
+        let text: String = parts
+            .iter()
+            .filter_map(|(_, block)| block["value"]["value"].as_str())
+            .collect();
+        edited.insert(name.clone(), parsed(&text, before));
+    }
+    Value::Object(edited)
+}
+
+/// The reason somebody gave, if they did.
+#[must_use]
+pub fn reason(values: &Value) -> Option<String> {
+    let text = values["reason"]["value"]["value"].as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            texts.join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn parsed(text: &str, before: &Value) -> Value {
+    match before {
+        Value::String(_) => Value::String(text.to_owned()),
+        Value::Array(items) if items.iter().all(Value::is_string) => text
+            .split([',', '\n'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|part| Value::String(part.to_owned()))
+            .collect(),
+        // What doesn't read as JSON stays a text, and the schema names the field.
+        _ => serde_json::from_str(text.trim()).unwrap_or_else(|_| Value::String(text.to_owned())),
+    }
+}
+
+/// Pieces of at most `INPUT_CHARS`, joined the whole; one empty piece for an empty text.
+fn chunks(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.is_empty() {
+        return vec![String::new()];
+    }
+    characters
+        .chunks(INPUT_CHARS)
+        .map(|chunk| chunk.iter().collect())
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "edit_tests.rs"]
+mod tests;

@@ -1,0 +1,183 @@
+//! Getting cards in front of their owner, and keeping them true.
+
+use alfred_core::ports::{ChatError, Look, Post, Posted};
+use alfred_core::{ChannelId, Failure, ResponseType, text};
+use jiff::SignedDuration;
+
+use super::park::load;
+use super::{Approval, Status, card};
+use crate::finish::{self, Progress};
+use crate::journal::{CommitError, Loaded};
+use crate::ports::Ports;
+use crate::respond::NOT_HERE;
+use crate::run::{Run, RunState};
+use crate::step::StepKind;
+use crate::timer::{self, Timer};
+
+/// A look goes back a little before the card was made: clocks differ.
+const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
+
+/// Posts the cards of a run that asks, tells a channel in one line, and lets
+/// the run sleep. `fresh` are approvals that were made by this very call:
+/// nobody can have shown them before.
+///
+/// # Errors
+/// `Retry` when Slack or the store doesn't answer.
+pub async fn show(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    fresh: Option<Vec<Approval>>,
+) -> Result<Progress, Failure> {
+    let look = fresh.is_none();
+    let approvals = match fresh {
+        Some(approvals) => approvals,
+        None => waiting(ports, loaded).await?,
+    };
+    for approval in &approvals {
+        let post = card::post(approval);
+        once(ports, &post, approval, look).await?;
+        if let Some(line) = line(&loaded.run, approval) {
+            once(ports, &line, approval, look).await?;
+        }
+    }
+    let disarmed = timer::disarm(
+        loaded.run.watch_at,
+        &Timer::watch(&loaded.run.team, &loaded.run.id),
+    );
+    let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
+    match ports
+        .journal()
+        .commit(loaded, vec![], vec![disarmed], shown)
+        .await
+    {
+        Ok(()) => {}
+        // Somebody has decided already; the run goes on.
+        Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+        Err(other) => return Err(other.into()),
+    }
+    if look {
+        finish::follow_up(ports, &loaded.run).await?;
+    }
+    Ok(Progress::Parked)
+}
+
+/// The approvals of a run that nobody has decided.
+async fn waiting(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failure> {
+    let mut found: Vec<Approval> = Vec::new();
+    for step in &loaded.steps {
+        let StepKind::Asked { approval, .. } = &step.did else {
+            continue;
+        };
+        if found.iter().any(|known| known.id == *approval) {
+            continue;
+        }
+        let stored = load(ports, &loaded.run.team, approval).await?;
+        found.extend(
+            stored
+                .map(|(approval, _)| approval)
+                .filter(|approval| approval.status == Status::Pending),
+        );
+    }
+    Ok(found)
+}
+
+/// The one line a channel gets, where the request was made in one.
+fn line(run: &Run, approval: &Approval) -> Option<Post> {
+    run.is_public().then(|| Post {
+        channel: run.input.slack().channel_id.clone(),
+        thread_ts: run.input.slack().thread_ts.clone(),
+        text: text::asked_in_dm(),
+        blocks: Vec::new(),
+        idempotency_key: format!("line:{}:{}", approval.id, approval.revision),
+    })
+}
+
+/// Posts a message unless it is there.
+async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Result<(), Failure> {
+    if look && find(ports, post, approval).await?.is_some() {
+        return Ok(());
+    }
+    match ports.chat.post(post).await {
+        Ok(_) => Ok(()),
+        Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
+            tracing::info!(approval.id = %approval.id, slack.error = code, "no line where Alfred may not write");
+            Ok(())
+        }
+        Err(ChatError::Refused { code, .. }) => Err(Failure::bug(format!(
+            "Slack refuses the card of {}: {code}",
+            approval.id
+        ))),
+        Err(ChatError::RateLimited { retry_after }) => Err(Failure::Retry {
+            reason: "Slack limits the rate of cards".into(),
+            after: Some(retry_after),
+        }),
+        Err(error @ (ChatError::NotSent { .. } | ChatError::Unknown { .. })) => {
+            Err(Failure::retry(error))
+        }
+    }
+}
+
+async fn find(ports: &Ports, post: &Post, approval: &Approval) -> Result<Option<Posted>, Failure> {
+    let oldest = approval
+        .created_at
+        .saturating_sub(LOOK_BACK)
+        .unwrap_or(approval.created_at);
+    let look = Look {
+        channel: post.channel.clone(),
+        thread_ts: post.thread_ts.clone(),
+        oldest: format!("{}.000000", oldest.as_second()),
+        idempotency_key: post.idempotency_key.clone(),
+    };
+    match ports.chat.find(&look).await {
+        Ok(found) => Ok(found),
+        Err(ChatError::Refused { .. }) => Ok(None),
+        Err(error) => Err(Failure::retry(error)),
+    }
+}
+
+/// Brings the card of a revision to what is so now. A card that is gone, or
+/// that Slack won't change, is left: the reply says it too.
+///
+/// # Errors
+/// `Retry` when Slack doesn't answer.
+pub async fn refresh(
+    ports: &Ports,
+    approval: &Approval,
+    at: Option<Posted>,
+    happened: Option<&str>,
+) -> Result<(), Failure> {
+    let post = card::post(approval);
+    let posted = match at {
+        Some(posted) => Some(posted),
+        None => find(ports, &post, approval).await?,
+    };
+    let Some(posted) = posted else {
+        tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+        return Ok(());
+    };
+    let (words, blocks) = card::resolved(approval, happened);
+    match ports.chat.update(&posted, &words, &blocks).await {
+        Ok(()) => Ok(()),
+        Err(ChatError::Refused { code, .. }) => {
+            tracing::warn!(approval.id = %approval.id, slack.error = code, "Slack won't update a card");
+            Ok(())
+        }
+        Err(ChatError::RateLimited { retry_after }) => Err(Failure::Retry {
+            reason: "Slack limits the rate of updates".into(),
+            after: Some(retry_after),
+        }),
+        Err(error) => Err(Failure::retry(error)),
+    }
+}
+
+/// Where a person's cards go: the direct message the request came from, else theirs.
+#[must_use]
+pub fn place(approval: &Approval) -> (ChannelId, Option<String>) {
+    let asked = &approval.asked_in;
+    let direct = asked.channel_id.as_str().starts_with('D');
+    if direct && asked.response_type == ResponseType::Dm {
+        (asked.channel_id.clone(), asked.thread_ts.clone())
+    } else {
+        (ChannelId::from(approval.owner.as_str()), None)
+    }
+}

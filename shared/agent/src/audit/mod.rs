@@ -1,0 +1,298 @@
+//! The audit trail: who did what for whom, on which decision, with what
+//! outcome. Entries are written in the commit of the step they record, and each
+//! carries the hash of the one before it in its run. Never bodies, never secrets.
+
+use alfred_core::digest::{canonical_json, sha256_hex};
+use alfred_core::ports::Write;
+use alfred_core::{Failure, RunId, TeamId, TraceId, UserId, keys};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::approval::Verdict;
+use crate::gate::Reason;
+use crate::row::body;
+use crate::run::{Run, RunState};
+use crate::step::{Step, StepKind, Unclear};
+
+/// The version of entries this release writes.
+pub const AUDIT_VERSION: u8 = 1;
+
+/// The end of a run's chain, in the run row that every commit conditions on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Entries so far.
+    pub count: u32,
+    /// The hash of the last one; empty before the first.
+    pub hash: String,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Schema version.
+    pub v: u8,
+    /// From 1, within the run.
+    pub seq: u32,
+    /// The run.
+    pub run: RunId,
+    /// Follows the request through every function.
+    pub trace_id: TraceId,
+    /// The workspace.
+    pub team: TeamId,
+    /// Who acted: a worker, the owner, or time.
+    pub who: String,
+    /// For whom.
+    pub for_whom: UserId,
+    /// What: a tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
+    pub what: String,
+    /// On what: a place, a provider's id, an approval.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub resource: String,
+    /// On which decision of the gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// Whether it succeeded.
+    pub success: bool,
+    /// How it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_type: Option<String>,
+    /// The digest of what was approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// The hash of the entry before; empty in the first.
+    pub before: String,
+    /// SHA-256, in lower-case hex, over the canonical JSON (RFC 8785) of this entry without this field.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hash: String,
+}
+
+/// What the gate or the owner decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "was", rename_all = "snake_case")]
+pub enum Decision {
+    /// Nothing had to be asked.
+    NotNeeded,
+    /// The owner was asked.
+    Asked {
+        /// Why.
+        reasons: Vec<Reason>,
+    },
+    /// The owner, or time, decided.
+    Decided {
+        /// What.
+        verdict: Verdict,
+    },
+    /// The gate refused.
+    Forbidden,
+}
+
+impl Entry {
+    /// The hash of this entry as it stands.
+    ///
+    /// # Errors
+    /// `Bug` when it has no canonical form.
+    pub fn computed_hash(&self) -> Result<String, Failure> {
+        let bare = Self {
+            hash: String::new(),
+            ..self.clone()
+        };
+        let text = canonical_json(&bare).map_err(Failure::bug)?;
+        Ok(sha256_hex(text.as_bytes()))
+    }
+}
+
+/// The writes of the entries for these new steps and for the state the run
+/// comes to; moves the run's head.
+///
+/// # Errors
+/// `Bug` when an entry can't be written as JSON.
+pub fn record(
+    run: &mut Run,
+    known: &[Step],
+    new: &[Step],
+    was: &RunState,
+    now: Timestamp,
+    keep: SignedDuration,
+) -> Result<Vec<Write>, Failure> {
+    let mut entries: Vec<Entry> = new
+        .iter()
+        .filter_map(|step| of_step(run, known, new, step))
+        .collect();
+    entries.extend(of_end(run, was, now));
+    let mut writes = Vec::with_capacity(entries.len() + 1);
+    let parks = !matches!(run.state, RunState::Ready | RunState::Queued);
+    let any = !entries.is_empty();
+    for mut entry in entries {
+        entry.seq = run.audit.count + 1;
+        entry.before.clone_from(&run.audit.hash);
+        entry.hash = entry.computed_hash()?;
+        run.audit = Head {
+            count: entry.seq,
+            hash: entry.hash.clone(),
+        };
+        let key = keys::audit(&run.team, &run.id, entry.seq);
+        writes.push(kept(Write::create(key, body(&entry)?), now, keep));
+    }
+    if any && parks {
+        let key = keys::audit_head(&run.team, now, &run.id, run.audit.count);
+        writes.push(kept(Write::create(key, body(&run.audit)?), now, keep));
+    }
+    Ok(writes)
+}
+
+fn kept(write: Write, now: Timestamp, keep: SignedDuration) -> Write {
+    match now.saturating_add(keep) {
+        Ok(at) => write.expiring(at),
+        Err(_) => write,
+    }
+}
+
+fn blank(run: &Run, who: String, what: &str, at: Timestamp) -> Entry {
+    Entry {
+        v: AUDIT_VERSION,
+        seq: 0,
+        run: run.id.clone(),
+        trace_id: run.trace_id.clone(),
+        team: run.team.clone(),
+        who,
+        for_whom: run.user.clone(),
+        what: what.to_owned(),
+        resource: String::new(),
+        decision: None,
+        success: true,
+        error_type: None,
+        digest: None,
+        at,
+        before: String::new(),
+        hash: String::new(),
+    }
+}
+
+fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry> {
+    let worker = || run.input.worker().to_owned();
+    match &step.did {
+        StepKind::Asked {
+            approval,
+            digest,
+            reasons,
+            ..
+        } => Some(Entry {
+            resource: approval.0.clone(),
+            decision: Some(Decision::Asked {
+                reasons: reasons.clone(),
+            }),
+            digest: Some(digest.clone()),
+            ..blank(run, worker(), "approval.asked", step.at)
+        }),
+        StepKind::Decided {
+            approval,
+            digest,
+            verdict,
+            ..
+        } => Some(Entry {
+            resource: approval.0.clone(),
+            decision: Some(Decision::Decided { verdict: *verdict }),
+            digest: Some(digest.clone()),
+            ..blank(run, decider(run, *verdict), "approval.decided", step.at)
+        }),
+        StepKind::Intent { call_id, .. } => {
+            let name = tool_of(known, new, call_id)?;
+            Some(Entry {
+                resource: name,
+                ..blank(run, worker(), "effect.begun", step.at)
+            })
+        }
+        StepKind::ToolResult {
+            call_id,
+            name,
+            ok,
+            receipt,
+            unclear,
+            ..
+        } => {
+            let decided = decided(known, new, call_id);
+            let resource = receipt.as_ref().map(|receipt| {
+                let id = receipt.provider_id.clone().unwrap_or_default();
+                format!("{} {id}", receipt.place).trim().to_owned()
+            });
+            Some(Entry {
+                resource: resource.unwrap_or_default(),
+                decision: Some(match (unclear, decided) {
+                    (Some(Unclear::Forbidden), _) => Decision::Forbidden,
+                    (_, Some((verdict, _))) => Decision::Decided { verdict },
+                    (_, None) => Decision::NotNeeded,
+                }),
+                success: *ok,
+                error_type: (!ok).then(|| error_type(*unclear).to_owned()),
+                digest: decided.map(|(_, digest)| digest.to_owned()),
+                ..blank(run, worker(), name, step.at)
+            })
+        }
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Turn(_)
+        | StepKind::Challenged
+        | StepKind::Planned(_) => None,
+    }
+}
+
+/// The entry for a run that has come to its outcome.
+fn of_end(run: &Run, was: &RunState, now: Timestamp) -> Option<Entry> {
+    let had_one = matches!(was, RunState::Replying { .. } | RunState::Done { .. });
+    let output = run.output().filter(|_| !had_one)?;
+    let slack = run.input.slack();
+    Some(Entry {
+        resource: slack.channel_id.0.clone(),
+        success: output.success,
+        error_type: (!output.success).then(|| "failed".to_owned()),
+        ..blank(run, run.input.worker().to_owned(), "reply", now)
+    })
+}
+
+fn decider(run: &Run, verdict: Verdict) -> String {
+    if verdict == Verdict::Expire {
+        "time".into()
+    } else {
+        run.user.0.clone()
+    }
+}
+
+fn error_type(unclear: Option<Unclear>) -> &'static str {
+    match unclear {
+        None => "failed",
+        Some(Unclear::Rejected) => "rejected",
+        Some(Unclear::Expired) => "expired",
+        Some(Unclear::Forbidden) => "forbidden",
+        Some(Unclear::Drifted) => "drifted",
+        Some(Unclear::Unknown) => "unknown",
+    }
+}
+
+fn decided<'a>(known: &'a [Step], new: &'a [Step], id: &str) -> Option<(Verdict, &'a str)> {
+    let steps = known.iter().chain(new).rev();
+    steps.into_iter().find_map(|step| match &step.did {
+        StepKind::Decided {
+            call_id,
+            verdict,
+            digest,
+            ..
+        } if call_id == id => Some((*verdict, digest.as_str())),
+        _ => None,
+    })
+}
+
+fn tool_of(known: &[Step], new: &[Step], id: &str) -> Option<String> {
+    known
+        .iter()
+        .chain(new)
+        .rev()
+        .find_map(|step| match &step.did {
+            StepKind::Turn(turn) => {
+                let call = turn.tool_calls.iter().find(|call| call.id == id)?;
+                Some(call.name.clone())
+            }
+            _ => None,
+        })
+}

@@ -1,0 +1,237 @@
+//! Effects outside: intent, effect, result. Whoever finds an intent without a
+//! result waits until nobody can be at it any more, and then looks; nothing is
+//! repeated blindly.
+
+use alfred_core::ports::ToolCall;
+use alfred_core::{Failure, text};
+use jiff::SignedDuration;
+use std::time::Duration;
+
+use super::result::{failed, result_step};
+use super::sort::Ready;
+use super::stage::{Begun, Grant};
+use super::{CallError, context, of_call};
+use crate::agent::Agent;
+use crate::approval::Question;
+use crate::approval::park::Ask;
+use crate::deadline::Deadline;
+use crate::journal::{CommitError, Loaded};
+use crate::ports::Ports;
+use crate::preview::Preview;
+use crate::run::{RunState, elapsed_ms};
+use crate::step::StepKind;
+use crate::tool::{Settled, SharedTool, ToolError, ToolOutput};
+
+/// The longest one effect may take.
+const CALL_TIMEOUT: Duration = Duration::from_secs(30);
+/// Behind a call's deadline nobody looks for so long: clocks differ, and a provider may still be at it.
+const GRACE: Duration = Duration::from_secs(30);
+/// With less than this left no effect is begun.
+const LEAST: Duration = Duration::from_secs(40);
+/// Times the result of an effect is written again over a row that moved.
+const RACES: u32 = 40;
+
+/// How far an effect came.
+pub enum Effected {
+    /// It has its result.
+    Answered,
+    /// Its outcome is unknown, and may be looked for after this.
+    Later(Duration),
+    /// Too little time is left to begin it.
+    OutOfTime,
+    /// Nobody can tell; its owner is asked.
+    Unknown(Box<Ask>),
+}
+
+/// Does an effect, behind its intent.
+///
+/// # Errors
+/// `Superseded` when another worker has the run; what the store says.
+pub async fn perform(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    ready: Ready,
+    deadline: Deadline,
+) -> Result<Effected, CallError> {
+    let began = ports.clock.now();
+    if !deadline.allows(began, LEAST) {
+        return Ok(Effected::OutOfTime);
+    }
+    let until = began
+        .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
+        .map_err(Failure::bug)?;
+    let intent = StepKind::Intent {
+        call_id: ready.call.id.clone(),
+        attempt: ready.grant.as_ref().map_or(1, |grant| grant.attempt),
+        arguments: ready.arguments.value().clone(),
+        until,
+    };
+    ports
+        .journal()
+        .commit(loaded, vec![(0, intent)], vec![], |_| {})
+        .await?;
+    let context = of_call(context(ports, &loaded.run), &ready.call.id, began);
+    let (call, tool) = (ready.call, ready.tool);
+    let work = tool.run(context, ready.arguments);
+    let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
+        Ok(result) => result,
+        Err(_) => Err(ToolError::Unknown("no answer in time".into())),
+    };
+    let ms = elapsed_ms(began, ports.clock.now());
+    ports.measure.tool(&call.name, ms);
+    let output = match result {
+        Ok(output) => output,
+        Err(ToolError::Failed(message)) => failed(&message),
+        Err(ToolError::Stop(Failure::Retry { reason, .. })) => {
+            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, reason, "an effect could not be begun");
+            failed(&text::not_reached())
+        }
+        Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
+        Err(ToolError::Unknown(detail)) => {
+            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, detail, "the outcome of an effect is unknown");
+            return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
+        }
+    };
+    let step = step_of(&call, &tool, output.clone())?;
+    record(ports, loaded, ms, step, &output).await?;
+    Ok(Effected::Answered)
+}
+
+/// Looks what became of an effect without a result.
+///
+/// # Errors
+/// As `perform`; `Stop` when the provider can't be looked at.
+pub async fn settle(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    call: &ToolCall,
+    begun: Begun,
+    deadline: Deadline,
+) -> Result<Effected, CallError> {
+    let now = ports.clock.now();
+    if let Ok(left) = Duration::try_from(begun.until.duration_since(now)) {
+        if !left.is_zero() {
+            return Ok(Effected::Later(left));
+        }
+    }
+    let Some(tool) = agent.tools.get(&call.name) else {
+        return Ok(Effected::Unknown(Box::new(unknown(
+            call,
+            &begun.grant,
+            None,
+        ))));
+    };
+    let looked_from = of_call(context(ports, &loaded.run), &call.id, begun.at);
+    let arguments = &begun.grant.arguments;
+    match tool.settle(&looked_from, arguments).await {
+        Ok(Settled::Done(output)) => {
+            let step = step_of(call, tool, (*output).clone())?;
+            record(ports, loaded, 0, step, &output).await?;
+            Ok(Effected::Answered)
+        }
+        Ok(Settled::NotDone) => {
+            again(ports, agent, loaded, call, begun.grant.next(), deadline).await
+        }
+        Ok(Settled::Unknown) => {
+            let preview = tool.preview(&looked_from, arguments).await.ok();
+            let ask = unknown(call, &begun.grant, preview);
+            Ok(Effected::Unknown(Box::new(ask)))
+        }
+        Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
+        Err(ToolError::Failed(reason) | ToolError::Unknown(reason)) => {
+            Err(CallError::Stop(Failure::retry(reason)))
+        }
+    }
+}
+
+fn step_of(call: &ToolCall, tool: &SharedTool, output: ToolOutput) -> Result<StepKind, Failure> {
+    let def = tool.def();
+    result_step(call, def.effect, Some(def.flow), Ok(output), None)
+}
+
+/// One more attempt, if what allowed the first one still does.
+async fn again(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    call: &ToolCall,
+    grant: Grant,
+    deadline: Deadline,
+) -> Result<Effected, CallError> {
+    let mut sorted = super::sort::Sorted::default();
+    super::sort::granted(ports, agent, loaded, &mut sorted, call.clone(), grant).await?;
+    for answer in sorted.answers {
+        let step = answer.into_step()?;
+        ports
+            .journal()
+            .commit(loaded, vec![(0, step)], vec![], |_| {})
+            .await?;
+    }
+    if let Some(ask) = sorted.asks.pop() {
+        return Ok(Effected::Unknown(Box::new(ask)));
+    }
+    match sorted.ready.pop() {
+        Some(ready) => Box::pin(perform(ports, loaded, ready, deadline)).await,
+        None => Ok(Effected::Answered),
+    }
+}
+
+fn unknown(call: &ToolCall, grant: &Grant, preview: Option<Preview>) -> Ask {
+    Ask {
+        call_id: call.id.clone(),
+        tool: call.name.clone(),
+        question: Question::DidItHappen,
+        arguments: grant.arguments.clone(),
+        digest: grant.digest.clone().unwrap_or_default(),
+        shown: grant.shown.clone(),
+        preview: preview.unwrap_or_else(|| Preview::of_arguments(&call.name, &grant.arguments)),
+        reasons: Vec::new(),
+        recipients: Vec::new(),
+        revised: None,
+    }
+}
+
+/// Writes what an effect gave, whatever became of the run meanwhile: a stopped
+/// run must know too what was sent for it.
+async fn record(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    ms: u64,
+    step: StepKind,
+    output: &ToolOutput,
+) -> Result<(), CallError> {
+    let StepKind::ToolResult { call_id, .. } = &step else {
+        return Err(CallError::Stop(Failure::bug("only results are recorded")));
+    };
+    let journal = ports.journal();
+    for _ in 0..RACES {
+        let writes = output.writes.clone();
+        match journal
+            .commit(loaded, vec![(ms, step.clone())], writes, |_| {})
+            .await
+        {
+            // A run that was stopped meanwhile does nothing more.
+            Ok(()) if loaded.run.state != RunState::Ready => return Err(CallError::Superseded),
+            Ok(()) => return Ok(()),
+            Err(CommitError::Superseded) => {
+                let found = journal.load(&loaded.run.team, &loaded.run.id).await?;
+                let Some(mut found) = found else {
+                    return Err(CallError::Superseded);
+                };
+                found.hops = loaded.hops;
+                *loaded = found;
+                let answered = loaded.steps.iter().any(|step| {
+                    matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id)
+                });
+                if answered {
+                    return Err(CallError::Superseded);
+                }
+            }
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(CallError::Stop(Failure::retry(
+        "the run's row is contended",
+    )))
+}

@@ -1,0 +1,447 @@
+//! The open calls of a turn, sorted by what has to be done about them.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::ports::ToolCall;
+use alfred_core::{ApprovalId, Failure, text};
+use serde_json::Value;
+
+use super::assess::{Gated, Known, digest_of, fitting, gate, known, still_granted};
+use super::result::result_step;
+use super::stage::{Begun, Grant, Stage, stage};
+use super::{CallError, context};
+use crate::agent::Agent;
+use crate::approval::park::{Ask, Revised};
+use crate::approval::{Question, Verdict};
+use crate::gate::{Cleared, Reason, Recipient};
+use crate::journal::Loaded;
+use crate::ports::Ports;
+use crate::preview::Preview;
+use crate::recipients::owner_words;
+use crate::step::{StepKind, Unclear};
+use crate::tool::{Effect, SharedTool, ToolError, ToolOutput};
+
+/// A call that may run now.
+pub struct Ready {
+    /// The call.
+    pub call: ToolCall,
+    /// Its tool.
+    pub tool: SharedTool,
+    /// Its arguments, behind the gate.
+    pub arguments: Cleared,
+    /// What its owner approved, if they were asked.
+    pub grant: Option<Grant>,
+}
+
+impl Ready {
+    /// The step of what it gave.
+    ///
+    /// # Errors
+    /// See `result_step`.
+    pub fn result(&self, output: ToolOutput) -> Result<StepKind, Failure> {
+        let def = self.tool.def();
+        result_step(&self.call, def.effect, Some(def.flow), Ok(output), None)
+    }
+}
+
+/// A call that gets its result without running.
+pub struct Answer {
+    /// The call.
+    pub call: ToolCall,
+    /// What the model is told.
+    pub result: Result<ToolOutput, ToolError>,
+    /// What its tool would have done to the world.
+    pub effect: Effect,
+    /// Why there is no receipt.
+    pub unclear: Option<Unclear>,
+}
+
+impl Answer {
+    /// The step of what the model is told.
+    ///
+    /// # Errors
+    /// See `result_step`.
+    pub fn into_step(self) -> Result<StepKind, Failure> {
+        result_step(&self.call, self.effect, None, self.result, self.unclear)
+    }
+}
+
+/// The open calls by what has to be done.
+#[derive(Default)]
+pub struct Sorted {
+    /// To run.
+    pub ready: Vec<Ready>,
+    /// To answer.
+    pub answers: Vec<Answer>,
+    /// To look for.
+    pub begun: Vec<(ToolCall, Begun)>,
+    /// To ask their owner about.
+    pub asks: Vec<Ask>,
+    /// Whether others are asked about already.
+    pub waiting: bool,
+}
+
+impl Sorted {
+    fn refuse(&mut self, agent: &Agent, call: ToolCall, unclear: Option<Unclear>, message: String) {
+        let tool = agent.tools.get(&call.name);
+        self.answers.push(Answer {
+            effect: tool.map_or(Effect::Read, |tool| tool.def().effect),
+            call,
+            result: Err(ToolError::Failed(message)),
+            unclear,
+        });
+    }
+}
+
+/// Sorts the open calls.
+///
+/// # Errors
+/// When the store doesn't answer; `Superseded` when another worker has the run.
+pub async fn sort(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    calls: Vec<ToolCall>,
+) -> Result<Sorted, CallError> {
+    let mut sorted = Sorted::default();
+    for call in calls {
+        match stage(&loaded.steps, &call.id) {
+            Stage::Asked => sorted.waiting = true,
+            Stage::Began(begun) => sorted.begun.push((call, begun)),
+            Stage::Ended { why, note } => {
+                let words = match why {
+                    Unclear::Expired => text::expired_unseen(),
+                    Unclear::Unknown => text::left_unknown(),
+                    Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
+                        text::rejected(note.as_deref())
+                    }
+                };
+                sorted.refuse(agent, call, Some(why), words);
+            }
+            Stage::Edited {
+                approval,
+                revision,
+                before,
+                after,
+            } => {
+                let again = Revised {
+                    approval,
+                    revision: revision + 1,
+                    trouble: None,
+                };
+                edited(
+                    ports,
+                    agent,
+                    loaded,
+                    &mut sorted,
+                    call,
+                    again,
+                    before,
+                    after,
+                )
+                .await?;
+            }
+            Stage::Granted(grant) => {
+                granted(ports, agent, loaded, &mut sorted, call, grant).await?
+            }
+            Stage::Fresh => fresh(ports, agent, loaded, &mut sorted, call).await?,
+        }
+    }
+    Ok(sorted)
+}
+
+/// A call as its owner wrote it is asked anew. An edit that can't be used is
+/// asked about as it was, and the card says why.
+#[allow(clippy::too_many_arguments, reason = "what an edit consists of")]
+async fn edited(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    sorted: &mut Sorted,
+    call: ToolCall,
+    mut again: Revised,
+    before: Value,
+    after: Value,
+) -> Result<(), CallError> {
+    let Some(tool) = agent.tools.get(&call.name) else {
+        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
+        return Ok(());
+    };
+    let mut words = owner_words(&loaded.run);
+    let mut arguments = after;
+    if let Err(trouble) = usable(ports, agent, loaded, tool, &call, &arguments).await? {
+        again.trouble = Some(trouble);
+        arguments = before;
+    } else {
+        words.extend(changed_texts(&before, &arguments));
+    }
+    let Ok(known) = fitting(agent, tool, arguments) else {
+        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
+        return Ok(());
+    };
+    let gated = gate(ports, &agent.name, &loaded.run, known, &words).await?;
+    let (reasons, recipients, arguments) = match gated {
+        Gated::Forbidden(words) => {
+            sorted.refuse(agent, call, Some(Unclear::Forbidden), words);
+            return Ok(());
+        }
+        Gated::Ask {
+            reasons,
+            recipients,
+            arguments,
+        } => (reasons, recipients, arguments.shown().clone()),
+        // It was asked about once: an edit doesn't get it past its owner.
+        Gated::Cleared(arguments) => (vec![Reason::ToolAsks], Vec::new(), arguments.into_value()),
+    };
+    let digest = digest_of(ports, &loaded.run, tool, &arguments)?;
+    match preview(ports, loaded, tool, &call, &arguments).await? {
+        Ok(preview) => {
+            let mut ask = ask(call, tool, &arguments, digest, preview, reasons, recipients);
+            ask.revised = Some(again);
+            sorted.asks.push(ask);
+        }
+        Err(message) => sorted.refuse(agent, call, Some(Unclear::Drifted), message),
+    }
+    Ok(())
+}
+
+/// Whether edited arguments fit the tool's schema and the tool itself.
+async fn usable(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &Loaded,
+    tool: &SharedTool,
+    call: &ToolCall,
+    arguments: &Value,
+) -> Result<Result<(), String>, Failure> {
+    match fitting(agent, tool, arguments.clone()) {
+        Ok(_) => Ok(preview(ports, loaded, tool, call, arguments)
+            .await?
+            .map(|_| ())),
+        Err(ToolError::Failed(message)) => Ok(Err(message)),
+        Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
+        Err(ToolError::Stop(failure)) => Err(failure),
+    }
+}
+
+/// What the owner wrote themselves: the texts of arguments that differ.
+fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (name, value) in after.as_object().into_iter().flatten() {
+        if before.get(name) != Some(value) {
+            match value {
+                Value::Array(items) => {
+                    let kept = before.get(name).and_then(Value::as_array);
+                    let new = items
+                        .iter()
+                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
+                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
+                }
+                other => texts.extend(other.as_str().map(str::to_owned)),
+            }
+        }
+    }
+    texts
+}
+
+async fn fresh(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    sorted: &mut Sorted,
+    call: ToolCall,
+) -> Result<(), CallError> {
+    match known(agent, &call) {
+        Ok(known) => gated(ports, agent, loaded, sorted, call, known, None).await,
+        Err(ToolError::Failed(message)) => {
+            sorted.refuse(agent, call, None, message);
+            Ok(())
+        }
+        Err(ToolError::Unknown(detail)) => Err(CallError::Stop(Failure::bug(detail))),
+        Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
+    }
+}
+
+/// A call that its owner approved runs if it is exactly what they approved, and
+/// if what it would change is still what they were shown.
+pub(super) async fn granted(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    sorted: &mut Sorted,
+    call: ToolCall,
+    grant: Grant,
+) -> Result<(), CallError> {
+    let drifted = |sorted: &mut Sorted, call| {
+        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
+        Ok(())
+    };
+    let Some(tool) = agent.tools.get(&call.name) else {
+        return drifted(sorted, call);
+    };
+    let Ok(known) = fitting(agent, tool, grant.arguments.clone()) else {
+        return drifted(sorted, call);
+    };
+    let Some(digest) = grant.digest.clone() else {
+        return gated(ports, agent, loaded, sorted, call, known, Some(grant)).await;
+    };
+    if grant.shown.is_some() && grant.shown != shown_now(ports, loaded, &known).await? {
+        return drifted(sorted, call);
+    }
+    match still_granted(ports, &agent.name, &loaded.run, known, &digest).await? {
+        Ok(arguments) => {
+            let (tool, grant) = (tool.clone(), Some(grant));
+            sorted.ready.push(Ready {
+                call,
+                tool,
+                arguments,
+                grant,
+            });
+        }
+        Err((true, words)) => sorted.refuse(agent, call, Some(Unclear::Drifted), words),
+        Err((false, words)) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
+    }
+    Ok(())
+}
+
+/// What the gate says of a call, and what follows from it.
+async fn gated(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    sorted: &mut Sorted,
+    call: ToolCall,
+    known: Known<'_>,
+    grant: Option<Grant>,
+) -> Result<(), CallError> {
+    let tool = known.tool.clone();
+    let words = owner_words(&loaded.run);
+    match gate(ports, &agent.name, &loaded.run, known, &words).await? {
+        Gated::Cleared(arguments) => sorted.ready.push(Ready {
+            call,
+            tool,
+            arguments,
+            grant,
+        }),
+        Gated::Forbidden(words) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
+        Gated::Ask {
+            reasons,
+            recipients,
+            arguments,
+        } => {
+            let digest = digest_of(ports, &loaded.run, &tool, arguments.shown())?;
+            let consent = loaded
+                .run
+                .direct
+                .as_ref()
+                .and_then(|direct| direct.consent.as_ref());
+            if consent == Some(&digest) {
+                consented(ports, loaded, &call, arguments.shown(), &digest).await?;
+                let grant = Grant {
+                    arguments: arguments.shown().clone(),
+                    digest: Some(digest),
+                    shown: None,
+                    attempt: 1,
+                };
+                return Box::pin(granted(ports, agent, loaded, sorted, call, grant)).await;
+            }
+            match preview(ports, loaded, &tool, &call, arguments.shown()).await? {
+                Ok(preview) => sorted.asks.push(ask(
+                    call,
+                    &tool,
+                    arguments.shown(),
+                    digest,
+                    preview,
+                    reasons,
+                    recipients,
+                )),
+                Err(message) => sorted.refuse(agent, call, None, message),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ask(
+    call: ToolCall,
+    tool: &SharedTool,
+    arguments: &Value,
+    digest: String,
+    preview: Preview,
+    reasons: Vec<Reason>,
+    recipients: Vec<Recipient>,
+) -> Ask {
+    Ask {
+        call_id: call.id,
+        tool: tool.def().name.to_owned(),
+        question: Question::MayItRun,
+        arguments: arguments.clone(),
+        digest,
+        shown: Some(shown_digest(&preview)),
+        preview,
+        reasons,
+        recipients,
+        revised: None,
+    }
+}
+
+/// By making this very call, by a button that names it, its owner approved it.
+async fn consented(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    call: &ToolCall,
+    arguments: &Value,
+    digest: &str,
+) -> Result<(), CallError> {
+    let step = StepKind::Decided {
+        call_id: call.id.clone(),
+        approval: ApprovalId::from("direct"),
+        revision: 1,
+        verdict: Verdict::Approve,
+        digest: digest.to_owned(),
+        arguments: arguments.clone(),
+        note: None,
+    };
+    ports
+        .journal()
+        .commit(loaded, vec![(0, step)], vec![], |_| {})
+        .await?;
+    Ok(())
+}
+
+/// Everything the call would do, or in words why it can't be done.
+async fn preview(
+    ports: &Ports,
+    loaded: &Loaded,
+    tool: &SharedTool,
+    call: &ToolCall,
+    arguments: &Value,
+) -> Result<Result<Preview, String>, Failure> {
+    let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
+    match tool.preview(&context, arguments).await {
+        Ok(preview) => Ok(Ok(preview)),
+        Err(ToolError::Failed(message)) => Ok(Err(message)),
+        Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
+        Err(ToolError::Stop(failure)) => Err(failure),
+    }
+}
+
+async fn shown_now(
+    ports: &Ports,
+    loaded: &Loaded,
+    known: &Known<'_>,
+) -> Result<Option<String>, Failure> {
+    let context = context(ports, &loaded.run);
+    match known.tool.preview(&context, known.arguments.shown()).await {
+        Ok(preview) => Ok(Some(shown_digest(&preview))),
+        Err(ToolError::Failed(_)) => Ok(None),
+        Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
+        Err(ToolError::Stop(failure)) => Err(failure),
+    }
+}
+
+/// SHA-256 of what an owner is shown.
+#[must_use]
+pub fn shown_digest(preview: &Preview) -> String {
+    let text = serde_json::to_string(preview).unwrap_or_default();
+    sha256_hex(text.as_bytes())
+}

@@ -1,0 +1,164 @@
+//! How far a call came, read from the journal alone.
+
+use alfred_core::ApprovalId;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::approval::Verdict;
+use crate::step::{Step, StepKind, Unclear};
+
+/// How far a call came.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// Nothing was decided about it.
+    Fresh,
+    /// Its owner is asked.
+    Asked,
+    /// Its owner wants it otherwise, and must approve it as it then is.
+    Edited {
+        /// What is to be asked anew.
+        approval: ApprovalId,
+        /// The revision that is void.
+        revision: u32,
+        /// The arguments as they were.
+        before: Value,
+        /// The arguments as the owner wrote them.
+        after: Value,
+    },
+    /// Its owner approved exactly this.
+    Granted(Grant),
+    /// It will not run.
+    Ended {
+        /// Why.
+        why: Unclear,
+        /// What the owner said about it.
+        note: Option<String>,
+    },
+    /// An effect began and has no result.
+    Began(Begun),
+}
+
+/// What an owner approved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    /// The arguments.
+    pub arguments: Value,
+    /// Of exactly what may run; none where nothing had to be asked.
+    pub digest: Option<String>,
+    /// Of what the owner was shown; none where nothing was shown.
+    pub shown: Option<String>,
+    /// Which attempt comes next.
+    pub attempt: u32,
+}
+
+/// An effect without a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Begun {
+    /// What allowed it, for another attempt.
+    pub grant: Grant,
+    /// When it began.
+    pub at: Timestamp,
+    /// Nobody looks before.
+    pub until: Timestamp,
+}
+
+/// How far the call of this id came.
+#[must_use]
+pub fn stage(steps: &[Step], id: &str) -> Stage {
+    let mut stage = Stage::Fresh;
+    let mut begun: Option<Begun> = None;
+    let mut granted: Option<Grant> = None;
+    let (mut last_shown, mut last_asked) = (None, Value::Null);
+    for step in steps {
+        match &step.did {
+            StepKind::Asked {
+                call_id,
+                shown,
+                arguments,
+                ..
+            } if call_id == id => {
+                last_shown.clone_from(shown);
+                last_asked.clone_from(arguments);
+                stage = Stage::Asked;
+            }
+            StepKind::Decided {
+                call_id,
+                approval,
+                revision,
+                verdict,
+                digest,
+                arguments,
+                note,
+            } if call_id == id => {
+                stage = match (verdict, &begun) {
+                    (Verdict::Look, Some(began)) => Stage::Began(began.clone()),
+                    (Verdict::Repeat, Some(began)) => Stage::Granted(began.grant.next()),
+                    (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::Ended {
+                        why: Unclear::Unknown,
+                        note: None,
+                    },
+                    (Verdict::Approve | Verdict::Remember, None) => {
+                        let grant = Grant {
+                            arguments: arguments.clone(),
+                            digest: Some(digest.clone()),
+                            shown: last_shown.clone(),
+                            attempt: 1,
+                        };
+                        granted = Some(grant.clone());
+                        Stage::Granted(grant)
+                    }
+                    (Verdict::Edit, None) => Stage::Edited {
+                        approval: approval.clone(),
+                        revision: *revision,
+                        before: last_asked.clone(),
+                        after: arguments.clone(),
+                    },
+                    (Verdict::Expire, None) => Stage::Ended {
+                        why: Unclear::Expired,
+                        note: None,
+                    },
+                    _ => Stage::Ended {
+                        why: Unclear::Rejected,
+                        note: note.clone(),
+                    },
+                };
+            }
+            StepKind::Intent {
+                call_id,
+                attempt,
+                arguments,
+                until,
+            } if call_id == id => {
+                let (digest, shown) = match &granted {
+                    Some(grant) => (grant.digest.clone(), grant.shown.clone()),
+                    None => (None, None),
+                };
+                let began = Begun {
+                    grant: Grant {
+                        arguments: arguments.clone(),
+                        digest,
+                        shown,
+                        attempt: *attempt,
+                    },
+                    at: begun.as_ref().map_or(step.at, |first| first.at),
+                    until: *until,
+                };
+                begun = Some(began.clone());
+                stage = Stage::Began(began);
+            }
+            _ => {}
+        }
+    }
+    stage
+}
+
+impl Grant {
+    /// The same for one more attempt.
+    #[must_use]
+    pub fn next(&self) -> Self {
+        Self {
+            attempt: self.attempt + 1,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The one gate: whether a call may run, needs its owner's approval, or may
+//! not run at all. What it decides is data, computed from facts alone, and a
+//! tool can't be run with arguments that didn't pass here.
+
+mod cleared;
+mod facts;
+mod requirement;
+
+pub(crate) use cleared::approved;
+pub use cleared::{Cleared, Untrusted, pass};
+pub use facts::{Facts, Recipient};
+pub use requirement::{Reason, Refusal, Requirement, require};

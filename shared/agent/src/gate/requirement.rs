@@ -1,0 +1,171 @@
+//! The pure function of the gate. Order (annex 3): blocked → not needed → mode → remembered → ask.
+
+use alfred_core::Role;
+use alfred_core::policy::{Mode, Setting};
+use serde::{Deserialize, Serialize};
+
+use super::Facts;
+use crate::tool::{ApprovalDefault, Effect};
+
+/// What a call needs before it may run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requirement {
+    /// Nothing.
+    Skip,
+    /// Its owner's approval, for these reasons.
+    NeedsApproval(Vec<Reason>),
+    /// It may not run.
+    Forbidden(Refusal),
+}
+
+/// Why an approval is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Reason {
+    /// It reaches other people.
+    Outward,
+    /// It can't be undone.
+    Destructive,
+    /// What it does is always asked, whatever is configured.
+    Always,
+    /// The tool asks by default.
+    ToolAsks,
+    /// The configuration says so.
+    Configured,
+    /// Untrusted words, private data and an outward effect met in one run.
+    RuleOfTwo {
+        /// Where the untrusted words came from.
+        untrusted: Vec<String>,
+        /// Where the private data came from.
+        private: Vec<String>,
+    },
+    /// Other people's words may have asked for what can't be taken back, or guides later runs.
+    Tainted {
+        /// Where they came from.
+        untrusted: Vec<String>,
+    },
+    /// It goes to somebody the owner didn't name and the workspace doesn't know.
+    UnknownRecipient {
+        /// Who.
+        who: String,
+    },
+}
+
+impl Reason {
+    /// Whether neither `approve_all` nor a remembered decision can answer it.
+    #[must_use]
+    pub fn is_hard(&self) -> bool {
+        match self {
+            Self::Outward
+            | Self::Always
+            | Self::RuleOfTwo { .. }
+            | Self::Tainted { .. }
+            | Self::UnknownRecipient { .. } => true,
+            Self::Destructive | Self::ToolAsks | Self::Configured => false,
+        }
+    }
+}
+
+/// Why a call may not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Refusal {
+    /// The owner's role doesn't allow it.
+    Role {
+        /// The least role that does.
+        needs: Role,
+    },
+    /// The configuration blocks it.
+    Blocked,
+    /// An administrator has paused all effects.
+    Paused,
+    /// Approvals are denied here, and this needs one.
+    AutoDenied,
+}
+
+/// What a call needs.
+#[must_use]
+pub fn require(facts: &Facts<'_>) -> Requirement {
+    if let Some(refusal) = blocked(facts) {
+        return Requirement::Forbidden(refusal);
+    }
+    let mut reasons = reasons(facts);
+    if reasons.is_empty() {
+        return Requirement::Skip;
+    }
+    match facts.mode {
+        Mode::AutoDeny => return Requirement::Forbidden(Refusal::AutoDenied),
+        Mode::ApproveAll if !facts.real_slack => reasons.retain(Reason::is_hard),
+        Mode::ApproveAll | Mode::Interactive => {}
+    }
+    if facts.remembered && !reasons.iter().any(Reason::is_hard) {
+        return Requirement::Skip;
+    }
+    if reasons.is_empty() {
+        Requirement::Skip
+    } else {
+        Requirement::NeedsApproval(reasons)
+    }
+}
+
+fn blocked(facts: &Facts<'_>) -> Option<Refusal> {
+    let def = facts.def;
+    if !def.allows(facts.role) {
+        return Some(Refusal::Role { needs: def.needs });
+    }
+    if facts.configured.contains(&Some(Setting::Blocked)) {
+        return Some(Refusal::Blocked);
+    }
+    let effect = def.effect != Effect::Read || def.reaches_out();
+    (facts.paused && effect).then_some(Refusal::Paused)
+}
+
+/// Every reason there is, the hardest last. The strictest setting counts.
+fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
+    let def = facts.def;
+    let mut reasons = Vec::new();
+    if facts.configured.contains(&Some(Setting::Ask)) {
+        reasons.push(Reason::Configured);
+    }
+    let pre_approved = reasons.is_empty() && facts.configured.contains(&Some(Setting::PreApproved));
+    match def.approval {
+        ApprovalDefault::Always => reasons.push(Reason::Always),
+        ApprovalDefault::Ask if !pre_approved => reasons.push(match def.effect {
+            Effect::Outward => Reason::Outward,
+            Effect::Destructive => Reason::Destructive,
+            Effect::Read | Effect::ReversibleWrite => Reason::ToolAsks,
+        }),
+        ApprovalDefault::Ask | ApprovalDefault::Free => {}
+    }
+    // An outward effect asks even where its author forgot to say so.
+    if def.effect == Effect::Outward && !pre_approved && !reasons.contains(&Reason::Outward) {
+        reasons.push(Reason::Outward);
+    }
+    reasons.extend(of_taint(facts));
+    let strangers = facts.recipients.iter().filter(|to| !to.trusted);
+    reasons.extend(strangers.map(|to| Reason::UnknownRecipient {
+        who: to.who.clone(),
+    }));
+    reasons
+}
+
+fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
+    let (def, taint) = (facts.def, facts.taint);
+    if taint.untrusted.is_empty() {
+        return None;
+    }
+    let untrusted: Vec<String> = taint.untrusted.iter().cloned().collect();
+    if def.reaches_out() && !taint.private.is_empty() {
+        return Some(Reason::RuleOfTwo {
+            untrusted,
+            private: taint.private.iter().cloned().collect(),
+        });
+    }
+    let lasting = def.effect == Effect::Destructive || def.flow.steers;
+    lasting.then_some(Reason::Tainted { untrusted })
+}
+
+#[cfg(test)]
+#[path = "requirement_tests.rs"]
+mod tests;

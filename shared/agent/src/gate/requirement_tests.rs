@@ -1,0 +1,167 @@
+use alfred_core::Taint;
+use alfred_core::policy::{Mode, Setting};
+
+use super::*;
+use crate::gate::Recipient;
+use crate::tool::{Flow, ToolDef};
+
+const SETTINGS: [Option<Setting>; 4] = [
+    None,
+    Some(Setting::PreApproved),
+    Some(Setting::Ask),
+    Some(Setting::Blocked),
+];
+
+/// What a call needs, as a person would work it out from the annex, one rule a line.
+fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
+    let def = facts.def;
+    let set = |setting| facts.configured.contains(&Some(setting));
+    let role_fits = match (def.needs, facts.role) {
+        (Role::Guest, _) | (_, Role::Admin) | (Role::Member, Role::Member) => true,
+        (Role::Member | Role::Admin, _) => false,
+    };
+    let effect = def.effect != Effect::Read || def.flow.leaves;
+    if !role_fits || set(Setting::Blocked) || (facts.paused && effect) {
+        return (false, false, true);
+    }
+    let out = def.effect == Effect::Outward || def.flow.leaves;
+    let untrusted = !facts.taint.untrusted.is_empty();
+    let private = !facts.taint.private.is_empty();
+    let rule_of_two = out && untrusted && private;
+    let lasting =
+        (def.effect == Effect::Destructive || def.flow.steers) && untrusted && !rule_of_two;
+    let stranger = facts.recipients.iter().any(|to| !to.trusted);
+    let waived = set(Setting::PreApproved) && !set(Setting::Ask);
+    let always = def.approval == ApprovalDefault::Always;
+    let asks_itself =
+        (def.approval == ApprovalDefault::Ask || def.effect == Effect::Outward) && !waived;
+    let hard = rule_of_two
+        || lasting
+        || stranger
+        || always
+        || (asks_itself && def.effect == Effect::Outward);
+    let soft = set(Setting::Ask) || asks_itself;
+    if !hard && !soft {
+        return (true, false, false);
+    }
+    if facts.mode == Mode::AutoDeny {
+        return (false, false, true);
+    }
+    let waved = facts.mode == Mode::ApproveAll && !facts.real_slack;
+    if !hard && (waved || facts.remembered) {
+        return (true, false, false);
+    }
+    (false, true, false)
+}
+
+#[test]
+fn the_whole_product_space() {
+    let mut seen = 0_u32;
+    let effects = [
+        Effect::Read,
+        Effect::ReversibleWrite,
+        Effect::Outward,
+        Effect::Destructive,
+    ];
+    let defaults = [
+        ApprovalDefault::Free,
+        ApprovalDefault::Ask,
+        ApprovalDefault::Always,
+    ];
+    let flows = [
+        Flow::NEUTRAL,
+        Flow::NEUTRAL.leaving(),
+        Flow::NEUTRAL.steering(),
+    ];
+    let roles = [Role::Admin, Role::Member, Role::Guest];
+    let modes = [Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny];
+    let to = |trusted| Recipient {
+        who: "x".into(),
+        trusted,
+    };
+    let recipients = [vec![], vec![to(true)], vec![to(true), to(false)]];
+    for effect in effects {
+        for approval in defaults {
+            for flow in flows {
+                for needs in roles {
+                    let mut def = ToolDef::new("a_b", "").effect(effect);
+                    (def.approval, def.flow, def.needs) = (approval, flow, needs);
+                    for role in roles {
+                        for mode in modes {
+                            for bits in 0_u32..32 {
+                                let on = |bit: u32| bits & (1 << bit) != 0;
+                                let mut taint = Taint::default();
+                                if on(0) {
+                                    taint.untrusted.insert("mail".into());
+                                }
+                                if on(1) {
+                                    taint.private.insert("tasks".into());
+                                }
+                                for set in configurations() {
+                                    for to in &recipients {
+                                        let facts = Facts {
+                                            def: &def,
+                                            role,
+                                            configured: set,
+                                            mode,
+                                            real_slack: on(2),
+                                            remembered: on(3),
+                                            taint: &taint,
+                                            recipients: to,
+                                            paused: on(4),
+                                        };
+                                        check(&facts);
+                                        seen += 1;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{seen} cases");
+    assert_eq!(seen, 4 * 3 * 3 * 3 * 3 * 3 * 32 * 64 * 3);
+}
+
+fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {
+    (0..64).map(|at| [SETTINGS[at % 4], SETTINGS[at / 4 % 4], SETTINGS[at / 16]])
+}
+
+fn check(facts: &Facts<'_>) {
+    let got = match require(facts) {
+        Requirement::Skip => (true, false, false),
+        Requirement::NeedsApproval(reasons) => {
+            assert!(!reasons.is_empty(), "asked for no reason: {facts:?}");
+            (false, true, false)
+        }
+        Requirement::Forbidden(_) => (false, false, true),
+    };
+    assert_eq!(got, expected(facts), "{facts:?}");
+}
+
+#[test]
+fn the_rule_of_two_names_the_three_that_met() {
+    let def = ToolDef::new("web_search", "").flow(Flow::FOREIGN.leaving());
+    let taint = Taint {
+        untrusted: ["mail_read".to_owned()].into(),
+        private: ["task_viewTasks".to_owned()].into(),
+    };
+    let facts = Facts {
+        def: &def,
+        role: Role::Guest,
+        configured: [Some(Setting::PreApproved), None, None],
+        mode: Mode::ApproveAll,
+        real_slack: false,
+        remembered: true,
+        taint: &taint,
+        recipients: &[],
+        paused: false,
+    };
+    let met = Reason::RuleOfTwo {
+        untrusted: vec!["mail_read".into()],
+        private: vec!["task_viewTasks".into()],
+    };
+    assert_eq!(require(&facts), Requirement::NeedsApproval(vec![met]));
+}

@@ -1,0 +1,170 @@
+//! The ledger under a reply: what was done, what waits, what wasn't done. It
+//! comes from receipts in the journal, and never from a model's words.
+
+use alfred_core::{RunId, text};
+use serde::{Deserialize, Serialize};
+
+use crate::step::{Step, StepKind, Unclear};
+use crate::tool::{Effect, Receipt};
+
+/// What a run did and didn't do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// One entry a call that had an effect, or was to have one, in order.
+    pub entries: Vec<Entry>,
+    /// Whether an effect was tried at all.
+    pub tried: bool,
+}
+
+/// One call's place in the ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The run that made the call.
+    pub run: RunId,
+    /// The call.
+    pub call_id: String,
+    /// How it ended.
+    pub state: State,
+    /// What it was.
+    pub what: String,
+    /// What there is to show for it.
+    pub receipt: Option<Receipt>,
+}
+
+/// How a call with an effect ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It was done.
+    Done,
+    /// It waits for its owner.
+    Waiting,
+    /// It was not done, for this reason.
+    NotDone(Unclear),
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl Ledger {
+    /// Of a run's journal.
+    #[must_use]
+    pub fn of(run: &RunId, steps: &[Step]) -> Self {
+        let mut ledger = Self::default();
+        for step in steps {
+            match &step.did {
+                StepKind::ToolResult {
+                    call_id,
+                    name,
+                    changed,
+                    effect,
+                    action,
+                    receipt,
+                    unclear,
+                    ..
+                } => {
+                    ledger.tried |= *effect != Effect::Read;
+                    let state = match unclear {
+                        _ if *changed => State::Done,
+                        Some(Unclear::Unknown) => State::Unknown,
+                        Some(why) if *effect != Effect::Read => State::NotDone(*why),
+                        _ => continue,
+                    };
+                    let asked = title_of(steps, call_id);
+                    let done = receipt.as_ref().map(|receipt| receipt.what.clone());
+                    let what = match state {
+                        State::Done => done.or_else(|| action.clone()),
+                        State::Waiting | State::NotDone(_) | State::Unknown => asked,
+                    };
+                    ledger.entries.push(Entry {
+                        run: run.clone(),
+                        call_id: call_id.clone(),
+                        state,
+                        what: what.unwrap_or_else(|| format!("Used {name}")),
+                        receipt: receipt.clone(),
+                    });
+                }
+                StepKind::Asked { call_id, title, .. } => {
+                    ledger.tried = true;
+                    if !answered(steps, call_id) && !ledger.has(call_id) {
+                        ledger.entries.push(Entry {
+                            run: run.clone(),
+                            call_id: call_id.clone(),
+                            state: State::Waiting,
+                            what: title.clone(),
+                            receipt: None,
+                        });
+                    }
+                }
+                StepKind::Intent { .. } => ledger.tried = true,
+                StepKind::Classified(_)
+                | StepKind::Context { .. }
+                | StepKind::Turn(_)
+                | StepKind::Decided { .. }
+                | StepKind::Challenged
+                | StepKind::Planned(_) => {}
+            }
+        }
+        ledger
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.entries.iter().any(|entry| entry.call_id == id)
+    }
+
+    /// Adds what a nested run did.
+    pub fn absorb(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+        self.tried |= other.tried;
+    }
+
+    /// Whether there is a receipt, or an effect nobody can tell the outcome of.
+    #[must_use]
+    pub fn has_effects(&self) -> bool {
+        let counts = |entry: &Entry| matches!(entry.state, State::Done | State::Unknown);
+        self.entries.iter().any(counts)
+    }
+
+    /// Its lines, each one short.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        self.entries.iter().map(Entry::line).collect()
+    }
+}
+
+impl Entry {
+    /// As a person reads it.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self.state {
+            State::Done => {
+                let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
+                text::ledger_done(&self.what, place)
+            }
+            State::Waiting => text::ledger_waiting(&self.what),
+            State::Unknown => text::ledger_unknown(&self.what),
+            State::NotDone(why) => text::ledger_not_done(
+                &self.what,
+                match why {
+                    Unclear::Rejected => text::rejected_by_you(),
+                    Unclear::Expired => text::nobody_decided(),
+                    Unclear::Forbidden => text::not_allowed_here(),
+                    Unclear::Drifted => text::changed_since(),
+                    Unclear::Unknown => text::it_failed(),
+                },
+            ),
+        }
+    }
+}
+
+fn title_of(steps: &[Step], id: &str) -> Option<String> {
+    steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Asked { call_id, title, .. } if call_id == id => Some(title.clone()),
+        _ => None,
+    })
+}
+
+fn answered(steps: &[Step], id: &str) -> bool {
+    steps
+        .iter()
+        .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
+}

@@ -1,0 +1,211 @@
+//! A step of a run's journal: what happened, committed before the next thing does.
+
+use alfred_core::ports::{ToolCall, Turn, Usage};
+use alfred_core::{ApprovalId, Classified};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::approval::Verdict;
+use crate::gate::Reason;
+use crate::tool::{Effect, Flow, Receipt};
+
+/// A step of a run's journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Schema version.
+    pub v: u8,
+    /// From 1.
+    pub seq: u32,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub ms: u64,
+    /// What happened.
+    pub did: StepKind,
+}
+
+/// What happened in a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case")]
+pub enum StepKind {
+    /// The request was found simple or complex.
+    Classified(Classified),
+    /// What was said in the thread before. Other people's words: untrusted.
+    Context {
+        /// One line a message, `name: text`.
+        lines: Vec<String>,
+    },
+    /// The model said something or asked for tools.
+    Turn(Turn),
+    /// The owner is asked about a call. A later one for the same call, of a
+    /// higher revision, replaces it.
+    Asked {
+        /// Which call.
+        call_id: String,
+        /// What waits.
+        approval: ApprovalId,
+        /// From 1; one more with each edit.
+        revision: u32,
+        /// What it is, as its card says.
+        title: String,
+        /// The arguments as they would run.
+        arguments: Value,
+        /// Of exactly what would run.
+        digest: String,
+        /// Why.
+        reasons: Vec<Reason>,
+        /// SHA-256 of what its owner was shown: what is there may change before it runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown: Option<String>,
+    },
+    /// The owner decided about a call, or time did.
+    Decided {
+        /// Which call.
+        call_id: String,
+        /// What waited.
+        approval: ApprovalId,
+        /// Which revision.
+        revision: u32,
+        /// What was decided.
+        verdict: Verdict,
+        /// Of exactly what may run.
+        digest: String,
+        /// The arguments as they were approved.
+        arguments: Value,
+        /// What the owner said about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// An effect outside begins. Without a result behind it, it may have happened.
+    Intent {
+        /// Which call.
+        call_id: String,
+        /// From 1; one more when a look found that the one before didn't happen.
+        attempt: u32,
+        /// With these arguments.
+        arguments: Value,
+        /// Nobody looks before this moment.
+        until: Timestamp,
+    },
+    /// The answer claimed an effect without a receipt, and was sent back.
+    Challenged,
+    /// A tool gave something back.
+    ToolResult {
+        /// Which call it answers.
+        call_id: String,
+        /// The tool.
+        name: String,
+        /// Whether it succeeded.
+        ok: bool,
+        /// What it gave, the envelope `{success, error?, …}`.
+        output: Value,
+        /// What it did, in the past tense.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<String>,
+        /// Whether it wrote or sent anything.
+        #[serde(default)]
+        changed: bool,
+        /// What its tool does to the world.
+        #[serde(default)]
+        effect: Effect,
+        /// What there is to show for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// What it brought in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        flow: Option<Flow>,
+        /// How far an effect came, where it didn't simply succeed or fail.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unclear: Option<Unclear>,
+    },
+    /// Teams were chosen.
+    Planned(Turn),
+}
+
+/// Why a call with an effect has no receipt, where that needs saying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unclear {
+    /// Its owner said no.
+    Rejected,
+    /// Nobody decided in time.
+    Expired,
+    /// It may not run.
+    Forbidden,
+    /// What was approved is no longer what would run.
+    Drifted,
+    /// Nobody can say whether it happened, and its owner left it so.
+    Unknown,
+}
+
+impl StepKind {
+    /// What it used of a model.
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        match self {
+            Self::Classified(found) => Some(found.usage),
+            Self::Turn(turn) | Self::Planned(turn) => Some(turn.usage),
+            Self::Context { .. }
+            | Self::Asked { .. }
+            | Self::Decided { .. }
+            | Self::Intent { .. }
+            | Self::Challenged
+            | Self::ToolResult { .. } => None,
+        }
+    }
+}
+
+/// The calls of the last turn that have no result yet, and whether the journal ends in a turn.
+#[must_use]
+pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {
+    let Some((turn_at, turn)) = steps.iter().enumerate().rev().find_map(|(at, step)| {
+        if let StepKind::Turn(turn) = &step.did {
+            Some((at, turn))
+        } else {
+            None
+        }
+    }) else {
+        return Vec::new();
+    };
+    let answered = |id: &str| {
+        steps
+            .iter()
+            .skip(turn_at)
+            .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
+    };
+    turn.tool_calls
+        .iter()
+        .filter(|call| !answered(&call.id))
+        .cloned()
+        .collect()
+}
+
+/// What a run did, in order: for `actions_taken`, and (changes only) for the ledger.
+#[must_use]
+pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
+    steps
+        .iter()
+        .filter_map(|step| match &step.did {
+            StepKind::ToolResult {
+                ok: true,
+                name,
+                action,
+                changed,
+                ..
+            } if *changed || !changes_only => {
+                Some(action.clone().unwrap_or_else(|| format!("Used {name}")))
+            }
+            StepKind::ToolResult { .. }
+            | StepKind::Asked { .. }
+            | StepKind::Decided { .. }
+            | StepKind::Intent { .. }
+            | StepKind::Challenged
+            | StepKind::Classified(_)
+            | StepKind::Context { .. }
+            | StepKind::Turn(_)
+            | StepKind::Planned(_) => None,
+        })
+        .collect()
+}

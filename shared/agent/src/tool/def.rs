@@ -1,0 +1,176 @@
+//! What a tool is, apart from its arguments and its work.
+
+use alfred_core::Role;
+use serde::{Deserialize, Serialize};
+
+/// What a tool is, apart from its arguments and its work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolDef {
+    /// `category_verbNoun`, unique.
+    pub name: &'static str,
+    /// What it is for, as the model reads it.
+    pub description: &'static str,
+    /// Rules for its use that go into the system prompt, one sentence each.
+    pub rules: &'static [&'static str],
+    /// What it does to the world.
+    pub effect: Effect,
+    /// Whether its owner is asked where nothing is configured.
+    pub approval: ApprovalDefault,
+    /// What it brings in, and what it lets out.
+    pub flow: Flow,
+    /// The least role that may use it.
+    pub needs: Role,
+}
+
+impl ToolDef {
+    /// A tool that reads and that everybody may use. What it gives counts as
+    /// private and untrusted until its `flow` says otherwise.
+    #[must_use]
+    pub const fn new(name: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            description,
+            rules: &[],
+            effect: Effect::Read,
+            approval: ApprovalDefault::Free,
+            flow: Flow::UNKNOWN,
+            needs: Role::Guest,
+        }
+    }
+
+    /// With rules for its use.
+    #[must_use]
+    pub const fn rules(mut self, rules: &'static [&'static str]) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// With an effect; whatever isn't a read needs a member, and its owner is
+    /// asked before what reaches others or can't be undone.
+    #[must_use]
+    pub const fn effect(mut self, effect: Effect) -> Self {
+        self.effect = effect;
+        self.needs = Role::Member;
+        self.approval = match effect {
+            Effect::Read | Effect::ReversibleWrite => ApprovalDefault::Free,
+            Effect::Outward | Effect::Destructive => ApprovalDefault::Ask,
+        };
+        self
+    }
+
+    /// With another default of approval.
+    #[must_use]
+    pub const fn approval(mut self, approval: ApprovalDefault) -> Self {
+        self.approval = approval;
+        self
+    }
+
+    /// With what it brings in and lets out.
+    #[must_use]
+    pub const fn flow(mut self, flow: Flow) -> Self {
+        self.flow = flow;
+        self
+    }
+
+    /// Its toolset: the name up to the first underscore.
+    #[must_use]
+    pub fn category(&self) -> &'static str {
+        self.name.split('_').next().unwrap_or(self.name)
+    }
+
+    /// Whether somebody of this role may use it.
+    #[must_use]
+    pub fn allows(&self, role: Role) -> bool {
+        match self.needs {
+            Role::Guest => true,
+            Role::Member => role != Role::Guest,
+            Role::Admin => role == Role::Admin,
+        }
+    }
+
+    /// Whether what it does, or the arguments it is called with, leaves the owner's own data.
+    #[must_use]
+    pub fn reaches_out(&self) -> bool {
+        self.effect == Effect::Outward || self.flow.leaves
+    }
+}
+
+/// What a tool does to the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Nothing.
+    #[default]
+    Read,
+    /// Changes the owner's own data, and can be undone.
+    ReversibleWrite,
+    /// Reaches other people.
+    Outward,
+    /// Can't be undone.
+    Destructive,
+}
+
+/// Whether a tool's owner is asked where nothing is configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalDefault {
+    /// Not asked.
+    Free,
+    /// Asked, unless the tool was approved beforehand.
+    Ask,
+    /// Always asked, whatever is configured: e-mail and what is published (annex 1, approval guard).
+    Always,
+}
+
+/// What a tool brings into a run and lets out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flow {
+    /// It gives what only the owner may see.
+    pub private: bool,
+    /// It gives words of other people or of the web.
+    pub untrusted: bool,
+    /// Its arguments leave to a third party, although it only reads.
+    pub leaves: bool,
+    /// What it writes guides later runs, so untrusted words may not get into it unseen.
+    pub steers: bool,
+}
+
+impl Flow {
+    /// Gives nothing of anybody's: the time, a calculation.
+    pub const NEUTRAL: Self = Self {
+        private: false,
+        untrusted: false,
+        leaves: false,
+        steers: false,
+    };
+    /// Gives the owner's own data.
+    pub const PRIVATE: Self = Self {
+        private: true,
+        ..Self::NEUTRAL
+    };
+    /// Gives words of other people that everybody may see.
+    pub const FOREIGN: Self = Self {
+        untrusted: true,
+        ..Self::NEUTRAL
+    };
+    /// Gives words of other people that only the owner may see; also of a tool nobody has described.
+    pub const UNKNOWN: Self = Self {
+        private: true,
+        untrusted: true,
+        ..Self::NEUTRAL
+    };
+
+    /// The same; its arguments leave to a third party.
+    #[must_use]
+    pub const fn leaving(mut self) -> Self {
+        self.leaves = true;
+        self
+    }
+
+    /// The same; what it writes guides later runs.
+    #[must_use]
+    pub const fn steering(mut self) -> Self {
+        self.steers = true;
+        self
+    }
+}

@@ -1,0 +1,95 @@
+//! An ordinary async function with an arguments struct, as a tool.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use super::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
+use crate::gate::Cleared;
+
+struct FnTool<A, F> {
+    def: ToolDef,
+    schema: OnceLock<Value>,
+    work: F,
+    arguments: PhantomData<fn() -> A>,
+}
+
+/// Makes a tool of an async function that only reads: whatever it returns is the data.
+pub fn read<A, R, Fut>(
+    def: ToolDef,
+    work: impl Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    R: Serialize + 'static,
+    Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
+{
+    full(def, move |context, arguments: A| {
+        let result = work(context, arguments);
+        async move { ToolOutput::data(&result.await?) }
+    })
+}
+
+/// Makes a tool of an async function that says itself what it did and wrote.
+pub fn full<A, F, Fut>(def: ToolDef, work: F) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    Arc::new(FnTool {
+        def,
+        schema: OnceLock::new(),
+        work,
+        arguments: PhantomData,
+    })
+}
+
+#[async_trait]
+impl<A, F, Fut> Tool for FnTool<A, F>
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        self.schema.get_or_init(arguments_schema::<A>).clone()
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let arguments: A = serde_json::from_value(arguments.into_value())
+            .map_err(|error| ToolError::failed(format!("bad arguments: {error}")))?;
+        (self.work)(context, arguments).await
+    }
+}
+
+/// The schema without references, which many providers don't follow; fields nobody knows are refused.
+fn arguments_schema<A: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<A>();
+    schema.remove("title");
+    schema.remove("description");
+    let mut value = schema.to_value();
+    if let Some(object) = value.as_object_mut() {
+        object.entry("type").or_insert_with(|| "object".into());
+        object
+            .entry("properties")
+            .or_insert_with(|| Value::Object(Map::new()));
+        object
+            .entry("additionalProperties")
+            .or_insert(Value::Bool(false));
+    }
+    value
+}

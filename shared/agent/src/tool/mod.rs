@@ -1,0 +1,128 @@
+//! A tool: its description, its arguments' schema, and its work, in one value.
+//!
+//! ```
+//! # use alfred_agent::tool::{self, Effect, ToolContext, ToolDef, ToolError};
+//! # use serde::{Deserialize, Serialize};
+//! #[derive(Deserialize, schemars::JsonSchema)]
+//! struct Greet {
+//!     /// Whom to greet.
+//!     name: String,
+//! }
+//! #[derive(Serialize)]
+//! struct Greeting { text: String }
+//!
+//! async fn greet(_: ToolContext, args: Greet) -> Result<Greeting, ToolError> {
+//!     Ok(Greeting { text: format!("Hello, {}!", args.name) })
+//! }
+//!
+//! let tool = tool::read(ToolDef::new("demo_greet", "Greets somebody."), greet);
+//! # assert_eq!(tool.def().category(), "demo");
+//! ```
+
+mod def;
+mod function;
+mod output;
+
+pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
+pub use function::{full, read};
+pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall};
+
+use alfred_core::ports::{Chat, Clock, Ids, Store, ToolSpec};
+use alfred_core::{Config, SessionId, TeamId, UserContext, UserId};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::gate::Cleared;
+use crate::preview::Preview;
+
+/// A tool in a catalogue.
+pub type SharedTool = Arc<dyn Tool>;
+
+/// Something an agent can do.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What it is.
+    fn def(&self) -> &ToolDef;
+    /// JSON schema of its arguments.
+    fn schema(&self) -> Value;
+    /// Does it. The arguments fit the schema, and the gate has let them through.
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError>;
+
+    /// Everything a call would do, for the card on which its owner decides.
+    /// It must show all that the call sends or changes.
+    ///
+    /// # Errors
+    /// `Failed` when the call can't be done as it stands; the model is told.
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        Ok(Preview::of_arguments(self.def().name, arguments))
+    }
+
+    /// To whom the call would reach, as the arguments name them.
+    fn recipients(&self, _: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Looks at the provider for an outward call whose result was not recorded.
+    /// `context` has the call's idempotency key.
+    ///
+    /// # Errors
+    /// `Stop` when the provider can't be looked at now.
+    async fn settle(&self, _: &ToolContext, _: &Value) -> Result<Settled, ToolError> {
+        Ok(Settled::Unknown)
+    }
+
+    /// The tool as a model sees it.
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.def().name.to_owned(),
+            description: self.def().description.to_owned(),
+            parameters: self.schema(),
+        }
+    }
+}
+
+/// For whom and with what a tool works. Cheap to clone.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The workspace.
+    pub team: TeamId,
+    /// The person whose data and credentials are used. Never anybody else's.
+    pub user: Arc<UserContext>,
+    /// The conversation.
+    pub session: SessionId,
+    /// When the call began; the same for the whole call.
+    pub now: Timestamp,
+    /// Reads. Writes go into the output, and take effect with the journal step.
+    pub store: Arc<dyn Store>,
+    /// Slack.
+    pub chat: Arc<dyn Chat>,
+    /// The clock, for waiting.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn Ids>,
+    /// Settings.
+    pub config: Arc<Config>,
+    /// Names this call and no other, through every attempt: for the provider, and to look by.
+    pub idempotency_key: String,
+    /// When this attempt of the call was first recorded; a look goes back no further.
+    pub since: Timestamp,
+    /// Whether the run has read words its owner didn't write: what it stores is tainted too.
+    pub tainted: bool,
+}
+
+impl ToolContext {
+    /// The person's Slack id.
+    #[must_use]
+    pub fn user_id(&self) -> &UserId {
+        &self.user.slack_user_id
+    }
+
+    /// The person's time zone; UTC if what is stored is no zone.
+    #[must_use]
+    pub fn zone(&self) -> TimeZone {
+        TimeZone::get(&self.user.timezone).unwrap_or(TimeZone::UTC)
+    }
+}

@@ -1,0 +1,162 @@
+//! What a tool gives back: data, a receipt, writes; or why it gave nothing.
+
+use alfred_core::Failure;
+use alfred_core::ports::Write;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::Flow;
+
+/// What a tool gives back.
+#[derive(Clone, Debug, Default)]
+pub struct ToolOutput {
+    /// The data; `success: true` is added to it.
+    pub data: Map<String, Value>,
+    /// What it did, for `actions_taken`, in the past tense: "Created task \"Call Ana\"".
+    pub action: Option<String>,
+    /// Writes that take effect in the same commit as the journal step: exactly once.
+    pub writes: Vec<Write>,
+    /// What there is to show for an effect.
+    pub receipt: Option<Receipt>,
+    /// What this result brings in, where it is known better than for the tool as a whole.
+    pub flow: Option<Flow>,
+}
+
+/// Evidence of an effect, rendered by the router and never by the model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// What was done, in the past tense.
+    pub what: String,
+    /// Where it can be seen: a channel, a person, a day.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The provider's id of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
+    /// A link to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// When it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// The call that takes it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<UndoCall>,
+}
+
+/// A call that takes an effect back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UndoCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+}
+
+impl ToolOutput {
+    /// Data without any effect.
+    ///
+    /// # Errors
+    /// `Bug` when the value isn't a JSON object.
+    pub fn data(value: &impl Serialize) -> Result<Self, ToolError> {
+        match serde_json::to_value(value) {
+            Ok(Value::Object(data)) => Ok(Self {
+                data,
+                ..Self::default()
+            }),
+            Ok(other) => Err(ToolError::Stop(Failure::bug(format!(
+                "a tool gave {other} instead of an object"
+            )))),
+            Err(error) => Err(ToolError::Stop(Failure::bug(error))),
+        }
+    }
+
+    /// The same, with what was done and the writes that do it.
+    #[must_use]
+    pub fn with_effect(mut self, action: String, writes: Vec<Write>) -> Self {
+        self.receipt = Some(Receipt {
+            what: action.clone(),
+            ..Receipt::default()
+        });
+        self.action = Some(action);
+        self.writes = writes;
+        self
+    }
+
+    /// The same, with where it can be seen.
+    #[must_use]
+    pub fn at_place(mut self, place: impl Into<String>) -> Self {
+        if let Some(receipt) = &mut self.receipt {
+            receipt.place = place.into();
+        }
+        self
+    }
+
+    /// The same, with the call that takes the effect back.
+    #[must_use]
+    pub fn undone_by(mut self, tool: &'static str, arguments: Value) -> Self {
+        if let Some(receipt) = &mut self.receipt {
+            receipt.undo = Some(UndoCall {
+                tool: tool.to_owned(),
+                arguments,
+            });
+        }
+        self
+    }
+
+    /// The same, with the receipt a provider gave.
+    #[must_use]
+    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
+        self.action = Some(receipt.what.clone());
+        self.receipt = Some(receipt);
+        self
+    }
+
+    /// The same, with what this very result brings in.
+    #[must_use]
+    pub fn bringing(mut self, flow: Flow) -> Self {
+        self.flow = Some(flow);
+        self
+    }
+}
+
+/// Why a tool gave nothing.
+#[derive(Debug, Error)]
+pub enum ToolError {
+    /// Nothing happened. The model is told, and can try another way. Names the
+    /// field when an argument is at fault.
+    #[error("{0}")]
+    Failed(String),
+    /// It may have happened: no answer came. It is looked for later, never blindly repeated.
+    #[error("outcome unknown: {0}")]
+    Unknown(String),
+    /// Nothing happened, and the turn stops: the store is away, or there is a defect.
+    #[error(transparent)]
+    Stop(#[from] Failure),
+}
+
+impl ToolError {
+    /// An error the model (and the person) can do something about.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed(message.into())
+    }
+}
+
+impl From<alfred_core::ports::StoreError> for ToolError {
+    fn from(error: alfred_core::ports::StoreError) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+/// What a look at the provider says of an effect whose result was not recorded.
+#[derive(Debug)]
+pub enum Settled {
+    /// It happened; this is what it would have given.
+    Done(Box<ToolOutput>),
+    /// It did not happen and can't happen any more: it may be done again.
+    NotDone,
+    /// Nobody can say; a person is asked.
+    Unknown,
+}

@@ -1,0 +1,92 @@
+//! What an administrator configures about approvals: per tool, per worker and
+//! per person, and how approvals are handled at all (seed 004 §4, annex 3).
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::digest::{canonical_json, sha256_hex};
+use crate::id::UserId;
+
+/// Settings of approvals. Strict: a field or a setting nobody knows is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// How approvals are handled.
+    pub mode: Mode,
+    /// By tool.
+    pub tools: BTreeMap<String, Setting>,
+    /// By worker, then by tool.
+    pub workers: BTreeMap<String, BTreeMap<String, Setting>>,
+    /// By person, then by tool.
+    pub users: BTreeMap<UserId, BTreeMap<String, Setting>>,
+}
+
+/// How approvals are handled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The owner is asked.
+    #[default]
+    Interactive,
+    /// Answered with yes, for tests; refused where the chat is a real Slack.
+    ApproveAll,
+    /// Answered with no.
+    AutoDeny,
+}
+
+/// What is configured for a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Setting {
+    /// Not asked for.
+    #[serde(rename = "preApproved")]
+    PreApproved,
+    /// Always asked for.
+    #[serde(rename = "ask")]
+    Ask,
+    /// Never run.
+    #[serde(rename = "blocked")]
+    Blocked,
+}
+
+impl Policy {
+    /// What is set for a tool: for itself, for the worker that calls it, for the person.
+    #[must_use]
+    pub fn of(&self, tool: &str, worker: &str, user: &UserId) -> [Option<Setting>; 3] {
+        let within = |map: Option<&BTreeMap<String, Setting>>| map?.get(tool).copied();
+        [
+            self.tools.get(tool).copied(),
+            within(self.workers.get(worker)),
+            within(self.users.get(user)),
+        ]
+    }
+
+    /// Names these settings: an approval given under others is void.
+    #[must_use]
+    pub fn version(&self) -> String {
+        // A map of strings and unit variants always has a canonical form.
+        let text = canonical_json(self).unwrap_or_default();
+        sha256_hex(text.as_bytes())[..16].to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_is_strict_and_its_version_follows_it() {
+        let read = |text: &str| serde_json::from_str::<Policy>(text);
+        let policy =
+            read(r#"{"tools": {"a_b": "ask"}, "users": {"U1": {"a_b": "blocked"}}}"#).unwrap();
+        let found = policy.of("a_b", "utility", &"U1".into());
+        assert_eq!(found, [Some(Setting::Ask), None, Some(Setting::Blocked)]);
+        assert_ne!(policy.version(), Policy::default().version());
+        assert!(read(r#"{"tools": {"a_b": "maybe"}}"#).is_err());
+        assert!(
+            read(r#"{"tool": {}}"#)
+                .unwrap_err()
+                .to_string()
+                .contains("tool")
+        );
+    }
+}

@@ -1,0 +1,32 @@
+//! What a run has read: other people's words, and private data. Stored with
+//! everything that was derived from it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Where untrusted words and private data came from, by name: a tool, "thread", "memory".
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Taint {
+    /// Sources of words that the owner didn't write.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub untrusted: BTreeSet<String>,
+    /// Sources of data that only the owner may see.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub private: BTreeSet<String>,
+}
+
+impl Taint {
+    /// Whether nothing was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.untrusted.is_empty() && self.private.is_empty()
+    }
+
+    /// Adds what another run, or a stored thing, has read.
+    pub fn absorb(&mut self, other: &Self) {
+        self.untrusted.extend(other.untrusted.iter().cloned());
+        self.private.extend(other.private.iter().cloned());
+    }
+}

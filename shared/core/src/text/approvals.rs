@@ -1,0 +1,419 @@
+//! What cards, their buttons and the ledger say.
+
+/// In the channel where something was asked that waits in the direct message.
+#[must_use]
+pub fn asked_in_dm() -> String {
+    "I've asked you in our direct message before I do anything.".into()
+}
+
+/// In the channel where something private was asked.
+#[must_use]
+pub fn answered_in_dm() -> String {
+    "The answer has private things in it, so I've sent it to you in our direct message.".into()
+}
+
+/// The notification beside a card.
+#[must_use]
+pub fn please_decide(title: &str) -> String {
+    format!("Waiting for your decision: {title}")
+}
+
+/// Who may decide, and until when.
+#[must_use]
+pub fn who_may_decide(owner: &str, until: &str) -> String {
+    format!(
+        "Only <@{owner}> can decide, until {until}. Answering \"yes\" or \"no\" here counts too."
+    )
+}
+
+/// Why something is asked.
+#[must_use]
+pub fn why_asked(reasons: &[String]) -> String {
+    format!("*Why I ask:* {}", reasons.join("; "))
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_outward() -> String {
+    "it reaches other people".into()
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_destructive() -> String {
+    "it can't be undone".into()
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_always() -> String {
+    "this is always asked".into()
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_tool() -> String {
+    "it asks by default".into()
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_configured() -> String {
+    "an administrator wants it asked".into()
+}
+
+/// A reason.
+#[must_use]
+pub fn reason_unknown_outcome() -> String {
+    "it may have happened already, and repeating it could do it twice".into()
+}
+
+/// A reason: the three that met.
+#[must_use]
+pub fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
+    format!(
+        "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
+        untrusted.join(", "),
+        private.join(", ")
+    )
+}
+
+/// A reason: who may have asked for it.
+#[must_use]
+pub fn reason_tainted(untrusted: &[String]) -> String {
+    format!(
+        "I've read other people's words ({}), and they may have asked for it instead of you",
+        untrusted.join(", ")
+    )
+}
+
+/// A reason: a stranger.
+#[must_use]
+pub fn reason_unknown_recipient(who: &str) -> String {
+    format!("you didn't name {who}, and your workspace doesn't know them")
+}
+
+/// Behind a recipient nobody vouches for.
+#[must_use]
+pub fn stranger_mark() -> &'static str {
+    "  :warning: not known to your workspace"
+}
+
+/// A card about something nobody can tell the outcome of.
+#[must_use]
+pub fn cant_tell_title(title: &str) -> String {
+    format!("Did this happen? {title}")
+}
+
+/// What happened, and what can be done.
+#[must_use]
+pub fn cant_tell() -> String {
+    "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.".into()
+}
+
+/// An edit that couldn't be used.
+#[must_use]
+pub fn edit_not_used(trouble: &str) -> String {
+    format!(":warning: Your edit couldn't be used, so this is as it was before: {trouble}")
+}
+
+/// Behind a body that is cut on the card.
+#[must_use]
+pub fn body_is_longer(characters: usize) -> String {
+    format!("{characters} characters in all; \"View full\" shows every one of them.")
+}
+
+/// Behind facts that are cut on the card.
+#[must_use]
+pub fn more_behind_full(count: usize) -> String {
+    format!("_and {count} more: \"View full\" shows all_")
+}
+
+fn by(who: Option<&str>) -> String {
+    who.map_or_else(String::new, |who| format!(" by <@{who}>"))
+}
+
+/// What became of a card.
+#[must_use]
+pub fn waits_for_you() -> String {
+    "Waiting for your decision.".into()
+}
+
+/// What became of a card.
+#[must_use]
+pub fn was_approved(who: Option<&str>, when: &str) -> String {
+    format!(":white_check_mark: Approved{} {when}", by(who))
+}
+
+/// What became of a card.
+#[must_use]
+pub fn was_answered(who: Option<&str>, when: &str) -> String {
+    format!(":mag: Answered{} {when}", by(who))
+}
+
+/// What became of a card.
+#[must_use]
+pub fn was_rejected(who: Option<&str>, when: &str) -> String {
+    format!(
+        ":no_entry: Rejected{} {when}. Nothing was sent or changed.",
+        by(who)
+    )
+}
+
+/// What became of a card.
+#[must_use]
+pub fn was_left(who: Option<&str>, when: &str) -> String {
+    format!(
+        ":grey_question: Left as it is{} {when}. Nobody can tell whether it happened.",
+        by(who)
+    )
+}
+
+/// What became of a card.
+#[must_use]
+pub fn was_edited(who: Option<&str>, when: &str) -> String {
+    format!(
+        ":pencil2: Edited{} {when}. This version can't be approved any more; the new one follows.",
+        by(who)
+    )
+}
+
+/// What became of a card.
+#[must_use]
+pub fn has_expired(when: &str) -> String {
+    format!(":hourglass: Expired {when}. Nothing was sent or changed.")
+}
+
+/// What became of a card.
+#[must_use]
+pub fn ended_without(when: &str) -> String {
+    format!(":heavy_minus_sign: The request ended without it {when}. Nothing was sent or changed.")
+}
+
+/// What the owner said with their decision.
+#[must_use]
+pub fn with_the_words(note: &str) -> String {
+    format!("\"{note}\"")
+}
+
+/// A button.
+#[must_use]
+pub fn button_approve() -> &'static str {
+    "Approve"
+}
+
+/// A button.
+#[must_use]
+pub fn button_remember() -> &'static str {
+    "Approve, and remember"
+}
+
+/// A button.
+#[must_use]
+pub fn button_edit() -> &'static str {
+    "Edit"
+}
+
+/// A button.
+#[must_use]
+pub fn button_reject() -> &'static str {
+    "Reject"
+}
+
+/// A button.
+#[must_use]
+pub fn button_reject_reason() -> &'static str {
+    "Reject, and say why"
+}
+
+/// A button.
+#[must_use]
+pub fn button_full() -> &'static str {
+    "View full"
+}
+
+/// A button.
+#[must_use]
+pub fn button_renew() -> &'static str {
+    "Renew"
+}
+
+/// A button.
+#[must_use]
+pub fn button_look() -> &'static str {
+    "Look again"
+}
+
+/// A button.
+#[must_use]
+pub fn button_repeat() -> &'static str {
+    "Repeat it"
+}
+
+/// A button.
+#[must_use]
+pub fn button_leave() -> &'static str {
+    "Leave it"
+}
+
+/// A button.
+#[must_use]
+pub fn button_undo() -> &'static str {
+    "Undo"
+}
+
+/// The button of a modal.
+#[must_use]
+pub fn button_save() -> &'static str {
+    "Save"
+}
+
+/// The label of one part of a long value.
+#[must_use]
+pub fn part_of(name: &str, part: usize, parts: usize) -> String {
+    format!("{name} ({part} of {parts})")
+}
+
+/// The label above a reason.
+#[must_use]
+pub fn reason_label() -> &'static str {
+    "Why not? (optional; I'll go by it)"
+}
+
+/// The title of the modal that asks for a reason; Slack takes 24 characters.
+#[must_use]
+pub fn reject_title() -> &'static str {
+    "Reject"
+}
+
+/// To a click on something that isn't there.
+#[must_use]
+pub fn no_such_approval() -> String {
+    "I can't find that any more. Please ask me again.".into()
+}
+
+/// To a click on something that is decided.
+#[must_use]
+pub fn already_decided() -> String {
+    "That has been decided already, or was replaced by an edit. Nothing more was done.".into()
+}
+
+/// To a click that came too late.
+#[must_use]
+pub fn too_late() -> String {
+    "That approval has expired, so nothing was done. You can renew it on its card.".into()
+}
+
+/// To somebody else's click.
+#[must_use]
+pub fn not_your_decision() -> String {
+    "Only the person who asked for this can decide about it. Nothing was done.".into()
+}
+
+/// To a "yes" that could mean several things.
+#[must_use]
+pub fn which_one(titles: &[String]) -> String {
+    let listed: Vec<String> = titles
+        .iter()
+        .enumerate()
+        .map(|(at, title)| format!("{}. {title}", at + 1))
+        .collect();
+    format!(
+        "Several things wait for you here. Please use the buttons on their cards:\n{}",
+        listed.join("\n")
+    )
+}
+
+/// Something that can't be edited in a modal.
+#[must_use]
+pub fn cant_edit_here() -> &'static str {
+    "This is too long to be edited here. Reject it and tell me what to change."
+}
+
+/// To an undo that came too late.
+#[must_use]
+pub fn undo_too_late() -> String {
+    "It's too late to undo that with a button. Tell me what to change instead.".into()
+}
+
+/// To an undo of something that was undone.
+#[must_use]
+pub fn undone_already() -> String {
+    "That was undone already.".into()
+}
+
+/// The request behind an undo.
+#[must_use]
+pub fn undo_request(what: &str) -> String {
+    format!("Undo: {what}")
+}
+
+/// A line of the ledger: done.
+#[must_use]
+pub fn ledger_done(what: &str, place: &str) -> String {
+    if place.is_empty() {
+        format!("✓ {what}")
+    } else {
+        format!("✓ {what} ({place})")
+    }
+}
+
+/// A line of the ledger: waiting.
+#[must_use]
+pub fn ledger_waiting(what: &str) -> String {
+    format!("⏳ Waiting for your decision: {what}")
+}
+
+/// A line of the ledger: not done.
+#[must_use]
+pub fn ledger_not_done(what: &str, why: &str) -> String {
+    format!("✗ Not done: {what} ({why})")
+}
+
+/// A line of the ledger: nobody knows.
+#[must_use]
+pub fn ledger_unknown(what: &str) -> String {
+    format!("? I can't tell whether this happened: {what}")
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
+pub fn rejected_by_you() -> &'static str {
+    "you rejected it"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
+pub fn nobody_decided() -> &'static str {
+    "the approval expired"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
+pub fn not_allowed_here() -> &'static str {
+    "not allowed"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
+pub fn changed_since() -> &'static str {
+    "it changed after you approved it"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
+pub fn it_failed() -> &'static str {
+    "it failed"
+}
+
+/// To a model that claims what it has no receipt for.
+#[must_use]
+pub fn claim_without_receipt() -> &'static str {
+    "Your reply says that something was sent, created, changed or arranged, but there is no receipt of it in this request: nothing was done. Call the tool that does it, or say plainly what was not done."
+}
+
+/// The link of a receipt.
+#[must_use]
+pub fn open_it() -> &'static str {
+    "open"
+}
