@@ -6,8 +6,8 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::session::Session;
 use alfred_core::envelope::{Command, SlackMessage};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, User, UserContext, WorkerInput,
-    text,
+    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, UserContext,
+    WorkerInput, text,
 };
 
 use crate::administration::{self, Order};
@@ -30,6 +30,12 @@ impl Classifier {
             return Ok(());
         }
         let task = task(&message.text, message.mentioned);
+        if self
+            .decided_in_words(envelope, &message.reply_to, &task)
+            .await?
+        {
+            return Ok(());
+        }
         let asked = Asked {
             task,
             ts: Some(message.ts.clone()),
@@ -124,6 +130,8 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         input: RunInput::Worker(input),
         preferences: user.preferences,
         asked_ts: asked.ts,
+        direct: None,
+        taint: Taint::default(),
     }
 }
 

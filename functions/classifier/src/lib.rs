@@ -2,7 +2,10 @@
 //! what order; and what the teams made, put together. It has no tool but routing.
 
 mod administration;
+mod again;
 mod answering;
+mod clicks;
+mod decisions;
 mod intake;
 mod people;
 mod route;
@@ -49,26 +52,8 @@ impl Classifier {
         match &envelope.payload {
             Payload::Message(message) => self.message(envelope, message, deadline).await,
             Payload::Command(command) => self.command(envelope, command, deadline).await,
-            Payload::Click(click) => {
-                tracing::info!(
-                    slack.action_id = click.action_id,
-                    "nothing waits for this click"
-                );
-                answering::privately(
-                    &self.ports,
-                    envelope,
-                    &click.reply_to,
-                    text::unknown_command(),
-                )
-                .await
-            }
-            Payload::View(view) => {
-                tracing::info!(
-                    slack.callback_id = view.callback_id,
-                    "nothing waits for this view"
-                );
-                Ok(())
-            }
+            Payload::Click(click) => self.click(envelope, click, deadline).await,
+            Payload::View(view) => self.view(envelope, view).await,
             Payload::Stop { reply_to } => self.stop(envelope, reply_to, deadline).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
@@ -83,13 +68,17 @@ impl Classifier {
         match (&loaded.run.state, &loaded.run.plan) {
             (RunState::Queued, _) => self.start_queued(loaded, deadline).await,
             (RunState::Ready, None) if loaded.run.steps == 0 => self.route(loaded, deadline).await,
-            (RunState::Ready | RunState::Replying { .. }, None) => {
+            (
+                RunState::Ready | RunState::Asking { shown: false } | RunState::Replying { .. },
+                None,
+            ) => {
                 let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
                 finish::send(&self.ports, &loaded.run, queue, hops, None).await
             }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
                 self.advance_teams(loaded, deadline).await
             }
+            (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {
                 let progress =
                     finish::reply_and_close(&self.ports, &mut loaded, false, deadline).await?;

@@ -21,6 +21,9 @@ impl Classifier {
             let hops = loaded.hops + 1;
             return finish::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
         }
+        if loaded.run.direct.is_some() {
+            return self.to_utility(&loaded, Classified::direct()).await;
+        }
         let mut status = StatusLine::default();
         status.show(&self.ports, &loaded.run, text::status_thinking());
         let question = Predicate {

@@ -2,6 +2,7 @@
 //! are sent again. Nothing else watches; a waiting run costs nothing.
 
 use alfred_agent::admit::WATCH_AFTER;
+use alfred_agent::approval::{Status, decide, park, show};
 use alfred_agent::finish;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
@@ -41,12 +42,30 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
             timer::served(&*ports.store, &*ports.ids, item).await
         }
         Purpose::Watch => watch(ports, loaded, item).await,
+        Purpose::Expire => expire(ports, timer, item).await,
     }
+}
+
+/// An approval whose time is over: the run is told, and the card says so.
+async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
+    if let Some(id) = &timer.approval {
+        decide::expire(ports, &timer.team, id).await?;
+        if let Some((approval, _)) = park::load(ports, &timer.team, id).await? {
+            if approval.status == Status::Expired {
+                show::refresh(ports, &approval, None, None).await?;
+            }
+        }
+    }
+    timer::served(&*ports.store, &*ports.ids, item).await
 }
 
 /// A run that didn't move for five minutes is sent again; its timer is set anew.
 async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Failure> {
-    if matches!(loaded.run.state, RunState::Done { .. }) {
+    let over = matches!(
+        loaded.run.state,
+        RunState::Done { .. } | RunState::Asking { shown: true }
+    );
+    if over {
         return timer::served(&*ports.store, &*ports.ids, item).await;
     }
     let now = ports.clock.now();
@@ -76,7 +95,7 @@ async fn send_again(ports: &Ports, run: &Run) -> Result<(), Failure> {
     match &run.state {
         RunState::Queued => unblock(ports, run).await,
         RunState::Waiting => finish::send(ports, run, QueueName::Ingress, 0, None).await,
-        RunState::Ready | RunState::Replying { .. } => {
+        RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
             let unrouted = run.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
                 QueueName::Ingress

@@ -69,10 +69,13 @@ impl TeamManager {
         let session = SessionId::new(&team, &user, &slack.channel_id, slack.thread_ts.as_deref());
         let origin = Origin::inline(team, user, session, message_id);
         let session = origin.session(&self.ports).await?;
+        let taint = input.taint.clone();
         let request = Request {
             input: RunInput::Team(input),
             preferences: Preferences::default(),
             asked_ts: None,
+            direct: None,
+            taint,
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,

@@ -2,7 +2,7 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::{Agent, Deadline, Ports, RunInput, resume, users};
-use alfred_core::{Envelope, Failure, Payload, TeamId, WorkerInput};
+use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
 use alfred_workers::WorkerFile;
 use std::sync::Arc;
 
@@ -81,6 +81,8 @@ impl UtilityWorker {
                 .map(|stored| stored.user.preferences)
                 .unwrap_or_default(),
             asked_ts: None,
+            direct: None,
+            taint: Taint::default(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

@@ -307,7 +307,12 @@ pub fn child(
     input: RunInput,
 ) -> Result<(Run, Vec<Write>), Failure> {
     let now = ports.clock.now();
+    let mut taint = parent.taint.clone();
+    if let RunInput::Team(team) = &input {
+        taint.absorb(&team.taint);
+    }
     let run = Run {
+        taint,
         id,
         parent: Some(parent.id.clone()),
         asked_ts: None,

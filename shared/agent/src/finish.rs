@@ -48,11 +48,27 @@ pub async fn with_output(
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
+    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+    with_ledger(ports, loaded, steps, output, &ledger, status, deadline).await
+}
+
+/// The same with what other runs did for this one.
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn with_ledger(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    steps: Vec<(u64, StepKind)>,
+    output: WorkerOutput,
+    ledger: &Ledger,
+    status: &mut StatusLine,
+    deadline: Deadline,
+) -> Result<Progress, Failure> {
     if loaded.run.parent.is_some() {
         return report(ports, loaded, steps, output).await;
     }
-    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
-    let reply = respond::render(&loaded.run, &output, &ledger);
+    let reply = respond::render(&loaded.run, &output, ledger);
     let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
     match ports
         .journal()

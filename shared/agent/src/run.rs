@@ -141,7 +141,7 @@ pub struct DirectCall {
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
-    /// The digest of exactly this call, if making it was the owner's approval of it (Undo).
+    /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
 }

@@ -94,6 +94,19 @@ pub struct Classified {
     pub ms: u64,
 }
 
+impl Classified {
+    /// Of a call that a person made themselves: nothing was asked.
+    #[must_use]
+    pub fn direct() -> Self {
+        Self {
+            complex: false,
+            fallback_reason: None,
+            usage: Usage::default(),
+            ms: 0,
+        }
+    }
+}
+
 /// A message to Alfred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackMessage {

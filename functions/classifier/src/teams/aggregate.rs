@@ -1,6 +1,7 @@
 //! What the teams made, put together into one answer.
 
 use alfred_agent::finish::{self, Progress};
+use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
 use alfred_agent::status::StatusLine;
@@ -22,7 +23,16 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let join = loaded.join.clone().unwrap_or_default().0;
-        let outputs = self.outputs(&loaded, plan, &join).await?;
+        let reports = self.outputs(&loaded, plan, &join).await?;
+        let mut ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+        for report in reports.iter().flatten() {
+            ledger.absorb(report.ledger.clone());
+            loaded.run.taint.absorb(&report.taint);
+        }
+        let outputs: Vec<Option<WorkerOutput>> = reports
+            .into_iter()
+            .map(|report| report.map(|report| report.output))
+            .collect();
         let mut steps = Vec::new();
         let output = match outputs.as_slice() {
             [Some(only)] => only.clone(),
@@ -42,11 +52,12 @@ impl Classifier {
             }
         };
         let mut status = StatusLine::default();
-        let progress = finish::with_output(
+        let progress = finish::with_ledger(
             &self.ports,
             &mut loaded,
             steps,
             output,
+            &ledger,
             &mut status,
             deadline,
         )

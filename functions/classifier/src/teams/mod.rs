@@ -9,13 +9,14 @@ mod programs;
 pub(crate) use programs::Programs;
 
 use alfred_agent::finish;
+use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
 use alfred_agent::row::body;
 use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions, elapsed_ms};
 use alfred_agent::{Deadline, Loaded, admit};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::ports::{Post, QueueName, Write};
-use alfred_core::{Classified, Failure, RunId, TeamConfig, TeamInput, WorkerOutput, text};
+use alfred_core::{Classified, Failure, RunId, Taint, TeamConfig, TeamInput, WorkerOutput, text};
 use std::time::Duration;
 
 use crate::Classifier;
@@ -151,7 +152,7 @@ impl Classifier {
         loaded: &Loaded,
         plan: &Plan,
         join: &Join,
-    ) -> Result<Vec<Option<WorkerOutput>>, Failure> {
+    ) -> Result<Vec<Option<Report>>, Failure> {
         let mut outputs = Vec::with_capacity(plan.tasks.len());
         for task in &plan.tasks {
             let done = task.run.as_ref().filter(|id| join.finished.contains(id));
@@ -161,7 +162,11 @@ impl Classifier {
                     child.and_then(|child| {
                         let mut output = child.run.output().cloned()?;
                         output.actions_taken = actions(&child.steps, false);
-                        Some(output)
+                        Some(Report {
+                            output,
+                            ledger: Ledger::of(&child.run.id, &child.steps),
+                            taint: child.run.taint,
+                        })
                     })
                 }
                 None => None,
@@ -186,12 +191,25 @@ impl Classifier {
     }
 }
 
-fn team_input(run: &Run, plan: &Plan, at: usize, outputs: &[Option<WorkerOutput>]) -> TeamInput {
+/// What a team reported.
+struct Report {
+    output: WorkerOutput,
+    ledger: Ledger,
+    taint: Taint,
+}
+
+fn team_input(run: &Run, plan: &Plan, at: usize, outputs: &[Option<Report>]) -> TeamInput {
     let task = &plan.tasks[at];
+    let mut taint = run.taint.clone();
+    let needed = task
+        .after
+        .iter()
+        .filter_map(|at| outputs.get(*at)?.as_ref());
+    needed.for_each(|report| taint.absorb(&report.taint));
     let handoffs = task.after.iter().filter_map(|needed| {
         let from = plan.tasks.get(*needed)?;
         let output = outputs.get(*needed)?.as_ref()?;
-        Some(handoff(run, from, task, output))
+        Some(handoff(run, from, task, &output.output))
     });
     TeamInput {
         team: task.team.clone(),
@@ -204,6 +222,7 @@ fn team_input(run: &Run, plan: &Plan, at: usize, outputs: &[Option<WorkerOutput>
             ..TeamConfig::default()
         },
         handoffs: handoffs.collect(),
+        taint,
     }
 }
 

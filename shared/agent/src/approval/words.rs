@@ -62,7 +62,8 @@ pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
     if matches!(plain, "👍" | ":+1:" | ":thumbsup:" | "✅") || text.trim() == "👍" {
         return Some((Verdict::Approve, None));
     }
-    if YES.contains(&plain) || is_polite_yes(plain) {
+    // Nobody agrees in more words than these, and every further one could be a condition.
+    if plain.len() <= 80 && is_polite_yes(plain) {
         return Some((Verdict::Approve, None));
     }
     if NO.contains(&plain) {
@@ -77,19 +78,21 @@ pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
     None
 }
 
-/// A yes and nothing behind it but courtesy.
+/// A yes, maybe said twice, and nothing behind it but courtesy.
 fn is_polite_yes(text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || ",.!;".contains(c))
         .filter(|word| !word.is_empty())
         .collect();
-    (1..words.len().min(5)).any(|at| {
-        let (head, tail) = words.split_at(at);
-        YES.contains(&head.join(" ").as_str())
-            && tail
-                .iter()
-                .all(|word| POLITE.contains(word) || YES.contains(word))
-    }) || (words.len() > 1 && words.iter().all(|word| YES.contains(word)))
+    (1..=words.len().min(4))
+        .any(|at| YES.contains(&words[..at].join(" ").as_str()) && is_courtesy(&words[at..]))
+}
+
+fn is_courtesy(words: &[&str]) -> bool {
+    words.is_empty()
+        || (POLITE.contains(&words[0]) && is_courtesy(&words[1..]))
+        || (1..=words.len().min(4))
+            .any(|at| YES.contains(&words[..at].join(" ").as_str()) && is_courtesy(&words[at..]))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Store, ToolCall};
-use alfred_core::{Failure, keys, text};
+use alfred_core::{Failure, Role, keys, text};
 use serde_json::Value;
 
 use crate::agent::Agent;
@@ -15,6 +15,7 @@ use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
 use crate::tool::{Effect, SharedTool, ToolDef, ToolError};
+use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
 pub struct Known<'a> {
@@ -141,9 +142,14 @@ pub async fn still_granted(
     digest_approved: &str,
 ) -> Result<Result<Cleared, (bool, String)>, Failure> {
     let def = known.tool.def();
+    // Days may have passed: the owner's role is what it is now.
+    let owner = users::get(&*ports.store, &run.team, &run.user).await?;
+    let role = owner
+        .filter(|owner| owner.user.is_active)
+        .map_or(Role::Guest, |owner| owner.user.role);
     let facts = Facts {
         def,
-        role: run.input.user().role,
+        role,
         configured: configured(ports, worker, run, def.name),
         mode: alfred_core::policy::Mode::Interactive,
         real_slack: ports.config.real_slack,

@@ -11,12 +11,13 @@ use super::stage::{Begun, Grant, Stage, stage};
 use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::{Ask, Revised};
-use crate::approval::{Question, Verdict};
+use crate::approval::{Question, Verdict, memory_key};
 use crate::gate::{Cleared, Reason, Recipient};
 use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::recipients::owner_words;
+use crate::run::Run;
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, SharedTool, ToolError, ToolOutput};
 
@@ -329,12 +330,7 @@ async fn gated(
             arguments,
         } => {
             let digest = digest_of(ports, &loaded.run, &tool, arguments.shown())?;
-            let consent = loaded
-                .run
-                .direct
-                .as_ref()
-                .and_then(|direct| direct.consent.as_ref());
-            if consent == Some(&digest) {
+            if consents(&loaded.run, tool.def().name, arguments.shown())? {
                 consented(ports, loaded, &call, arguments.shown(), &digest).await?;
                 let grant = Grant {
                     arguments: arguments.shown().clone(),
@@ -382,6 +378,18 @@ fn ask(
         recipients,
         revised: None,
     }
+}
+
+/// Whether the owner made exactly this call themselves, by a button that names it.
+fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
+    let consent = run
+        .direct
+        .as_ref()
+        .and_then(|direct| direct.consent.as_deref());
+    Ok(match consent {
+        Some(consent) => memory_key(tool, arguments)? == consent,
+        None => false,
+    })
 }
 
 /// By making this very call, by a button that names it, its owner approved it.

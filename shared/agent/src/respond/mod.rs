@@ -3,6 +3,7 @@
 
 mod deliver;
 mod ledger;
+pub use ledger::UNDO;
 pub mod mrkdwn;
 mod split;
 
@@ -15,6 +16,7 @@ use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
+use crate::recipients::owner_words;
 use crate::run::{Reply, Run};
 
 /// Slack takes 3,000 characters in a section; annex 1 says 2,900.
@@ -30,7 +32,7 @@ const NOTIFICATION_CHARS: usize = 1_000;
 #[must_use]
 pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     let said = match (&output.result, &output.error) {
-        (Some(result), _) => mrkdwn::from_markdown(result),
+        (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => mrkdwn::escape(error),
         (None, None) => text::unexpected(),
     };
@@ -38,11 +40,17 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     if sections.is_empty() {
         sections.push(text::unexpected());
     }
-    let (channel, thread_ts) = address(run);
+    let private = run.is_public() && !run.taint.private.is_empty();
+    let (channel, thread_ts) = if private {
+        (ChannelId::from(run.user.as_str()), None)
+    } else {
+        address(run)
+    };
     let messages = packed(&sections);
+    let tainted = !run.taint.untrusted.is_empty();
     let count = messages.len();
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
-        let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text)).collect();
+        let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
         if at + 1 == count {
             blocks.extend(ledger::blocks(output, ledger));
         }
@@ -60,9 +68,40 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
             idempotency_key: format!("{}:{}", run.id, at + 1),
         }
     });
+    let mut parts: Vec<Post> = parts.collect();
+    if private {
+        parts.push(line_for_channel(run));
+    }
     Reply {
-        parts: parts.collect(),
+        parts,
         ..Reply::default()
+    }
+}
+
+/// Links out of words that others wrote are shown as text; those the owner wrote stay links.
+fn in_mrkdwn(run: &Run, said: &str) -> String {
+    if run.taint.untrusted.is_empty() {
+        return mrkdwn::from_markdown(said);
+    }
+    let own = owner_words(run);
+    mrkdwn::with_links(said, &|url| {
+        own.iter().any(|words| {
+            let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
+            rest.is_some_and(|next| next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c)))
+        })
+    })
+}
+
+/// Where others read along, an answer with private things in it goes to the
+/// owner alone, and the channel gets one line.
+fn line_for_channel(run: &Run) -> Post {
+    let (channel, thread_ts) = address(run);
+    Post {
+        channel,
+        thread_ts,
+        text: text::answered_in_dm(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:line", run.id),
     }
 }
 
@@ -71,7 +110,7 @@ fn packed(sections: &[String]) -> Vec<Vec<&str>> {
     let mut messages: Vec<Vec<&str>> = Vec::new();
     let mut size = 0;
     for text in sections {
-        let needed = section(text).to_string().chars().count();
+        let needed = section(text, true).to_string().chars().count();
         match messages.last_mut() {
             Some(message) if size + needed <= SECTIONS_JSON_CHARS => {
                 message.push(text);
@@ -99,8 +138,14 @@ fn address(run: &Run) -> (ChannelId, Option<String>) {
     }
 }
 
-fn section(text: &str) -> Value {
-    json!({"type": "section", "text": {"type": "mrkdwn", "text": text}, "expand": true})
+/// Verbatim, so that Slack makes no link of what was shown as text.
+fn section(text: &str, verbatim: bool) -> Value {
+    let text = if verbatim {
+        json!({"type": "mrkdwn", "text": text, "verbatim": true})
+    } else {
+        json!({"type": "mrkdwn", "text": text})
+    };
+    json!({"type": "section", "text": text, "expand": true})
 }
 
 fn context(text: &str) -> Value {

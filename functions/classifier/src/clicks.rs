@@ -1,0 +1,253 @@
+//! Buttons and modals: what a click decides, opens, or asks for once more.
+
+use alfred_agent::Deadline;
+use alfred_agent::approval::card::{self, action};
+use alfred_agent::approval::decide::{Decision, Outcome, decide};
+use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
+use alfred_agent::respond::UNDO;
+use alfred_core::envelope::{Click, ViewSubmission};
+use alfred_core::ports::{ChatError, Posted};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, text};
+use serde_json::Value;
+
+use crate::{Classifier, answering, people};
+
+/// Characters of one private message that shows the whole of a card.
+const FULL_CHARS: usize = 10_000;
+
+impl Classifier {
+    /// A click on one of Alfred's buttons.
+    pub(crate) async fn click(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        if people::known(&self.ports, envelope).await?.is_none() {
+            return self.whisper(envelope, click, text::not_recognised()).await;
+        }
+        if click.action_id == UNDO {
+            return self.undo(envelope, click, deadline).await;
+        }
+        let Some((id, revision)) = card::parse_value(&click.value) else {
+            tracing::info!(
+                slack.action_id = click.action_id,
+                "nothing waits for this click"
+            );
+            return self.whisper(envelope, click, text::unknown_command()).await;
+        };
+        let verdict = match click.action_id.as_str() {
+            action::APPROVE => Verdict::Approve,
+            action::REMEMBER => Verdict::Remember,
+            action::REJECT => Verdict::Reject,
+            action::LOOK => Verdict::Look,
+            action::REPEAT => Verdict::Repeat,
+            action::LEAVE => Verdict::Leave,
+            other => {
+                let stored = park::load(&self.ports, &envelope.team, &id).await?;
+                let stored = stored.map(|(approval, _)| approval);
+                return self
+                    .around(envelope, click, other, revision, stored, deadline)
+                    .await;
+            }
+        };
+        let decision = Decision {
+            team: envelope.team.clone(),
+            by: Some(envelope.user.clone()),
+            approval: id,
+            revision,
+            verdict,
+            arguments: None,
+            note: None,
+            trigger: envelope.trace_id.0.clone(),
+        };
+        let outcome = decide(&self.ports, &decision).await?;
+        let at = click.message_ts.clone().map(|ts| Posted {
+            channel: click.reply_to.channel.clone(),
+            ts,
+        });
+        match self.bring_up_to_date(outcome, at).await? {
+            Some(words) => self.whisper(envelope, click, words).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Brings the card to what is so now, and gives the words for whoever decided, if they need any.
+    pub(crate) async fn bring_up_to_date(
+        &self,
+        outcome: Outcome,
+        at: Option<Posted>,
+    ) -> Result<Option<String>, Failure> {
+        Ok(match outcome {
+            Outcome::Decided(approval) | Outcome::Again(approval) => {
+                show::refresh(&self.ports, &approval, at, None).await?;
+                // The run ended before its owner decided.
+                (approval.status == Status::Error).then(text::no_such_approval)
+            }
+            Outcome::Expired(approval) => {
+                show::refresh(&self.ports, &approval, at, None).await?;
+                Some(text::too_late())
+            }
+            Outcome::Already(approval) if approval.status == Status::Expired => {
+                Some(text::too_late())
+            }
+            Outcome::Already(_) => Some(text::already_decided()),
+            Outcome::NotFound => Some(text::no_such_approval()),
+            Outcome::NotOwner => Some(text::not_your_decision()),
+        })
+    }
+
+    /// Buttons that don't decide: edit, say why not, show all of it, renew.
+    async fn around(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        action_id: &str,
+        revision: u32,
+        stored: Option<Approval>,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let opens = matches!(action_id, action::EDIT | action::REJECT_WITH_REASON);
+        let trouble = match &stored {
+            None => Some(text::no_such_approval()),
+            Some(approval) if approval.owner != envelope.user => Some(text::not_your_decision()),
+            Some(approval) if opens => self.not_open(approval, revision),
+            Some(_) => None,
+        };
+        let (Some(approval), None) = (&stored, &trouble) else {
+            let words = trouble.unwrap_or_else(text::no_such_approval);
+            return match (&click.view_id, &stored) {
+                (Some(view), Some(approval)) if approval.owner == envelope.user => {
+                    let notice = edit::notice_view(approval, text::edit_title(), &words);
+                    self.fill(view, &notice).await
+                }
+                _ => self.whisper(envelope, click, words).await,
+            };
+        };
+        match action_id {
+            action::FULL => self.show_whole(envelope, click, approval).await,
+            action::RENEW => {
+                self.renew(envelope, click, approval, revision, deadline)
+                    .await
+            }
+            action::EDIT | action::REJECT_WITH_REASON => {
+                let Some(view_id) = &click.view_id else {
+                    return Err(Failure::retry("the receiver opened no view for this click"));
+                };
+                let view = if action_id == action::EDIT {
+                    edit::view(approval).unwrap_or_else(|| {
+                        edit::notice_view(approval, text::edit_title(), text::cant_edit_here())
+                    })
+                } else {
+                    edit::reason_view(approval)
+                };
+                self.fill(view_id, &view).await
+            }
+            _ => {
+                tracing::info!(slack.action_id = action_id, "no such button");
+                self.whisper(envelope, click, text::unknown_command()).await
+            }
+        }
+    }
+
+    fn not_open(&self, approval: &Approval, revision: u32) -> Option<String> {
+        if approval.status == Status::Expired
+            || (approval.status == Status::Pending && self.ports.clock.now() >= approval.expires_at)
+        {
+            return Some(text::too_late());
+        }
+        let open = approval.status == Status::Pending && approval.revision == revision;
+        (!open).then(text::already_decided)
+    }
+
+    /// The whole of what would run, for its owner's eyes.
+    async fn show_whole(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        approval: &Approval,
+    ) -> Result<(), Failure> {
+        let whole = card::full(approval);
+        let characters: Vec<char> = whole.chars().collect();
+        for piece in characters.chunks(FULL_CHARS) {
+            self.whisper(envelope, click, piece.iter().collect())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// A modal was submitted.
+    pub(crate) async fn view(
+        &self,
+        envelope: &Envelope,
+        view: &ViewSubmission,
+    ) -> Result<(), Failure> {
+        let to = ReplyAddress {
+            channel: ChannelId::from(envelope.user.as_str()),
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        };
+        if people::known(&self.ports, envelope).await?.is_none() {
+            return answering::notice(&self.ports, envelope, &to, text::not_recognised()).await;
+        }
+        let named = card::parse_value(&view.private_metadata);
+        let Some((id, revision)) = named else {
+            tracing::info!(
+                slack.callback_id = view.callback_id,
+                "nothing waits for this view"
+            );
+            return Ok(());
+        };
+        let stored = park::load(&self.ports, &envelope.team, &id).await?;
+        let Some((approval, _)) = stored else {
+            return answering::notice(&self.ports, envelope, &to, text::no_such_approval()).await;
+        };
+        let (verdict, arguments, note) = match view.callback_id.as_str() {
+            edit::CALLBACK => {
+                let edited = edit::arguments(&approval, &view.values);
+                (Verdict::Edit, Some(edited), None)
+            }
+            edit::REASON_CALLBACK => (Verdict::Reject, None, edit::reason(&view.values)),
+            other => {
+                tracing::info!(slack.callback_id = other, "nothing waits for this view");
+                return Ok(());
+            }
+        };
+        let decision = Decision {
+            team: envelope.team.clone(),
+            by: Some(envelope.user.clone()),
+            approval: id,
+            revision,
+            verdict,
+            arguments,
+            note,
+            trigger: envelope.trace_id.0.clone(),
+        };
+        let outcome = decide(&self.ports, &decision).await?;
+        match self.bring_up_to_date(outcome, None).await? {
+            Some(words) => answering::notice(&self.ports, envelope, &to, words).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Fills the skeleton that the receiver opened. A modal that was closed meanwhile needs nothing.
+    async fn fill(&self, view_id: &str, view: &Value) -> Result<(), Failure> {
+        match self.ports.chat.update_view(view_id, view).await {
+            Ok(()) => Ok(()),
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::info!(slack.error = code, "the modal is gone");
+                Ok(())
+            }
+            Err(error) => Err(Failure::retry(error)),
+        }
+    }
+
+    pub(crate) async fn whisper(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        words: String,
+    ) -> Result<(), Failure> {
+        answering::privately(&self.ports, envelope, &click.reply_to, words).await
+    }
+}
