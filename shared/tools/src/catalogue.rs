@@ -149,6 +149,8 @@ mod tests {
                     "description": spec.description,
                     "rules": tool.def().rules,
                     "effect": tool.def().effect,
+                    "approval": tool.def().approval,
+                    "flow": tool.def().flow,
                     "parameters": spec.parameters,
                 })
             })

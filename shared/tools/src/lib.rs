@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod fields;
+pub mod flows;
 pub mod preference;
 pub mod schedule;
 pub mod task;

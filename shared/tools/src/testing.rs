@@ -1,10 +1,15 @@
 //! A context over memory ports, and calls as the loop makes them: arguments
-//! checked against the schema, writes committed after the tool has returned.
+//! checked against the schema and passed through the gate, writes committed
+//! after the tool has returned.
 
-use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
+use alfred_agent::gate::{Cleared, Facts, Requirement, Untrusted, pass, require};
+use alfred_agent::tool::{
+    ApprovalDefault, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
+};
 use alfred_agent::users;
+use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{Clock, Commit, Store, StoreError};
-use alfred_core::{Config, Preferences, Role, SessionId, TeamId, User, UserContext, UserId};
+use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
 use std::sync::Arc;
@@ -13,6 +18,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Bench {
     pub(crate) context: ToolContext,
+    pub(crate) chat: Arc<RecordingChat>,
     clock: ManualClock,
 }
 
@@ -21,18 +27,26 @@ impl Bench {
     pub(crate) fn at(now: &str) -> Self {
         let clock = ManualClock::at(now.parse().unwrap());
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
+        let chat = Arc::new(RecordingChat::new(Arc::clone(&shared)));
         let context = ToolContext {
             team: "T1".into(),
             user: Arc::new(asker("U1", "UTC")),
             session: SessionId("T1/U1/D1".into()),
             now: clock.now(),
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
-            chat: Arc::new(RecordingChat::new(Arc::clone(&shared))),
+            chat: chat.clone(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),
+            idempotency_key: "run_1:call_1".into(),
+            since: clock.now(),
+            tainted: false,
         };
-        Self { context, clock }
+        Self {
+            context,
+            chat,
+            clock,
+        }
     }
 
     /// The same, in another zone.
@@ -58,10 +72,64 @@ impl Bench {
         other
     }
 
+    /// The same, in a run that has read other people's words.
+    pub(crate) fn tainted(&self) -> Self {
+        let mut other = self.clone();
+        other.context.tainted = true;
+        other
+    }
+
+    /// What the gate asks of a call in this run, with nothing configured.
+    pub(crate) fn required(&self, name: &str) -> Requirement {
+        let mut taint = Taint::default();
+        if self.context.tainted {
+            taint.untrusted.insert("user_lookup".into());
+        }
+        let tool = crate::tool(name).unwrap();
+        require(&self.facts(&tool, None, &taint))
+    }
+
+    fn facts<'a>(
+        &self,
+        tool: &'a SharedTool,
+        configured: Option<Setting>,
+        taint: &'a Taint,
+    ) -> Facts<'a> {
+        Facts {
+            def: tool.def(),
+            role: self.context.user.role,
+            configured: [configured, None, None],
+            mode: Mode::Interactive,
+            real_slack: true,
+            remembered: false,
+            taint,
+            recipients: &[],
+            paused: false,
+        }
+    }
+
+    /// Arguments behind the gate: a tool that asks was approved beforehand, and
+    /// what taint demands was asked, so that the tool's own work is tested.
+    fn cleared(&self, tool: &SharedTool, arguments: Value) -> Cleared {
+        let configured = match tool.def().approval {
+            ApprovalDefault::Free => None,
+            ApprovalDefault::Ask | ApprovalDefault::Always => Some(Setting::PreApproved),
+        };
+        let taint = Taint::default();
+        let facts = self.facts(tool, configured, &taint);
+        pass(&facts, Untrusted::new(arguments)).unwrap()
+    }
+
     /// Runs a tool, without committing what it would write.
     pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
         let tool = crate::tool(name).unwrap();
+        let arguments = self.cleared(&tool, arguments);
         tool.run(self.context.clone(), arguments).await
+    }
+
+    /// Runs the call that takes back what a tool has done.
+    pub(crate) async fn undo(&self, undo: UndoCall) -> Value {
+        self.ok(&undo.tool, undo.arguments).await
     }
 
     /// Commits what a tool would write.
@@ -80,16 +148,23 @@ impl Bench {
 
     /// The same, with the action.
     pub(crate) async fn done(&self, name: &str, arguments: Value) -> (Value, Option<String>) {
+        let output = self.output(name, arguments).await;
+        (Value::Object(output.data), output.action)
+    }
+
+    /// The same, whole.
+    pub(crate) async fn output(&self, name: &str, arguments: Value) -> ToolOutput {
         let schema = crate::tool(name).unwrap().schema();
         if let Err(error) = jsonschema::validate(&schema, &arguments) {
             panic!("{name} would not be called with {arguments}: {error}");
         }
         let output = self.run(name, arguments).await.unwrap();
         assert_eq!(output.action.is_some(), !output.writes.is_empty());
+        assert_eq!(output.action.is_some(), output.receipt.is_some());
         if !output.writes.is_empty() {
             self.commit(&output).await.unwrap();
         }
-        (Value::Object(output.data), output.action)
+        output
     }
 
     /// Runs a tool that tells the model why it can't; what it says.

@@ -1,6 +1,6 @@
 //! `preference_updatePreferences`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_agent::users;
 use alfred_core::Failure;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::changes::Arguments;
 use super::settings::Settings;
+use crate::flows;
 
 #[derive(Serialize)]
 struct Updated {
@@ -18,7 +19,7 @@ struct Updated {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "preference_updatePreferences",
         "Changes the person's own preferences: time zone, personality, verbosity, notifications and working day. Only the given ones change; all are given back.",
     )

@@ -1,6 +1,6 @@
 //! `schedule_createTimeBlock`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::BlockId;
 use alfred_planner::{BlockType, ClockTime, InputError, TimeBlock, conflicts, dst, parse_date};
 use jiff::civil::Date;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::BlockView;
 use super::day::Day;
 use crate::fields::{description, invalid, title, today};
+use crate::flows;
 
 /// From so many overlapping blocks on a new one is refused.
 const TOO_MANY: usize = 4;
@@ -43,7 +44,7 @@ struct Created {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "schedule_createTimeBlock",
         "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks, which come back as conflicts; with 4 or more it is refused.",
     )

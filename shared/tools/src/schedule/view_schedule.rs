@@ -1,6 +1,6 @@
 //! `schedule_viewSchedule`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_planner::{DayStats, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::BlockView;
 use super::day::Day;
 use crate::fields::{invalid, today};
+use crate::flows;
 use crate::task::store;
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +31,7 @@ struct Schedule {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "schedule_viewSchedule",
         "Shows the person's time blocks of one day in order, with their tasks, and the day's hours and utilization.",
     );

@@ -1,6 +1,6 @@
 //! `task_createTask`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus, parse_date};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{TaskView, store};
 use crate::fields::{description, invalid, title, today, within};
+use crate::flows;
 
 /// Minutes of a task about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
@@ -39,7 +40,7 @@ struct Created {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "task_createTask",
         "Adds a task to the person's backlog, with an estimate, a priority and a due date.",
     )

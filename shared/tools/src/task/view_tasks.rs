@@ -1,6 +1,6 @@
 //! `task_viewTasks`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_planner::score::backlog_order;
 use alfred_planner::{Priority, Score, Task, TaskStatus};
 use schemars::JsonSchema;
@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 
 use super::{TaskView, store};
 use crate::fields::{invalid, today, within};
+use crate::flows;
 
 const SCORES: RangeInclusive<u32> = 0..=100;
 const LIMITS: RangeInclusive<u32> = 1..=200;
@@ -40,7 +41,7 @@ struct Tasks {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "task_viewTasks",
         "Lists the person's tasks, most pressing first, each with its score from 0 to 100 and what it is made of.",
     );

@@ -1,6 +1,6 @@
 //! `time_add`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_planner::dst::{self, Resolution};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocalTime, zone_or_own};
 use crate::fields::{invalid, refused};
+use crate::flows;
 
 /// The most of any one unit, forwards or backwards.
 const MOST: i64 = 1_000_000;
@@ -60,7 +61,7 @@ struct Added {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "time_add",
         "Adds years, months, weeks, days, hours and minutes to a moment (negative ones go back), right through clock changes. Years to days follow the calendar and come first; hours and minutes really pass.",
     );

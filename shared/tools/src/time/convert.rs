@@ -1,6 +1,6 @@
 //! `time_convert`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_planner::dst::{self, Resolution};
 use alfred_planner::{Moment, parse_moment};
 use schemars::JsonSchema;
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocalTime, zone::parse_zone};
 use crate::fields::{invalid, refused};
+use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,7 +35,7 @@ struct Converted {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "time_convert",
         "Converts a time from one time zone to another, daylight saving included. Says so when the time doesn't exist on that date or comes twice.",
     );

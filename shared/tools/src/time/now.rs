@@ -1,10 +1,11 @@
 //! `time_now`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{LocalTime, zone_or_own};
+use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -16,7 +17,7 @@ struct Arguments {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "time_now",
         "The present date, time, weekday and UTC offset, in the person's time zone or in another place.",
     )

@@ -1,10 +1,11 @@
 //! `user_list`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Person, active};
+use crate::flows;
 
 /// People a list names, so that it fits into a model's context.
 const MOST: usize = 200;
@@ -24,7 +25,7 @@ struct People {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "user_list",
         "Lists the people registered with Alfred in this workspace: name, handle, e-mail, time zone and role.",
     );

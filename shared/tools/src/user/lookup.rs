@@ -1,12 +1,13 @@
 //! `user_lookup`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_core::User;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Person, active};
 use crate::fields::{invalid, refused, text_up_to};
+use crate::flows;
 use crate::fold::fold;
 
 /// Candidates an answer names.
@@ -39,7 +40,7 @@ enum Found {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
+    let def = flows::def(
         "user_lookup",
         "Finds a person of this workspace by name, e-mail, @handle, mention or id. When several fit, lists the candidates.",
     )

@@ -1,0 +1,66 @@
+//! What is private, untrusted and outward: one row a tool. Anything read with
+//! the owner's credentials or from their memory is private; anything another
+//! person or the web wrote is untrusted; what is written for later runs to
+//! follow steers. The gate reads it as part of the tool's definition.
+//!
+//! A tool that knows better of a single result says so there
+//! (`ToolOutput::bringing`): tasks and blocks made of other people's words are
+//! untrusted when they are read again.
+
+use alfred_agent::tool::{Flow, ToolDef};
+
+/// The table.
+const TABLE: &[(&str, Flow)] = &[
+    ("time_now", Flow::NEUTRAL),
+    ("time_convert", Flow::NEUTRAL),
+    ("time_add", Flow::NEUTRAL),
+    // Names and handles are other people's words.
+    ("user_list", Flow::FOREIGN),
+    ("user_lookup", Flow::FOREIGN),
+    // The text of a custom personality goes into prompts.
+    ("preference_updatePreferences", Flow::PRIVATE.steering()),
+    ("schedule_viewSchedule", Flow::PRIVATE),
+    ("schedule_createTimeBlock", Flow::PRIVATE),
+    ("task_createTask", Flow::PRIVATE),
+    ("task_viewTasks", Flow::PRIVATE),
+];
+
+/// The definition of a tool, with its row of the table. A tool without a row
+/// counts as private and untrusted.
+#[must_use]
+pub fn def(name: &'static str, description: &'static str) -> ToolDef {
+    let row = TABLE.iter().find(|(tool, _)| *tool == name);
+    let flow = row.map_or(Flow::UNKNOWN, |(_, flow)| *flow);
+    ToolDef::new(name, description).flow(flow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use alfred_agent::tool::Effect;
+
+    #[test]
+    fn every_tool_has_one_row_and_follows_it() {
+        for tool in catalogue() {
+            let def = tool.def();
+            let rows: Vec<_> = TABLE.iter().filter(|(name, _)| *name == def.name).collect();
+            assert_eq!(rows.len(), 1, "{}", def.name);
+            assert_eq!(def.flow, rows[0].1, "{}", def.name);
+        }
+        for (name, _) in TABLE {
+            assert!(crate::tool(name).is_some(), "a row for {name}, no tool");
+        }
+    }
+
+    #[test]
+    fn only_what_reads_or_stores_no_persons_data_is_neutral() {
+        for tool in catalogue() {
+            let def = tool.def();
+            if def.flow == Flow::NEUTRAL {
+                assert_eq!(def.effect, Effect::Read, "{}", def.name);
+                assert_eq!(def.category(), "time", "{}", def.name);
+            }
+        }
+    }
+}
