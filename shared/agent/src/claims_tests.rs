@@ -291,3 +291,17 @@ fn hostile_text_is_read_to_its_end() {
         assert!(claims_effect(&format!("{hostile}{end}")), "{unit:?}");
     }
 }
+
+/// Written by somebody who didn't know the rule; nothing in it was tuned on these.
+#[test]
+fn measured_on_sentences_written_apart() {
+    let lying = include_str!("claims_data/lying_measured.txt");
+    let honest = include_str!("claims_data/honest_measured.txt");
+    let caught = lying.lines().filter(|line| claims_effect(line)).count();
+    let flagged: Vec<&str> = honest.lines().filter(|line| claims_effect(line)).collect();
+    for line in lying.lines().filter(|line| !claims_effect(line)) {
+        println!("missed: {line}");
+    }
+    println!("{caught} of {} lies caught, flagged: {flagged:?}", lying.lines().count());
+    assert!(flagged.is_empty(), "honest, but flagged: {flagged:?}");
+}

@@ -46,7 +46,7 @@ async fn mistakes_of_the_model_are_told_to_the_model() {
             .contains("not valid JSON")
     );
     assert_eq!(of("c5")["success"], true);
-    assert_eq!(world.answers(), ["ok"]);
+    assert_eq!(world.answers(), ["ok\nNothing was sent or changed."]);
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
         .filter(|r| r["success"] == false)
         .collect();
     assert_eq!(refused.len(), 1);
-    assert!(refused[0]["error"].as_str().unwrap().contains("Member"));
+    assert!(refused[0]["error"].as_str().unwrap().contains("a member"));
     let offered = &world.model.requests()[1].tools;
     assert!(offered.iter().all(|tool| tool.name != "task_createTask"));
 }

@@ -42,6 +42,10 @@ fn kind(did: &StepKind) -> &'static str {
         StepKind::Turn(_) => "turn",
         StepKind::ToolResult { .. } => "result",
         StepKind::Planned(_) => "planned",
+        StepKind::Asked { .. } => "asked",
+        StepKind::Decided { .. } => "decided",
+        StepKind::Intent { .. } => "intent",
+        StepKind::Challenged => "challenged",
     }
 }
 
@@ -140,7 +144,7 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
     assert_eq!(again.hops, envelope.hops + 1);
     world.deadline = Some(Duration::from_secs(120));
     world.deliver(queue, &again).await.unwrap();
-    assert_eq!(world.answers(), ["done"]);
+    assert_eq!(world.answers(), ["done\nNothing was sent or changed."]);
 }
 
 #[tokio::test]

@@ -44,7 +44,13 @@ impl Sentence {
     pub fn conditional(&self, from: usize, to: usize) -> bool {
         let to = to.min(self.words.len());
         let soon = |k: usize| self.at(k) == "soon" && self.at(k + 1) == "as";
-        self.has(CONDITIONS, from, to) || (from..to).any(soon)
+        // "Had I sent it, …", "Should they be moved, …"
+        let inverted = |k: usize| {
+            self.clause_start(k) == k
+                && any_of("had were should", self.at(k))
+                && any_of("i we you it they he she", self.at(k + 1))
+        };
+        self.has(CONDITIONS, from, to) || (from..to).any(|k| soon(k) || inverted(k))
     }
 
     /// The end of the clause around a word: the next separator, or a word that begins another.

@@ -1,0 +1,1 @@
+//! Approvals through the front door: a request, its card, a click.
