@@ -29,7 +29,7 @@ impl Classifier {
         if !addressed && !session.0.answered {
             return Ok(());
         }
-        let task = task(&message.text, message.mentioned);
+        let task = task(&message.text);
         let asked = Asked {
             task,
             ts: Some(message.ts.clone()),
@@ -54,7 +54,7 @@ impl Classifier {
         }
         let session = self.session(envelope).await?;
         let asked = Asked {
-            task: task(&command.text, false),
+            task: task(&command.text),
             ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
@@ -127,17 +127,10 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
     }
 }
 
-/// The request in words: without the mention that called Alfred, and with
-/// Slack's three escapes undone. Everything else stays as it was written.
-fn task(text: &str, mentioned: bool) -> String {
-    let mut text = text.trim();
-    if let Some((_, rest)) = text
-        .split_once('>')
-        .filter(|(mention, _)| mentioned && mention.starts_with("<@"))
-    {
-        text = rest.trim_start_matches([',', ':']).trim();
-    }
-    text.replace("&lt;", "<")
+/// The request in words: Slack's three escapes undone, all else as it was written.
+fn task(text: &str) -> String {
+    text.trim()
+        .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&amp;", "&")
 }
@@ -153,12 +146,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mention_and_escapes_are_undone() {
-        assert_eq!(task("<@UBOT> hi &amp; bye", true), "hi & bye");
-        assert_eq!(task("<@UBOT|alfred>: ask <@U2>", true), "ask <@U2>");
-        assert_eq!(task("a &amp;lt; b", false), "a &lt; b");
-        assert_eq!(task("  \n ", false), "");
-        assert_eq!(task("<!channel> hello", false), "<!channel> hello");
+    fn escapes_are_undone_and_nothing_else() {
+        assert_eq!(task("hi &amp; bye"), "hi & bye");
+        assert_eq!(task("<@U2> &amp;lt; b"), "<@U2> &lt; b");
+        assert_eq!(task("  \n "), "");
+        assert_eq!(task("<!channel> hello"), "<!channel> hello");
     }
 
     #[test]

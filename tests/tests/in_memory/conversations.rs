@@ -163,7 +163,7 @@ async fn in_a_thread_replies_count_once_alfred_has_answered() {
             "1.1",
             Some("1.1"),
             ResponseType::Channel,
-            "<@UB> hi",
+            "hi",
         ))
         .await;
     unasked.identity = "msg:C1:1.6".into();
@@ -199,7 +199,7 @@ async fn a_thread_is_read_before_the_first_answer() {
             &ts,
             Some(&first),
             ResponseType::Thread,
-            "<@UB> summarise",
+            "summarise",
         ))
         .await;
     let requests = world.model.requests();
