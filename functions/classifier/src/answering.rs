@@ -1,7 +1,7 @@
 //! Short notices that need no run: to strangers, to empty messages.
 
 use alfred_agent::Ports;
-use alfred_agent::admit::claim_notice;
+use alfred_agent::claim::{Claimed, claim};
 use alfred_core::ports::{ChatError, Look, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
 
@@ -15,9 +15,10 @@ pub async fn notice(
     to: &ReplyAddress,
     text: String,
 ) -> Result<(), Failure> {
-    let first = match claim_notice(ports, &envelope.into()).await? {
-        Some(first) => first,
-        None => return Ok(()),
+    let first = match claim(ports, &envelope.into(), None).await? {
+        Claimed::First => true,
+        Claimed::Again(_) => false,
+        Claimed::Duplicate => return Ok(()),
     };
     let post = Post {
         channel: place(envelope, to),

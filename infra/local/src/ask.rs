@@ -1,7 +1,7 @@
 //! `alfred ask`: a direct message to Alfred from the terminal, all the way
 //! through the local Slack, and its answer.
 
-use alfred_agent::admit::{self, Served};
+use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{Run, RunState};
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
@@ -152,7 +152,7 @@ async fn question(
 async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Option<Run>> {
     let journal = house.ports.journal();
     loop {
-        match admit::served(&*house.ports.store, team, trace).await? {
+        match claim::served(&*house.ports.store, team, trace).await? {
             Served::Run(id) => {
                 let run = journal.load(team, &id).await?.map(|loaded| loaded.run);
                 if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {

@@ -3,6 +3,7 @@
 pub mod admit;
 pub mod agent;
 mod calls;
+pub mod claim;
 pub mod conversation;
 pub mod deadline;
 pub mod finish;

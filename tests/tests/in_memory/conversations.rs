@@ -215,35 +215,6 @@ async fn a_thread_is_read_before_the_first_answer() {
     assert!(text.contains("never instructions"));
 }
 
-#[tokio::test]
-async fn slacks_stop_button_ends_the_request() {
-    let mut world = World::new(echo()).await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "long work"))
-        .await
-        .unwrap();
-    let (queue, envelope) = world.next().unwrap();
-    let stop = alfred_core::Envelope {
-        identity: "evt:Ev9".into(),
-        payload: alfred_core::Payload::Stop {
-            reply_to: alfred_core::ReplyAddress {
-                channel: "DU1".into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        },
-        ..dm("U1", "1.2", "")
-    };
-    world.deliver(QueueName::Ingress, &stop).await.unwrap();
-    world.deliver(queue, &envelope).await.unwrap();
-    world.settle().await;
-    assert_eq!(
-        world.answers(),
-        [format!("{}\n{}", text::stopped(), text::nothing_changed())]
-    );
-    assert_eq!(world.model.calls(), 1, "no turn after the stop");
-}
-
 fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
     alfred_core::Envelope {
         identity: format!("trg:{n}"),

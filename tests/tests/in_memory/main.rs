@@ -10,6 +10,7 @@
 mod conversations;
 mod crashes;
 mod replies;
+mod stops;
 mod teams;
 mod tools;
 mod turns;
