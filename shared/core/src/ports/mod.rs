@@ -17,7 +17,7 @@ pub use clock::{Clock, Ids, SystemClock, SystemIds};
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
-pub use queue::{Outgoing, Queue, QueueError, QueueName};
+pub use queue::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling};
 pub use store::{
