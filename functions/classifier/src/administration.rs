@@ -101,7 +101,7 @@ async fn register(
                 User::register(person, role, &ports.config.default_timezone, now)
             }
             Ok(_) | Err(ChatError::Refused { .. }) => return Ok(text::nobody_of_that_id()),
-            Err(error) => return Err(Failure::retry(error)),
+            Err(error) => return Err(error.into()),
         },
     };
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;

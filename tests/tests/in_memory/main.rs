@@ -9,6 +9,7 @@
 
 mod conversations;
 mod crashes;
+mod notices;
 mod replies;
 mod stops;
 mod teams;
