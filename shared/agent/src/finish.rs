@@ -4,11 +4,10 @@
 //! are committed first and then done; a redelivery repeats only the doing.
 
 use alfred_core::ports::{Outgoing, QueueName, Write};
-use alfred_core::{Classified, Envelope, Failure, Payload, RunId, WorkerOutput, keys};
+use alfred_core::{Classified, Deadline, Envelope, Failure, Payload, RunId, WorkerOutput, keys};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-use crate::deadline::Deadline;
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::plan::Join;
 use crate::ports::Ports;

@@ -5,7 +5,6 @@ pub mod agent;
 mod calls;
 pub mod claim;
 pub mod conversation;
-pub mod deadline;
 pub mod finish;
 pub mod journal;
 pub mod plan;
@@ -23,7 +22,7 @@ pub mod turns;
 pub mod users;
 
 pub use agent::{Agent, Limits, Toolbox};
-pub use deadline::Deadline;
+pub use alfred_core::Deadline;
 pub use finish::Progress;
 pub use journal::{CommitError, Journal, Loaded};
 pub use ports::Ports;

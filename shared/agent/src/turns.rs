@@ -3,7 +3,7 @@
 //! that whoever finds the journal goes on where it stopped.
 
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Deadline, Failure, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,7 +11,6 @@ use std::time::Duration;
 use crate::agent::Agent;
 use crate::calls::{self, CallError};
 use crate::conversation;
-use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;

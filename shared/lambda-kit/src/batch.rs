@@ -2,7 +2,7 @@
 //! (<https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting>).
 
 use alfred_core::ports::{Clock, QueueName, Redelivery};
-use alfred_core::{Envelope, Failure, Payload};
+use alfred_core::{Deadline, Envelope, Failure, Payload};
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::FutureExt;
 use jiff::{SignedDuration, Timestamp};
@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Instrument, Span, field};
 
+use crate::deadline::deadline;
 use crate::metrics::{HANDLER_TIME, QUEUE_WAIT, REQUESTS};
-use crate::{Deadline, Message, Metrics, Outcome};
+use crate::{Message, Metrics, Outcome};
 
 /// With less left, a further record of a batch isn't begun.
 const LEAST_TIME: Duration = Duration::from_secs(5);
@@ -115,7 +116,7 @@ impl BatchRunner {
         F: Fn(M, Delivery) -> Fut,
         Fut: Future<Output = Result<(), Failure>>,
     {
-        let deadline = Deadline::of(context, self.clock.now());
+        let deadline = deadline(context, self.clock.now());
         let mut response = SqsBatchResponse::default();
         let mut failed_groups = HashSet::new();
         for (index, record) in batch.records.into_iter().enumerate() {
@@ -125,7 +126,7 @@ impl BatchRunner {
             let behind_failed = group
                 .as_ref()
                 .is_some_and(|group| failed_groups.contains(group));
-            let no_time = index > 0 && deadline.remaining(self.clock.now()) < LEAST_TIME;
+            let no_time = index > 0 && !deadline.allows(self.clock.now(), LEAST_TIME);
             if behind_failed || no_time {
                 response.add_failure(id);
                 failed_groups.extend(group);

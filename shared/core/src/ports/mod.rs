@@ -5,6 +5,7 @@ mod blobs;
 mod chat;
 mod clock;
 mod model;
+mod outside;
 mod queue;
 mod secrets;
 mod shared;
@@ -17,6 +18,7 @@ pub use clock::{Clock, Ids, SystemClock, SystemIds};
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
+pub use outside::Outside;
 pub use queue::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling};
