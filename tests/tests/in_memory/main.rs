@@ -13,6 +13,7 @@ mod notices;
 mod replies;
 mod stops;
 mod teams;
+mod timers;
 mod tools;
 mod turns;
 mod world;
