@@ -107,6 +107,12 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
     for step in &tree.loaded.steps {
         lines.push(format!("{indent}  {}", line(run, step)));
     }
+    if let Some(code) = &run.refused_reply {
+        lines.push(format!("{indent}  Slack refused the reply: {code}"));
+    }
+    if let Some(detail) = &run.defect {
+        lines.push(format!("{indent}  a defect: {}", brief(detail)));
+    }
     for child in &tree.children {
         draw(child, depth + 1, lines);
     }

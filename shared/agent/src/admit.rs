@@ -199,6 +199,7 @@ fn new_run(
         pauses: 0,
         usage: alfred_core::ports::Usage::default(),
         defect: None,
+        refused_reply: None,
         session_version: version + 1,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,

@@ -64,6 +64,9 @@ pub struct Run {
     /// The defect that ended it; its message goes to the dead-letter queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
+    /// Slack's code when it took the reply in no form; the run has failed then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_reply: Option<String>,
     /// Version of the session row as this run last wrote it; a guess that saves a read.
     #[serde(default)]
     pub session_version: u64,

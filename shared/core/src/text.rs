@@ -102,6 +102,12 @@ pub fn unexpected() -> String {
     "Something went wrong on my side, and it has been noted. Please try again.".into()
 }
 
+/// In the stead of an answer that Slack won't take in any form.
+#[must_use]
+pub fn answer_refused() -> String {
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.".into()
+}
+
 /// The loop ran into its iteration limit.
 #[must_use]
 pub fn too_many_steps(limit: u32) -> String {

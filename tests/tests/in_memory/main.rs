@@ -10,6 +10,7 @@
 mod conversations;
 mod crashes;
 mod notices;
+mod refusals;
 mod replies;
 mod stops;
 mod teams;

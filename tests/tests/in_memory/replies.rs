@@ -171,23 +171,6 @@ async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
 }
 
 #[tokio::test]
-async fn a_reply_slack_never_takes_ends_the_run() {
-    let mut world = answered("hello").await;
-    let refused = ChatError::Refused {
-        method: "chat.postMessage",
-        code: "account_inactive".into(),
-    };
-    world.chat.fail_next(ChatCall::Post, When::Before, refused);
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert!(world.answers().is_empty());
-    assert_eq!(
-        world.output().await.result.as_deref(),
-        Some("hello"),
-        "the outcome is kept"
-    );
-}
-
-#[tokio::test]
 async fn words_that_slack_acts_on_are_text() {
     let mut world = answered("<!channel> wake up <@U2>, see <https://x.y|this>").await;
     world.say(dm("U1", "1.1", "hi")).await;
