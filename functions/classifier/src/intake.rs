@@ -4,7 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::RunInput;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::session::Session;
-use alfred_core::envelope::{Command, SlackMessage};
+use alfred_core::envelope::{Command, SlackFile, SlackMessage};
 use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, SlackContext, User, UserContext, WorkerInput,
     text,
@@ -32,6 +32,7 @@ impl Classifier {
         let task = task(&message.text);
         let asked = Asked {
             task,
+            files: message.files.clone(),
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
         };
@@ -55,6 +56,7 @@ impl Classifier {
         let session = self.session(envelope).await?;
         let asked = Asked {
             task: task(&command.text),
+            files: Vec::new(),
             ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
@@ -81,7 +83,11 @@ impl Classifier {
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
         if asked.task.is_empty() {
-            let text = text::say_something();
+            let text = if asked.files.is_empty() {
+                text::say_something()
+            } else {
+                text::cannot_open_files()
+            };
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         }
         let request = request(envelope, user, asked);
@@ -99,6 +105,7 @@ impl Classifier {
 
 struct Asked {
     task: String,
+    files: Vec<SlackFile>,
     ts: Option<String>,
     reply_to: ReplyAddress,
 }
@@ -119,6 +126,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
             response_type: asked.reply_to.response_type,
         },
         session_id: envelope.session.clone(),
+        files: asked.files,
     };
     Request {
         input: RunInput::Worker(input),

@@ -1,6 +1,6 @@
 //! The Events API (<https://docs.slack.dev/apis/events-api/>).
 
-use alfred_core::envelope::SlackMessage;
+use alfred_core::envelope::{SlackFile, SlackMessage};
 use alfred_core::{ChannelId, Payload, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
@@ -56,6 +56,29 @@ struct MessageEvent {
     text: Option<String>,
     ts: Option<String>,
     thread_ts: Option<String>,
+    #[serde(default)]
+    files: Vec<FileObject>,
+}
+
+/// <https://docs.slack.dev/reference/objects/file-object/>; of one that Alfred may not see
+/// Slack tells little more than its id.
+#[derive(Deserialize)]
+struct FileObject {
+    id: Option<String>,
+    name: Option<String>,
+    mimetype: Option<String>,
+    size: Option<u64>,
+}
+
+impl From<FileObject> for SlackFile {
+    fn from(file: FileObject) -> Self {
+        let name = file.name.filter(|name| !name.trim().is_empty());
+        Self {
+            name: name.or(file.id).unwrap_or_default(),
+            media_type: file.mimetype.unwrap_or_default(),
+            bytes: file.size,
+        }
+    }
 }
 
 /// <https://docs.slack.dev/reference/events/agent_session_stopped/>
@@ -154,6 +177,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
         user,
         payload: Payload::Message(SlackMessage {
             text,
+            files: event.files.into_iter().map(SlackFile::from).collect(),
             ts,
             mentioned,
             reply_to: place.reply_to,

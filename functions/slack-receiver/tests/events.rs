@@ -206,6 +206,31 @@ async fn messages_with_files_broadcasts_and_me_are_messages() {
 }
 
 #[tokio::test]
+async fn the_files_of_a_message_are_named() {
+    let door = door();
+    let files = json!([
+        {"id": "F1", "name": "Q3 <plan>.pdf", "mimetype": "application/pdf", "size": 52_100, "url_private": "https://files.slack.com/x"},
+        {"id": "F2", "mode": "hidden_by_limit"},
+    ]);
+    let changes = json!({"channel": "D1", "subtype": "file_share", "text": "", "files": files});
+    door.json(&message(changes)).await;
+    let out = door.only();
+    let said = message_of(&out.envelope.payload);
+    let told: Vec<_> = said
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.media_type.as_str(), file.bytes))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Q3 <plan>.pdf", "application/pdf", Some(52_100)),
+            ("F2", "", None)
+        ]
+    );
+}
+
+#[tokio::test]
 async fn odd_texts_pass_as_they_are() {
     for text in [
         "",

@@ -4,6 +4,7 @@
 use alfred_core::TeamInput;
 use alfred_core::ports::Message;
 
+use crate::files;
 use crate::run::{Run, RunInput, Step, StepKind};
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
@@ -76,9 +77,11 @@ pub fn thread_context(lines: &[String]) -> Message {
     Message::User { text: text.into() }
 }
 
-fn task(input: &RunInput) -> String {
+/// What is to be done, with what is known of its files and what other teams made.
+#[must_use]
+pub fn task(input: &RunInput) -> String {
     match input {
-        RunInput::Worker(input) => input.task_prompt.clone(),
+        RunInput::Worker(input) => format!("{}{}", input.task_prompt, files::note(&input.files)),
         RunInput::Team(input) => team_task(input),
     }
 }

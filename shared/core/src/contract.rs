@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{ResponseType, SessionId};
+use crate::envelope::{ResponseType, SessionId, SlackFile};
 use crate::id::{ChannelId, UserId};
 use crate::user::Role;
 
@@ -19,6 +19,9 @@ pub struct WorkerInput {
     pub slack_context: SlackContext,
     /// For conversation memory.
     pub session_id: SessionId,
+    /// The files that came with the request. Nobody has opened them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SlackFile>,
 }
 
 /// The person for whom work is done.

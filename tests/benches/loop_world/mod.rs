@@ -76,6 +76,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
             response_type: ResponseType::Dm,
         },
         session_id: session,
+        files: Vec::new(),
     };
     let request = Request {
         input: RunInput::Worker(input),

@@ -79,6 +79,33 @@ async fn odd_messages_are_answered_and_never_interpreted() {
     assert_eq!(world.answers(), [text::say_something()]);
 }
 
+fn with_files(mut envelope: alfred_core::Envelope) -> alfred_core::Envelope {
+    if let alfred_core::Payload::Message(message) = &mut envelope.payload {
+        message.files = vec![alfred_core::envelope::SlackFile {
+            name: "plan.pdf".into(),
+            media_type: "application/pdf".into(),
+            bytes: Some(52_100),
+        }];
+    }
+    envelope
+}
+
+#[tokio::test]
+async fn files_are_told_to_the_model_and_never_called_nothing() {
+    let mut world = World::new(echo()).await;
+    world.say(with_files(dm("U1", "1.1", "summarise"))).await;
+    let answer = world.answers().remove(0);
+    assert!(answer.starts_with("you said: summarise"), "{answer}");
+    assert!(
+        answer.contains("plan.pdf") && answer.contains("53 kB"),
+        "{answer}"
+    );
+    let memory = world.session("T1/U1/DU1").await.memory;
+    assert_eq!(memory[0].request, "summarise");
+    world.say(with_files(dm("U1", "2.1", ""))).await;
+    assert_eq!(world.answers()[1], text::cannot_open_files());
+}
+
 #[tokio::test]
 async fn the_last_ten_exchanges_are_remembered_by_session() {
     let mut world = World::new(echo()).await;

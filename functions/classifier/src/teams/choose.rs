@@ -1,5 +1,6 @@
 //! Which teams a request needs: asked of the model, and checked.
 
+use alfred_agent::conversation;
 use alfred_agent::plan::{Plan, PlannedTask};
 use alfred_agent::run::Run;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
@@ -64,7 +65,7 @@ impl Classifier {
                     text: system.into(),
                 },
                 Message::User {
-                    text: run.input.prompt().into(),
+                    text: conversation::task(&run.input).into(),
                 },
             ],
             tools: [].into(),
