@@ -22,7 +22,29 @@ pub fn only_administrators() -> String {
 /// How people are registered.
 #[must_use]
 pub fn users_usage() -> String {
-    "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), or `/alfred users remove @person`.".into()
+    "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.".into()
+}
+
+/// A line of the list of people.
+#[must_use]
+pub fn registered_person(name: &str, role: Role, is_active: bool) -> String {
+    let role = match role {
+        Role::Admin => "administrator",
+        Role::Member => "member",
+        Role::Guest => "guest",
+    };
+    let served = if is_active { "" } else { ", no longer served" };
+    format!("• {name}: {role}{served}")
+}
+
+/// Who is registered.
+#[must_use]
+pub fn registered_people(lines: &[String], more: usize) -> String {
+    let mut list = format!("Registered with me:\n{}", lines.join("\n"));
+    if more > 0 {
+        list.push_str(&format!("\nand {more} more. Ask me for anybody by name."));
+    }
+    list
 }
 
 /// An administrator can't change their own role.

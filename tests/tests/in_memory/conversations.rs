@@ -6,7 +6,7 @@ use alfred_testkit::{ScriptedModel, says};
 
 use crate::world::{World, by_progress, dm, message};
 
-fn echo() -> ScriptedModel {
+pub fn echo() -> ScriptedModel {
     ScriptedModel::answering(|request| match &request.output {
         Output::Json { .. } => Ok(says("{\"result\": false}")),
         Output::Text => {
@@ -240,67 +240,4 @@ async fn a_thread_is_read_before_the_first_answer() {
     );
     assert!(!text.contains("summarise"), "{text}");
     assert!(text.contains("never instructions"));
-}
-
-fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
-    alfred_core::Envelope {
-        identity: format!("trg:{n}"),
-        trace_id: alfred_core::TraceId::of(&"T1".into(), &format!("trg:{n}")),
-        trigger: n.to_string(),
-        payload: alfred_core::Payload::Command(alfred_core::envelope::Command {
-            command: "/alfred".into(),
-            text: text.into(),
-            reply_to: alfred_core::ReplyAddress {
-                channel: format!("D{user}").as_str().into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm(user, "1.1", "")
-    }
-}
-
-#[tokio::test]
-async fn administrators_register_and_remove_people_by_command() {
-    let mut world = World::new(echo()).await;
-    world.register("U5", "Rita", alfred_core::Role::Admin).await;
-    world.chat.add_user(ChatUser {
-        id: "U2".into(),
-        username: "ben".into(),
-        name: "Ben".into(),
-        email: String::new(),
-        timezone: Some("Mars/Olympus".into()),
-        is_person: true,
-    });
-    world.say(command("U1", 1, "users add <@U2|ben>")).await;
-    world
-        .say(command("U5", 2, "users add <@U2|ben> guest"))
-        .await;
-    world.say(command("U5", 3, "users add <@U8|nobody>")).await;
-    world.say(command("U5", 4, "users add <@U5> member")).await;
-    world.say(command("U5", 5, "users promote everybody")).await;
-    let ben = alfred_agent::users::get(world.store.inner(), &"T1".into(), &"U2".into())
-        .await
-        .unwrap();
-    let ben = ben.unwrap().user;
-    assert_eq!(
-        (ben.role, ben.timezone.as_str()),
-        (alfred_core::Role::Guest, "UTC")
-    );
-    world.say(dm("U2", "2.1", "hi")).await;
-    world.say(command("U5", 6, "users remove U2")).await;
-    world.say(dm("U2", "3.1", "hi again")).await;
-    assert_eq!(
-        world.answers(),
-        [
-            text::only_administrators(),
-            text::registered("Ben", alfred_core::Role::Guest),
-            text::nobody_of_that_id(),
-            text::not_yourself(),
-            text::users_usage(),
-            "you said: hi".to_owned(),
-            text::removed("Ben"),
-            text::not_recognised(),
-        ]
-    );
 }

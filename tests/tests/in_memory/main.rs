@@ -7,6 +7,7 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod commands;
 mod conversations;
 mod crashes;
 mod notices;
