@@ -203,6 +203,7 @@ fn new_run(
         session_version: version + 1,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
+        began_at: None,
         updated_at: now,
     })
 }
@@ -233,6 +234,7 @@ pub fn child(
         session_version: 0,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
+        began_at: None,
         updated_at: now,
         ..parent.clone()
     };

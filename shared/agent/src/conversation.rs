@@ -3,8 +3,10 @@
 
 use alfred_core::TeamInput;
 use alfred_core::ports::Message;
+use jiff::Timestamp;
 
 use crate::files;
+use crate::moment;
 use crate::run::{Run, RunInput, Step, StepKind};
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
@@ -34,7 +36,14 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     messages.push(Message::User {
         text: task(&run.input).into(),
     });
-    messages.extend(steps.iter().filter_map(|step| message(&step.did)));
+    let mut heard = run.began();
+    for step in steps {
+        if let StepKind::Turn(_) = &step.did {
+            messages.extend(moment::later(run, heard, step.began()));
+            heard = step.at;
+        }
+        messages.extend(message(&step.did));
+    }
     let empty = |message: &Message| matches!(message, Message::Assistant { text, tool_calls } if text.trim().is_empty() && tool_calls.is_empty());
     if messages.last().is_some_and(empty) {
         messages.push(nudge());
@@ -47,6 +56,17 @@ fn nudge() -> Message {
     Message::User {
         text: "Your last message was empty. Answer the request, or call a tool.".into(),
     }
+}
+
+/// What is added before a turn that begins now, long after the one before it.
+#[must_use]
+pub fn before_turn(run: &Run, steps: &[Step], now: Timestamp) -> Option<Message> {
+    let turns = steps.iter().rev();
+    let last = turns
+        .filter(|step| matches!(step.did, StepKind::Turn(_)))
+        .map(|step| step.at)
+        .next();
+    moment::later(run, last.unwrap_or(run.began()), now)
 }
 
 /// The message a step adds at the end of the conversation, if it does.

@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod files;
 pub mod finish;
 pub mod journal;
+pub mod moment;
 pub mod plan;
 pub mod ports;
 pub mod predicate;

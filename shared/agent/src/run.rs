@@ -9,7 +9,7 @@ use alfred_core::{
     Classified, Preferences, ResponseType, RunId, SessionId, SlackContext, TeamId, TeamInput,
     TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -72,8 +72,11 @@ pub struct Run {
     pub session_version: u64,
     /// When its watchdog looks after it.
     pub watch_at: Timestamp,
-    /// When it began.
+    /// When it was asked.
     pub created_at: Timestamp,
+    /// When its first step began, which its prompt tells as now; set with that step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
     /// When it last moved.
     pub updated_at: Timestamp,
 }
@@ -179,6 +182,15 @@ pub struct Step {
     pub did: StepKind,
 }
 
+impl Step {
+    /// When it was begun.
+    #[must_use]
+    pub fn began(&self) -> Timestamp {
+        let took = SignedDuration::from_millis(i64::try_from(self.ms).unwrap_or(i64::MAX));
+        self.at.saturating_sub(took).unwrap_or(self.at)
+    }
+}
+
 /// What happened in a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
@@ -245,6 +257,12 @@ impl Run {
         if let Some(used) = did.usage() {
             self.usage = self.usage.plus(&used);
         }
+    }
+
+    /// The moment its prompt tells, the same whenever it is resumed.
+    #[must_use]
+    pub fn began(&self) -> Timestamp {
+        self.began_at.unwrap_or(self.created_at)
     }
 
     /// Whether this is the answer to a thread somebody else may have started.

@@ -58,6 +58,8 @@ async fn turns(
 ) -> Result<Progress, Failure> {
     let mut pending = first;
     if loaded.steps.is_empty() {
+        // Stored with the first step: until then nobody was told another time.
+        loaded.run.began_at = Some(ports.clock.now());
         pending.extend(thread_context(ports, loaded).await);
     }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
@@ -86,11 +88,13 @@ async fn turns(
         if !deadline.allows(now, LEAST_TURN + RESERVE) {
             return finish::hand_on(ports, loaded, &pending).await;
         }
+        let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
+        request.messages.extend(later);
         request.timeout = turn_time(deadline, now);
         let turn = ports.model.turn(&request, &mut |_| {}).await;
         let ms = elapsed_ms(now, ports.clock.now());
         let turn = match turn {
-            Ok(turn) => normalised(turn, loaded.run.iterations),
+            Ok(turn) => normalised(turn, loaded),
             Err(error) => {
                 return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
             }
@@ -175,12 +179,22 @@ fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
 }
 
 /// Ids of calls are unique within the whole run, whatever the model gave.
-fn normalised(mut turn: Turn, iteration: u32) -> Turn {
-    let mut seen = HashSet::new();
+fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
+    let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
+        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::ToolResult { .. }
+        | StepKind::Planned(_) => &[],
+    });
+    let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
+    let number = loaded.run.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {
-        if call.id.is_empty() || !seen.insert(call.id.clone()) {
-            call.id = format!("call_{}_{}", iteration + 1, at + 1);
-            seen.insert(call.id.clone());
+        if call.id.is_empty() || taken.contains(&call.id) {
+            call.id = format!("call_{number}_{}", at + 1);
+        }
+        while !taken.insert(call.id.clone()) {
+            call.id.push('_');
         }
     }
     turn

@@ -91,7 +91,7 @@ pub fn agent(file: WorkerFile, catalogue: &[SharedTool]) -> Result<Agent, BindEr
     let instructions = file.instructions;
     Ok(Agent {
         name: file.name,
-        prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools)),
+        prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
         tools: Toolbox::new(tools)?,
         limits,
     })

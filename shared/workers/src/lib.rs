@@ -9,4 +9,4 @@ pub use bind::{BindError, agent};
 pub use file::{
     AttachmentPolicy, FileError, FileLimits, Mode, SandboxRestriction, ToolsetConfig, WorkerFile,
 };
-pub use prompt::{now_line, system_prompt};
+pub use prompt::system_prompt;

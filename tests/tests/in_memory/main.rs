@@ -10,6 +10,7 @@
 mod commands;
 mod conversations;
 mod crashes;
+mod moments;
 mod notices;
 mod refusals;
 mod replies;

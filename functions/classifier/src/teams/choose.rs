@@ -31,7 +31,12 @@ struct ChosenTeam {
 
 impl Classifier {
     pub(super) fn plan_request(&self, run: &Run) -> TurnRequest {
-        let mut system = system_prompt(&self.programs.orchestrator.instructions, run, &[]);
+        let mut system = system_prompt(
+            &self.programs.orchestrator.instructions,
+            run,
+            &[],
+            self.ports.clock.now(),
+        );
         system.push_str("\n## Teams\n");
         for (team, description) in &self.programs.teams {
             system.push_str(&format!("- {team}: {description}\n"));

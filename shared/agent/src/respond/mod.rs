@@ -133,11 +133,12 @@ fn ledger_blocks(success: bool, ledger: &[String]) -> Vec<Value> {
     vec![json!({"type": "context", "elements": elements})]
 }
 
+/// At most so many characters of mrkdwn.
 fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {
             let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
-            format!("{}…", &text[..end])
+            format!("{}…", &text[..split::whole(text, end)])
         }
         None => text.to_owned(),
     }
