@@ -5,6 +5,7 @@ pub mod agent;
 mod calls;
 pub mod claim;
 pub mod conversation;
+pub mod fence;
 pub mod files;
 pub mod finish;
 pub mod journal;
