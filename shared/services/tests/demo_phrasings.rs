@@ -136,8 +136,9 @@ async fn every_place_of_the_database_is_found() {
             continue;
         }
         let place = name.rsplit('/').next().unwrap().replace('_', " ");
-        // Links named after a direction or an abbreviation, words before they are places.
-        if ["North", "South", "West", "Center", "ACT"].contains(&place.as_str()) {
+        // Links named after a direction or an abbreviation, words before they are places;
+        // and a state whose name three cities have.
+        if ["North", "South", "West", "Center", "ACT", "Victoria"].contains(&place.as_str()) {
             continue;
         }
         for message in [
@@ -261,7 +262,7 @@ async fn phrasings_it_was_not_made_for() {
         (include_str!("data/phrasings_held_back.txt"), 53),
         (include_str!("data/phrasings_fresh.txt"), 50),
         (include_str!("data/phrasings_unseen.txt"), 31),
-        (include_str!("data/phrasings_harder.txt"), 9),
+        (include_str!("data/phrasings_harder.txt"), 60),
     ] {
         let (missed, total) = misses(file).await;
         let understood = total - missed.len();

@@ -1,7 +1,7 @@
 //! Places and zones named in a sentence.
 
 use jiff::tz;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::lex::{Word, fold};
@@ -27,61 +27,203 @@ const WORDS: [&str; 10] = [
     "universal",
     "act",
 ];
-/// Short names that are common words too: only in capitals, or after "in".
-const SHORT: [&str; 17] = [
-    "us", "la", "et", "pt", "ct", "west", "nice", "split", "central", "mountain", "met", "wet",
-    "eat", "rio", "cali", "est", "ny",
+/// Names that are common words too: only in capitals, or after "in".
+const SHORT: [&str; 19] = [
+    "us",
+    "la",
+    "et",
+    "pt",
+    "ct",
+    "west",
+    "nice",
+    "split",
+    "central",
+    "mountain",
+    "met",
+    "wet",
+    "eat",
+    "rio",
+    "cali",
+    "est",
+    "ny",
+    "christmas",
+    "easter",
+];
+
+/// Short names of states that are words too.
+const LITTLE: [&str; 15] = [
+    "al", "as", "co", "de", "hi", "id", "in", "ma", "me", "mo", "oh", "ok", "on", "or", "pa",
 ];
 
 /// A place that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// IANA name; the place as written when it has several zones.
+    /// IANA name or offset; the place as written when the tool has to find or to ask which it is.
     pub(super) zone: String,
+    /// As written.
+    pub(super) written: String,
     /// Words it takes.
     pub(super) len: usize,
 }
 
-/// The longest name that starts at this word.
+/// The longest name that starts at this word, with the region behind it.
 pub(super) fn at(words: &[Word], start: usize) -> Option<Place> {
     let first = words.get(start)?;
+    let found = |zone: String, len: usize| Place {
+        zone,
+        written: written(&words[start..start + len]),
+        len,
+    };
     if first.low.contains('/')
         && let Some(zone) = iana(&first.low)
     {
-        return Some(Place { zone, len: 1 });
+        return Some(found(zone, 1));
     }
-    if let Some(zone) = offset(&first.low) {
-        return Some(Place { zone, len: 1 });
+    if let Some((zone, len)) = offset_at(words, start) {
+        return Some(found(zone, len));
     }
     for len in (1..=LONGEST.min(words.len() - start)).rev() {
-        let span = &words[start..start + len];
-        // A comma ends a name.
-        if span[..len - 1].iter().any(|word| word.end.is_some()) {
-            continue;
-        }
-        let lows: Vec<&str> = span.iter().map(|word| word.low.as_str()).collect();
-        let name = lows.join(" ");
-        let Some(zone) = names().get(&name) else {
+        let Some((name, zone)) = named(words, start, len) else {
             continue;
         };
         if SHORT.contains(&name.as_str()) && !stands_alone(words, start) {
             continue;
         }
-        let zone = if zone == "?" {
-            let written: Vec<&str> = span.iter().map(|word| word.text.as_str()).collect();
-            written.join(" ")
-        } else {
-            zone.clone()
-        };
-        return Some(Place { zone, len });
+        return Some(match region_behind(words, start, len, zone) {
+            Some(region) => in_region(words, start, len, zone, region),
+            None if zone == "?" => found(written(&words[start..start + len]), len),
+            None => found(zone.to_owned(), len),
+        });
     }
-    None
+    unknown_in_region(words, start)
+}
+
+/// These words as a known name, folded, and its zone. A comma ends a name.
+fn named(words: &[Word], start: usize, len: usize) -> Option<(String, &'static str)> {
+    let span = words.get(start..start + len)?;
+    if span[..len - 1].iter().any(|word| word.end.is_some()) {
+        return None;
+    }
+    let name = low(words, start, len);
+    let zone = names().get(&name)?;
+    Some((name, zone))
+}
+
+/// The words of a state or country behind a place that say where it lies, not
+/// what else is asked about: behind a comma, or at once behind a name that
+/// several places have.
+fn region_behind(words: &[Word], start: usize, len: usize, zone: &str) -> Option<usize> {
+    let next = start + len;
+    let comma = words[next - 1].end == Some(',');
+    let several = zone == "?";
+    if !comma && !(several && words[next - 1].end.is_none()) || is_region(words, start, len) {
+        return None;
+    }
+    (1..=LONGEST.min(words.len().saturating_sub(next)))
+        .rev()
+        .find(|&size| {
+            let (name, span) = (low(words, next, size), &words[next..next + size]);
+            if span[..size - 1].iter().any(|word| word.end.is_some()) {
+                return false;
+            }
+            let capitals = span[0].text.chars().all(char::is_uppercase);
+            let short = size == 1 && name.len() == 2;
+            if states().contains(name.as_str()) {
+                // "Tokyo, LA" are two cities, and "in" or "or" are words.
+                let city = matches!(name.as_str(), "la" | "ny" | "new york");
+                return (!short || capitals || !LITTLE.contains(&name.as_str()))
+                    && (several || !city);
+            }
+            // "Tokyo, Germany" are two places; "Perth, Australia" is one.
+            let other = names().get(&name).map(String::as_str);
+            countries().contains(name.as_str())
+                && (several || other == Some(zone) || other == Some("?"))
+        })
+}
+
+fn is_region(words: &[Word], start: usize, len: usize) -> bool {
+    let name = low(words, start, len);
+    states().contains(name.as_str()) && name != "washington" && name != "new york"
+        || countries().contains(name.as_str())
+}
+
+fn low(words: &[Word], start: usize, len: usize) -> String {
+    let lows: Vec<&str> = words[start..start + len]
+        .iter()
+        .map(|word| word.low.as_str())
+        .collect();
+    lows.join(" ")
+}
+
+/// A place with its region: the zone if both are known to share it, else what
+/// was written, which the tool takes apart.
+fn in_region(words: &[Word], start: usize, len: usize, zone: &str, region: usize) -> Place {
+    let place = written(&words[start..start + len]);
+    let behind = written(&words[start + len..start + len + region]);
+    let whole = format!("{place}, {behind}");
+    let shared = named(words, start + len, region).is_some_and(|(_, other)| other == zone);
+    Place {
+        zone: if shared && zone != "?" {
+            zone.to_owned()
+        } else {
+            whole.clone()
+        },
+        written: whole,
+        len: len + region,
+    }
+}
+
+/// "Eugene, Oregon": an unknown name with a known region is one for the tool.
+fn unknown_in_region(words: &[Word], start: usize) -> Option<Place> {
+    let is_name = |word: &Word| word.text.starts_with(char::is_uppercase);
+    let len = words[start..]
+        .iter()
+        .take(3)
+        .position(|word| word.end == Some(','))?
+        + 1;
+    if !words[start..start + len].iter().all(is_name) {
+        return None;
+    }
+    let before = words.get(start.checked_sub(1)?)?;
+    if !matches!(before.low.as_str(), "in" | "to" | "from" | "for" | "at") {
+        return None;
+    }
+    let region = region_behind(words, start, len, "?")?;
+    Some(in_region(words, start, len, "?", region))
+}
+
+fn states() -> &'static HashSet<&'static str> {
+    static STATES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    STATES.get_or_init(|| table(include_str!("states.txt")))
+}
+
+fn countries() -> &'static HashSet<&'static str> {
+    static COUNTRIES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    COUNTRIES.get_or_init(|| table(include_str!("countries.txt")))
+}
+
+fn table(text: &'static str) -> HashSet<&'static str> {
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn written(words: &[Word]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    texts.join(" ")
 }
 
 /// Whether a short name is meant as one: in capitals, after a preposition of
 /// place, or before "time".
 fn stands_alone(words: &[Word], at: usize) -> bool {
     let capitals = words[at].text.chars().all(|c| !c.is_lowercase());
+    let name = words[at].low.as_str();
+    if matches!(name, "christmas" | "easter") {
+        return at > 0 && words[at - 1].low == "in";
+    }
     let after = at > 0
         && ["in", "to", "into", "at", "for", "from", "the", "->"]
             .contains(&words[at - 1].low.as_str());
@@ -145,18 +287,34 @@ fn iana(low: &str) -> Option<String> {
         .cloned()
 }
 
-/// `utc+2`, `gmt-5`: whole hours have names in the database, with the sign turned round.
-fn offset(low: &str) -> Option<String> {
+/// `utc+2`, `GMT -5`, `utc+5:45`: as `UTC+05:45`.
+fn offset_at(words: &[Word], start: usize) -> Option<(String, usize)> {
+    let low = words.get(start)?.low.as_str();
     let rest = low
         .strip_prefix("utc")
         .or_else(|| low.strip_prefix("gmt"))?;
-    let hours: i8 = rest.strip_prefix('+').unwrap_or(rest).parse().ok()?;
-    match hours {
-        0 => Some("UTC".into()),
-        1..=14 => Some(format!("Etc/GMT-{hours}")),
-        -12..=-1 => Some(format!("Etc/GMT+{}", -hours)),
-        _ => None,
+    if rest.is_empty() {
+        let next = words
+            .get(start + 1)
+            .filter(|_| words[start].end.is_none())?;
+        return Some((offset(&next.low)?, 2));
     }
+    Some((offset(rest)?, 1))
+}
+
+fn offset(rest: &str) -> Option<String> {
+    let sign = rest.chars().next().filter(|c| ['+', '-'].contains(c))?;
+    let (hours, minutes) = rest[1..].split_once(':').unwrap_or((&rest[1..], "00"));
+    let hours: u8 = hours.parse().ok()?;
+    let minutes: u8 = minutes.parse().ok().filter(|_| minutes.len() == 2)?;
+    if hours > 14 || minutes > 59 {
+        return None;
+    }
+    Some(if (hours, minutes) == (0, 0) {
+        "UTC".into()
+    } else {
+        format!("UTC{sign}{hours:02}:{minutes:02}")
+    })
 }
 
 #[cfg(test)]
@@ -186,7 +344,16 @@ mod tests {
             ("Thimphu", "Asia/Thimphu"),
             ("Knox", "America/Indiana/Knox"),
             ("Zürich", "Europe/Zurich"),
-            ("UTC+2", "Etc/GMT-2"),
+            ("UTC+2", "UTC+02:00"),
+            ("GMT-5", "UTC-05:00"),
+            ("utc -3:30", "UTC-03:30"),
+            ("UTC+0", "UTC"),
+            ("Portland", "Portland"),
+            ("Portland, Maine", "Portland, Maine"),
+            ("Portland OR", "Portland, OR"),
+            ("Paris, Texas", "Paris, Texas"),
+            ("Osaka, Japan", "Asia/Tokyo"),
+            ("Osaka, Paris", "Asia/Tokyo"),
             ("United States", "United States"),
         ] {
             assert_eq!(zone(text).as_deref(), Some(expected), "{text}");
