@@ -263,6 +263,7 @@ async fn phrasings_it_was_not_made_for() {
         (include_str!("data/phrasings_fresh.txt"), 50),
         (include_str!("data/phrasings_unseen.txt"), 31),
         (include_str!("data/phrasings_harder.txt"), 60),
+        (include_str!("data/phrasings_harder_unseen.txt"), 38),
     ] {
         let (missed, total) = misses(file).await;
         let understood = total - missed.len();

@@ -10,7 +10,7 @@ use super::phrase::{attempt, bullets};
 const ABILITIES: [(&str, &str); 10] = [
     (
         "time_now",
-        "the time anywhere: \"what time is it in Tokyo?\"",
+        "the time anywhere, and how long until then: \"what time is it in Tokyo?\", \"how long until Friday?\"",
     ),
     (
         "time_convert",
@@ -18,7 +18,7 @@ const ABILITIES: [(&str, &str); 10] = [
     ),
     (
         "time_add",
-        "times and dates ahead or back: \"45 days from 2026-03-01\"",
+        "dates ahead or back, and weekdays: \"45 days from 2026-03-01\", \"what day is Christmas?\"",
     ),
     ("user_list", "who is registered: \"list users\""),
     ("user_lookup", "who somebody is: \"who is Ana?\""),
@@ -36,7 +36,7 @@ const ABILITIES: [(&str, &str); 10] = [
     ),
     (
         "task_viewTasks",
-        "your tasks: \"show my high priority tasks\"",
+        "your tasks: \"show my high priority tasks\", \"what's overdue?\"",
     ),
     (
         "preference_updatePreferences",
@@ -72,7 +72,7 @@ pub(super) fn not_understood(part: &str) -> String {
 /// Understood, but the tool isn't there for this person: a guest may only read.
 pub(super) fn not_offered(calls: &[Call], role: Option<Role>) -> String {
     let changes = |call: &&Call| {
-        let verb = call.tool.split('_').nth(1).unwrap_or_default();
+        let verb = call.purpose().split('_').nth(1).unwrap_or_default();
         !["view", "list", "lookup", "now", "convert", "add"]
             .iter()
             .any(|read| verb.starts_with(read))
@@ -80,14 +80,29 @@ pub(super) fn not_offered(calls: &[Call], role: Option<Role>) -> String {
     if role == Some(Role::Guest)
         && let Some(call) = calls.iter().find(changes)
     {
-        let category = call.tool.split('_').next().unwrap_or_default();
+        let category = call.purpose().split('_').next().unwrap_or_default();
         return text::denied(category, Role::Member, Role::Guest);
     }
-    let mut what: Vec<&str> = calls.iter().map(|call| attempt(call.tool)).collect();
+    let mut what: Vec<&str> = calls.iter().map(|call| attempt(call.purpose())).collect();
     what.dedup();
     format!(
         "I can't {} for you: there is no tool for that here.",
         what.join(" or ")
+    )
+}
+
+/// Nothing, or more than one thing, of that title.
+pub(super) fn not_one(title: &str, found: &[String]) -> String {
+    if found.is_empty() {
+        return format!("I found nothing called \"{title}\" there, so I changed nothing.");
+    }
+    let count = match found.len() {
+        2 => "Two".to_owned(),
+        n => n.to_string(),
+    };
+    format!(
+        "{count} match: {}. Which one do you mean? I changed nothing.",
+        found.join(", ")
     )
 }
 

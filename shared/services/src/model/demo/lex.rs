@@ -78,9 +78,8 @@ fn pieces(raw: &str) -> Vec<String> {
     let raw = raw.replace(['–', '—'], "-").replace('→', "->");
     let bare = raw.trim_matches(|c: char| !c.is_alphanumeric());
     let year = bare.split('-').next().unwrap_or_default();
-    let is_date = year.len() == 4
-        && year.bytes().all(|b| b.is_ascii_digit())
-        && bare.split('-').count() >= 3;
+    let is_date =
+        year.len() == 4 && year.bytes().all(|b| b.is_ascii_digit()) && bare.split('-').count() >= 3;
     let Some((left, right)) = raw.split_once('-') else {
         return vec![raw];
     };

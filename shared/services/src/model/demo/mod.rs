@@ -12,6 +12,7 @@ mod length;
 mod lex;
 mod phrase;
 mod places;
+mod regions;
 
 use alfred_core::ports::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
@@ -141,6 +142,19 @@ fn answer(request: &TurnRequest) -> Reply {
     let left = left_over(&understood, request);
     let results = phrase::results(&messages[place + 1..], &understood.calls);
     if !results.is_empty() {
+        let changes = phrase::pending(&results);
+        if !changes.is_empty() {
+            let calls = changes.into_iter().enumerate();
+            return Reply::calls(
+                calls
+                    .map(|(n, (tool, arguments))| ToolCall {
+                        id: format!("call_{place}_{}", results.len() + n),
+                        name: tool.into(),
+                        arguments: arguments.to_string(),
+                    })
+                    .collect(),
+            );
+        }
         let text = phrase::answer(&results, &left);
         return if results.iter().any(Outcome::succeeded) {
             Reply::says(text)
@@ -178,7 +192,8 @@ fn answer(request: &TurnRequest) -> Reply {
 }
 
 fn is_offered(call: &Call, tools: &[ToolSpec]) -> bool {
-    tools.iter().any(|tool| tool.name == call.tool)
+    let offered = |name: &str| tools.iter().any(|tool| tool.name == name);
+    offered(call.tool) && offered(call.purpose())
 }
 
 /// What of the message the tool calls didn't cover, and why.

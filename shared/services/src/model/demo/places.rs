@@ -1,13 +1,14 @@
 //! Places and zones named in a sentence.
 
 use jiff::tz;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::lex::{Word, fold};
+use super::regions::{low, region_behind};
 
 /// The most words of one name.
-const LONGEST: usize = 4;
+pub(super) const LONGEST: usize = 4;
 /// Old names by country; their last parts are no places.
 const OLD_REGIONS: [&str; 9] = [
     "US/", "Canada/", "Brazil/", "Mexico/", "Chile/", "Etc/", "SystemV/", "posix/", "right/",
@@ -48,11 +49,6 @@ const SHORT: [&str; 19] = [
     "ny",
     "christmas",
     "easter",
-];
-
-/// Short names of states that are words too.
-const LITTLE: [&str; 15] = [
-    "al", "as", "co", "de", "hi", "id", "in", "ma", "me", "mo", "oh", "ok", "on", "or", "pa",
 ];
 
 /// A place that was found.
@@ -105,54 +101,8 @@ fn named(words: &[Word], start: usize, len: usize) -> Option<(String, &'static s
         return None;
     }
     let name = low(words, start, len);
-    let zone = names().get(&name)?;
+    let zone = known(&name)?;
     Some((name, zone))
-}
-
-/// The words of a state or country behind a place that say where it lies, not
-/// what else is asked about: behind a comma, or at once behind a name that
-/// several places have.
-fn region_behind(words: &[Word], start: usize, len: usize, zone: &str) -> Option<usize> {
-    let next = start + len;
-    let comma = words[next - 1].end == Some(',');
-    let several = zone == "?";
-    if !comma && !(several && words[next - 1].end.is_none()) || is_region(words, start, len) {
-        return None;
-    }
-    (1..=LONGEST.min(words.len().saturating_sub(next)))
-        .rev()
-        .find(|&size| {
-            let (name, span) = (low(words, next, size), &words[next..next + size]);
-            if span[..size - 1].iter().any(|word| word.end.is_some()) {
-                return false;
-            }
-            let capitals = span[0].text.chars().all(char::is_uppercase);
-            let short = size == 1 && name.len() == 2;
-            if states().contains(name.as_str()) {
-                // "Tokyo, LA" are two cities, and "in" or "or" are words.
-                let city = matches!(name.as_str(), "la" | "ny" | "new york");
-                return (!short || capitals || !LITTLE.contains(&name.as_str()))
-                    && (several || !city);
-            }
-            // "Tokyo, Germany" are two places; "Perth, Australia" is one.
-            let other = names().get(&name).map(String::as_str);
-            countries().contains(name.as_str())
-                && (several || other == Some(zone) || other == Some("?"))
-        })
-}
-
-fn is_region(words: &[Word], start: usize, len: usize) -> bool {
-    let name = low(words, start, len);
-    states().contains(name.as_str()) && name != "washington" && name != "new york"
-        || countries().contains(name.as_str())
-}
-
-fn low(words: &[Word], start: usize, len: usize) -> String {
-    let lows: Vec<&str> = words[start..start + len]
-        .iter()
-        .map(|word| word.low.as_str())
-        .collect();
-    lows.join(" ")
 }
 
 /// A place with its region: the zone if both are known to share it, else what
@@ -192,25 +142,6 @@ fn unknown_in_region(words: &[Word], start: usize) -> Option<Place> {
     Some(in_region(words, start, len, "?", region))
 }
 
-fn states() -> &'static HashSet<&'static str> {
-    static STATES: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    STATES.get_or_init(|| table(include_str!("states.txt")))
-}
-
-fn countries() -> &'static HashSet<&'static str> {
-    static COUNTRIES: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    COUNTRIES.get_or_init(|| table(include_str!("countries.txt")))
-}
-
-fn table(text: &'static str) -> HashSet<&'static str> {
-    text.lines()
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(|line| line.split(','))
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .collect()
-}
-
 fn written(words: &[Word]) -> String {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     texts.join(" ")
@@ -229,6 +160,11 @@ fn stands_alone(words: &[Word], at: usize) -> bool {
             .contains(&words[at - 1].low.as_str());
     let before = words.get(at + 1).is_some_and(|word| word.low == "time");
     capitals || after || before
+}
+
+/// The zone of a folded name, `?` if it has several.
+pub(super) fn known(name: &str) -> Option<&'static str> {
+    names().get(name).map(String::as_str)
 }
 
 /// Every known name, folded, with its zone.

@@ -4,6 +4,7 @@
 mod block_kind;
 mod blocks;
 mod calendar;
+mod changes;
 mod convert;
 mod courtesy;
 mod later;
@@ -26,6 +27,7 @@ use super::clock::Clock;
 use super::dates::Now;
 use super::lex::{self, Word};
 use super::places::Place;
+pub(super) use changes::Change;
 
 /// A tool call to make.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +56,8 @@ pub(super) enum Wanted {
     Zone,
     /// Tasks that are … ("overdue").
     Due(String),
+    /// To change one of what is listed.
+    Change(Change),
 }
 
 /// A wait for a day, a time of day, or both.
@@ -78,6 +82,14 @@ impl Call {
             arguments: Map::new(),
             wanted: Wanted::All,
             places: Vec::new(),
+        }
+    }
+
+    /// The tool that does what was asked for: the one that changes, of a call that only looks first.
+    pub(super) fn purpose(&self) -> &'static str {
+        match &self.wanted {
+            Wanted::Change(change) => change.tool,
+            _ => self.tool,
         }
     }
 
@@ -164,7 +176,15 @@ fn first_request(words: &[Word], now: &Now) -> (usize, Meaning) {
             }
         }
     }
-    (words.len(), meaning(words, now))
+    match meaning(words, now) {
+        // Of "the time in Rome, and bake a cake" the first part can be done.
+        Meaning::Nothing => joints(words)
+            .map(|joint| (joint, meaning(&words[..joint], now)))
+            .filter(|(_, meaning)| matches!(meaning, Meaning::Calls(_) | Meaning::Refused(_)))
+            .last()
+            .unwrap_or((words.len(), Meaning::Nothing)),
+        meaning => (words.len(), meaning),
+    }
 }
 
 fn ends_a_sentence(word: &Word) -> bool {
@@ -201,7 +221,9 @@ fn meaning(words: &[Word], now: &Now) -> Meaning {
     if words.is_empty() {
         return Meaning::Greeting;
     }
-    let kinds: [Kind; 11] = [
+    let kinds: [Kind; 13] = [
+        changes::change,
+        changes::message,
         tasks::create,
         preferences::update,
         later::add,

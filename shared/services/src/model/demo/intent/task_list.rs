@@ -12,6 +12,8 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
             "overdue",
             "past due",
             "past their due date",
+            "tasks are late",
+            "late tasks",
             "behind schedule",
         ],
     );
@@ -84,7 +86,7 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
         ],
     );
     let late = overdue && (asks || words.len() <= 3);
-    let due = noun && has(words, &["due"]);
+    let due = (noun || asks) && has(words, &["due"]);
     if !(noun && asks || question || finished || important || late || due) || changes {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Puts tool results into words. Everything said comes from the data.
 
+mod change;
 mod people;
 mod plan;
 mod time;
@@ -17,7 +18,8 @@ pub(super) struct Outcome {
     pub(super) arguments: Value,
     /// What it gave.
     pub(super) data: Value,
-    wanted: Wanted,
+    /// What of it was asked for.
+    pub(super) wanted: Wanted,
     places: Vec<String>,
 }
 
@@ -73,7 +75,9 @@ pub(super) fn answer(results: &[Outcome], left: &[String]) -> String {
     let times = results.iter().filter(|outcome| is_time(outcome)).count();
     let mut parts: Vec<String> = Vec::new();
     for outcome in results {
-        let part = sentence(outcome);
+        let Some(part) = change::part(outcome, results) else {
+            continue;
+        };
         // Several times make one list.
         match parts.last_mut() {
             Some(last) if times > 1 && is_time(outcome) && last.starts_with("- ") => {
@@ -86,6 +90,8 @@ pub(super) fn answer(results: &[Outcome], left: &[String]) -> String {
     parts.extend(left.iter().cloned());
     parts.join("\n\n")
 }
+
+pub(super) use change::pending;
 
 fn sentence(outcome: &Outcome) -> String {
     let data = &outcome.data;
@@ -143,6 +149,11 @@ pub(super) fn attempt(tool: &str) -> &'static str {
         "schedule_createTimeBlock" => "add that block",
         "task_createTask" => "add that task",
         "task_viewTasks" => "look at your tasks",
+        "schedule_deleteTimeBlock" => "delete that block",
+        "schedule_moveTimeBlock" => "move that block",
+        "task_deleteTask" => "delete that task",
+        "task_completeTask" => "complete that task",
+        "slack_sendMessage" => "send that message",
         _ => "do that",
     }
 }
