@@ -156,7 +156,11 @@ fn answer(request: &TurnRequest) -> Reply {
             );
         }
         let text = phrase::answer(&results, &left);
-        return if results.iter().any(Outcome::succeeded) {
+        // A look at what is there is no success of the change.
+        let did = |outcome: &Outcome| {
+            outcome.succeeded() && !matches!(outcome.wanted, intent::Wanted::Change(_))
+        };
+        return if results.iter().any(did) {
             Reply::says(text)
         } else {
             Reply::refuses(text)

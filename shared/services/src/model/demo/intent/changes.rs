@@ -8,6 +8,9 @@ use crate::model::demo::clock;
 use crate::model::demo::dates::{self, Now};
 use crate::model::demo::lex::{Word, at, fold, has};
 
+/// What is on a schedule.
+const NOUNS: [&str; 5] = ["block", "meeting", "event", "slot", "appointment"];
+
 /// A change of one thing of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::model::demo) struct Change {
@@ -26,9 +29,9 @@ pub(in crate::model::demo) struct Change {
 }
 
 impl Change {
-    /// The things that are meant: those of exactly this title, else those whose title has all its words.
+    /// The things that are meant: those of exactly this title, else those whose
+    /// title has all its words, else all but "meeting" and the like.
     pub(in crate::model::demo) fn matches<'a>(&self, data: &'a Value) -> Vec<&'a Value> {
-        let wanted = fold(&self.title);
         let all = data.get(self.list).and_then(Value::as_array);
         let there: Vec<&Value> = all
             .into_iter()
@@ -48,22 +51,27 @@ impl Change {
                     .unwrap_or_default(),
             )
         };
-        let exact: Vec<&Value> = there
+        let wanted = fold(&self.title);
+        let words: Vec<&str> = wanted.split_whitespace().collect();
+        let telling: Vec<&str> = words
             .iter()
             .copied()
-            .filter(|thing| title(thing) == wanted)
+            .filter(|word| !NOUNS.contains(word))
             .collect();
-        if !exact.is_empty() {
-            return exact;
-        }
-        there
-            .into_iter()
-            .filter(|thing| {
+        let having = |words: &[&str]| -> Vec<&'a Value> {
+            let has = |thing: &Value| {
                 let title = title(thing);
-                let has = |word: &str| title.split(' ').any(|part| part == word);
-                wanted.split(' ').filter(|word| !word.is_empty()).all(has)
-            })
-            .collect()
+                let has = |word: &&str| title.split(' ').any(|part| part == *word);
+                words.iter().all(has)
+            };
+            there.iter().copied().filter(|thing| has(thing)).collect()
+        };
+        let exact = there.iter().copied().filter(|thing| title(thing) == wanted);
+        [exact.collect(), having(&words)]
+            .into_iter()
+            .find(|found| !found.is_empty())
+            .or_else(|| (!telling.is_empty()).then(|| having(&telling)))
+            .unwrap_or_default()
     }
 
     /// The arguments of the change of this thing.
@@ -161,7 +169,6 @@ fn deletes(words: &[Word]) -> bool {
 
 /// "delete the deep work block tomorrow", "move the 10am block to 3pm".
 fn changed_block(words: &[Word], now: &Now) -> Option<Call> {
-    const NOUNS: [&str; 5] = ["block", "meeting", "event", "slot", "appointment"];
     let moves = words
         .first()
         .is_some_and(|word| matches!(word.low.as_str(), "move" | "shift" | "reschedule" | "push"));

@@ -21,6 +21,8 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
             "my week",
             "my morning",
             "my afternoon",
+            "next meeting",
+            "next appointment",
         ],
     );
     let question = has(
