@@ -107,9 +107,10 @@ async fn checked(
     };
     let def = tool.def();
     if !def.allows(context.user.role) {
-        return Err(ToolError::failed(format!(
-            "Not allowed: {} needs the role {:?}, this person is {:?}. Offer something that only reads.",
-            def.name, def.needs, context.user.role
+        return Err(ToolError::failed(text::denied(
+            def.category(),
+            def.needs,
+            context.user.role,
         )));
     }
     let written = match call.arguments.trim() {

@@ -173,6 +173,7 @@ fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
     let done = actions(&loaded.steps, false);
     match turn.finish {
         Finish::Filtered => WorkerOutput::failed(text::not_understood(), done),
+        Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
         Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
         Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
     }

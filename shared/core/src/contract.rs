@@ -68,7 +68,7 @@ pub struct WorkerOutput {
     /// The pending approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_action_id: Option<String>,
-    /// What went wrong, in words a person can read.
+    /// What went wrong, in words a person can read; Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -19,6 +19,32 @@ pub fn only_administrators() -> String {
     "Only an administrator can do that. I can look people up for you instead.".into()
 }
 
+/// To somebody whose role doesn't allow what they want: the missing permission,
+/// who gives it, and what is open to them instead. Models read it too.
+#[must_use]
+pub fn denied(category: &str, needs: Role, has: Role) -> String {
+    let (what, instead) = match category {
+        "schedule" => ("Changing a schedule", "show your schedule"),
+        "task" => ("Changing tasks", "list your tasks"),
+        "preference" => ("Changing preferences", "tell the time or look people up"),
+        "slack" => ("Writing to others", "look people up"),
+        _ => ("That", "look things up"),
+    };
+    format!(
+        "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
+        with_article(needs),
+        with_article(has)
+    )
+}
+
+fn with_article(role: Role) -> &'static str {
+    match role {
+        Role::Admin => "an administrator",
+        Role::Member => "a member",
+        Role::Guest => "a guest",
+    }
+}
+
 /// How people are registered.
 #[must_use]
 pub fn users_usage() -> String {
@@ -62,12 +88,11 @@ pub fn nobody_of_that_id() -> String {
 /// Somebody is registered now.
 #[must_use]
 pub fn registered(name: &str, role: Role) -> String {
-    let role = match role {
-        Role::Admin => "an administrator",
-        Role::Member => "a member",
-        Role::Guest => "a guest, who may only read",
+    let limit = match role {
+        Role::Admin | Role::Member => "",
+        Role::Guest => ", who may only read",
     };
-    format!("{name} is registered as {role}.")
+    format!("{name} is registered as {}{limit}.", with_article(role))
 }
 
 /// Somebody is no longer served.
@@ -225,6 +250,16 @@ pub fn status_for(category: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_denial_names_the_permission_and_an_alternative() {
+        use crate::user::Role;
+        assert_eq!(
+            super::denied("task", Role::Member, Role::Guest),
+            "Changing tasks needs the permission of a member, and you are a guest. An administrator can give it to you; meanwhile I can list your tasks for you."
+        );
+        assert!(super::denied("users", Role::Admin, Role::Member).contains("an administrator"));
+    }
+
     #[test]
     fn errors_are_one_friendly_line_without_internals() {
         let texts = [

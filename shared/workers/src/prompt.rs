@@ -34,7 +34,9 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     let role = match user.role {
         Role::Admin => "admin",
         Role::Member => "member",
-        Role::Guest => "guest (may only read)",
+        Role::Guest => {
+            "guest (may only read; a change needs the permission of a member, which an administrator gives: when they ask for one, say so and offer something that only reads instead)"
+        }
     };
     let _ = write!(
         prompt,

@@ -29,7 +29,7 @@ const NOTIFICATION_CHARS: usize = 1_000;
 pub fn render(run: &Run, output: &WorkerOutput, ledger: &[String]) -> Reply {
     let said = match (&output.result, &output.error) {
         (Some(result), _) => mrkdwn::from_markdown(result),
-        (None, Some(error)) => mrkdwn::escape(error),
+        (None, Some(error)) => mrkdwn::from_markdown(error),
         (None, None) => text::unexpected(),
     };
     let mut sections = split::pieces(&said, SECTION_CHARS);

@@ -23,7 +23,7 @@ fn said(calls: &[(&str, Value, Value)]) -> String {
             text: data.to_string().into(),
         });
     }
-    answer(&results(&messages), &[])
+    answer(&results(&messages, &[]), &[])
 }
 
 fn local(zone: &str, date: &str, time: &str) -> Value {
