@@ -12,6 +12,7 @@ use crate::agent::Agent;
 use crate::calls::{self, CallError};
 use crate::conversation;
 use crate::deadline::Deadline;
+use crate::direct;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
@@ -88,7 +89,10 @@ async fn turns(
             return finish::hand_on(ports, loaded, &pending).await;
         }
         request.timeout = turn_time(deadline, now);
-        let turn = ports.model.turn(&request, &mut |_| {}).await;
+        let turn = match direct::turn(agent, loaded) {
+            Some(turn) => Ok(turn),
+            None => ports.model.turn(&request, &mut |_| {}).await,
+        };
         let ms = elapsed_ms(now, ports.clock.now());
         let turn = match turn {
             Ok(turn) => normalised(turn, loaded.run.iterations),
@@ -108,7 +112,11 @@ async fn turns(
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
                 continue;
             }
-            let output = answer(&turn, loaded);
+            let output = if direct::failed(loaded) {
+                WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
+            } else {
+                answer(&turn, loaded)
+            };
             return finish::with_output(ports, loaded, steps, output, status, deadline).await;
         }
         let known = loaded.steps.len();

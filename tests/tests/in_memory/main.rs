@@ -9,6 +9,7 @@
 
 mod conversations;
 mod crashes;
+mod direct;
 mod replies;
 mod teams;
 mod tools;
