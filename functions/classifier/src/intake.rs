@@ -1,9 +1,9 @@
 //! From a person's words to a run: whom Alfred answers, what the request is.
 
 use alfred_agent::Deadline;
-use alfred_agent::RunInput;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::session::Session;
+use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage};
 use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, SlackContext, User, UserContext, WorkerInput,
@@ -11,7 +11,7 @@ use alfred_core::{
 };
 
 use crate::administration::{self, Order};
-use crate::{Classifier, answering, people};
+use crate::{Classifier, answering, direct, people};
 
 impl Classifier {
     /// A message to Alfred.
@@ -33,6 +33,7 @@ impl Classifier {
         let asked = Asked {
             task,
             files: message.files.clone(),
+            work: Work::Agent,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
         };
@@ -53,10 +54,20 @@ impl Classifier {
             };
             return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
         }
+        let task = task(&command.text);
+        let work = match direct::read(&task) {
+            Some(Ok(call)) => Work::Call(call),
+            Some(Err(mistake)) => {
+                let words = direct::words(&self.ports, envelope, mistake).await?;
+                return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
+            }
+            None => Work::Agent,
+        };
         let session = self.session(envelope).await?;
         let asked = Asked {
-            task: task(&command.text),
+            task,
             files: Vec::new(),
+            work,
             ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
@@ -106,6 +117,7 @@ impl Classifier {
 struct Asked {
     task: String,
     files: Vec<SlackFile>,
+    work: Work,
     ts: Option<String>,
     reply_to: ReplyAddress,
 }
@@ -130,6 +142,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
     };
     Request {
         input: RunInput::Worker(input),
+        work: asked.work,
         preferences: user.preferences,
         asked_ts: asked.ts,
     }

@@ -3,6 +3,7 @@
 
 mod administration;
 mod answering;
+pub mod direct;
 mod intake;
 mod people;
 mod route;

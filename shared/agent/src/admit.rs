@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use crate::claim::{self, Claimed};
 use crate::journal::Loaded;
 use crate::ports::Ports;
-use crate::run::{RUN_VERSION, Run, RunInput, RunState};
+use crate::run::{RUN_VERSION, Run, RunInput, RunState, Work};
 use crate::session::Session;
 
 /// A run that hasn't moved for this long is looked after.
@@ -77,6 +77,8 @@ impl Origin {
 pub struct Request {
     /// What it is to do.
     pub input: RunInput,
+    /// Who works on it.
+    pub work: Work,
     /// How the person likes to be served.
     pub preferences: Preferences,
     /// The message that asked.
@@ -186,6 +188,7 @@ fn new_run(
         parent: None,
         asked_ts: request.asked_ts.clone(),
         input: request.input.clone(),
+        work: request.work.clone(),
         preferences: request.preferences.clone(),
         history: session.memory.clone(),
         state: if starts {
@@ -224,6 +227,7 @@ pub fn child(
         parent: Some(parent.id.clone()),
         asked_ts: None,
         input,
+        work: Work::Agent,
         history: Vec::new(),
         state: RunState::Ready,
         plan: None,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::files;
 use crate::moment;
-use crate::run::{Run, RunInput, Step, StepKind};
+use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
 const RESULT_CHARS: usize = 50_000;
@@ -19,7 +19,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     messages.push(Message::System {
         text: system.into(),
     });
-    for exchange in &run.history {
+    for exchange in remembered(run) {
         messages.push(Message::User {
             text: exchange.request.as_str().into(),
         });
@@ -49,6 +49,14 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
         messages.push(nudge());
     }
     messages
+}
+
+/// A worker file is run for one answer: nothing was said before (seed 004 §8.1).
+fn remembered(run: &Run) -> &[Exchange] {
+    match run.work {
+        Work::Agent | Work::Call(_) => &run.history,
+        Work::File { .. } => &[],
+    }
 }
 
 /// After an empty turn the model is asked again.

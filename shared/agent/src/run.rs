@@ -41,6 +41,9 @@ pub struct Run {
     pub asked_ts: Option<String>,
     /// What it is to do.
     pub input: RunInput,
+    /// Who works on it. An older release takes any run to be the agent's.
+    #[serde(default)]
+    pub work: Work,
     /// How the person likes to be served, as it was when the run began.
     #[serde(default)]
     pub preferences: Preferences,
@@ -118,6 +121,33 @@ impl RunInput {
             Self::Team(input) => &input.slack_context,
         }
     }
+}
+
+/// Who works on a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Work {
+    /// The agent behind the run's queue.
+    #[default]
+    Agent,
+    /// Nobody thinks: one call of one tool, as the person gave it.
+    Call(DirectCall),
+    /// The agent of a worker file that came with the request.
+    File {
+        /// Where the file was, for errors.
+        path: String,
+        /// The file, whole, so that the run goes on wherever it is taken up.
+        text: String,
+    },
+}
+
+/// A tool call without a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DirectCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, a JSON object.
+    pub arguments: Value,
 }
 
 /// Where a run stands.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::agent::Agent;
 use crate::calls::{self, CallError};
 use crate::conversation;
+use crate::direct;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
@@ -91,7 +92,10 @@ async fn turns(
         let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
         request.messages.extend(later);
         request.timeout = turn_time(deadline, now);
-        let turn = ports.model.turn(&request, &mut |_| {}).await;
+        let turn = match direct::turn(agent, loaded) {
+            Some(turn) => Ok(turn),
+            None => ports.model.turn(&request, &mut |_| {}).await,
+        };
         let ms = elapsed_ms(now, ports.clock.now());
         let turn = match turn {
             Ok(turn) => normalised(turn, loaded),
@@ -111,7 +115,11 @@ async fn turns(
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
                 continue;
             }
-            let output = answer(&turn, loaded);
+            let output = if direct::failed(loaded) {
+                WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
+            } else {
+                answer(&turn, loaded)
+            };
             return finish::with_output(ports, loaded, steps, output, status, deadline).await;
         }
         let known = loaded.steps.len();

@@ -85,6 +85,55 @@ pub fn nobody_of_that_id() -> String {
     "I can't find that person. Please mention somebody of this workspace.".into()
 }
 
+/// How a tool is called without a model.
+#[must_use]
+pub fn run_usage() -> String {
+    "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.".into()
+}
+
+/// A tool there isn't, with the names that come near.
+#[must_use]
+pub fn no_such_tool(name: &str, near: &[&str]) -> String {
+    if near.is_empty() {
+        return format!("There is no tool called {name}.");
+    }
+    format!(
+        "There is no tool called {name}. Did you mean {}?",
+        near.join(", ")
+    )
+}
+
+/// Arguments that a tool can't take; what is wrong names the field.
+#[must_use]
+pub fn bad_call(tool: &str, wrong: &str) -> String {
+    format!("{tool} can't take that: {wrong}.")
+}
+
+/// A tool said no; its reason is for people as much as for models.
+#[must_use]
+pub fn tool_failed(tool: &str, reason: &str) -> String {
+    format!("{tool} didn't work: {}.", reason.trim_end_matches('.'))
+}
+
+/// A tool that isn't for everybody.
+#[must_use]
+pub fn needs_role(tool: &str, role: Role) -> String {
+    let role = match role {
+        Role::Admin => "an administrator",
+        Role::Member => "a member",
+        Role::Guest => "a guest",
+    };
+    format!(
+        "Only {role} may use {tool}. You can run the tools that only read, such as schedule_viewSchedule."
+    )
+}
+
+/// A tool that did its work and has nothing to show.
+#[must_use]
+pub fn done() -> &'static str {
+    "Done."
+}
+
 /// Somebody is registered now.
 #[must_use]
 pub fn registered(name: &str, role: Role) -> String {

@@ -5,7 +5,7 @@ mod file;
 mod personality;
 mod prompt;
 
-pub use bind::{BindError, agent};
+pub use bind::{BindError, TextError, agent, from_text};
 pub use file::{
     AttachmentPolicy, FileError, FileLimits, Mode, SandboxRestriction, ToolsetConfig, WorkerFile,
 };

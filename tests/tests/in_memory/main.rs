@@ -13,6 +13,7 @@ mod crashes;
 mod moments;
 mod notices;
 mod refusals;
+mod direct;
 mod replies;
 mod stops;
 mod teams;

@@ -21,7 +21,7 @@ pub use model::{
 pub use outside::Outside;
 pub use queue::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
-pub use spill::{SPILL_BYTES, Spilling};
+pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{
     Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
     Op, Page, Query, Range, Store, StoreError, Table, Write,
