@@ -10,10 +10,10 @@
 mod commands;
 mod conversations;
 mod crashes;
+mod direct;
 mod moments;
 mod notices;
 mod refusals;
-mod direct;
 mod replies;
 mod stops;
 mod teams;
