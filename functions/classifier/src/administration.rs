@@ -1,40 +1,47 @@
 //! `/alfred users …`: administrators register people. No model is asked.
 
+use alfred_agent::respond::mrkdwn;
 use alfred_agent::{Ports, users};
 use alfred_core::ports::ChatError;
 use alfred_core::{Envelope, Failure, Role, User, UserId, text};
 
+/// People that one answer names; Slack shows a message of some 4,000 characters whole.
+const MOST_LISTED: usize = 50;
+
 /// What an administrator asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Order {
+    /// `users list`: who is registered.
+    List,
     /// `users add @person [admin|member|guest]`, member unless said.
     Add(UserId, Role),
     /// `users remove @person`: they are no longer served; their data stays.
     Remove(UserId),
-    /// `users` with anything else behind it.
+    /// `users add` or `users remove` of a person, with something behind it that makes no sense.
     Unclear,
 }
 
 impl Order {
-    /// Reads a command's text; `None` when it is a request like any other.
+    /// Reads a command's text; `None` when it is a request like any other, also one that
+    /// starts with the same words.
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let [first, rest @ ..] = words.as_slice() else {
-            return None;
-        };
-        if *first != "users" {
-            return None;
-        }
-        let order = match rest {
-            ["add", person] => mentioned(person).map(|id| Self::Add(id, Role::Member)),
-            ["add", person, role] => match (mentioned(person), role_named(role)) {
-                (Some(id), Some(role)) => Some(Self::Add(id, role)),
-                _ => None,
-            },
-            ["remove", person] => mentioned(person).map(Self::Remove),
+        match words.as_slice() {
+            ["users", "list"] => Some(Self::List),
+            ["users", verb @ ("add" | "remove"), person, rest @ ..] => {
+                let person = mentioned(person)?;
+                Some(match (*verb, rest) {
+                    ("add", []) => Self::Add(person, Role::Member),
+                    ("add", [role]) => match role_named(role) {
+                        Some(role) => Self::Add(person, role),
+                        None => Self::Unclear,
+                    },
+                    ("remove", []) => Self::Remove(person),
+                    _ => Self::Unclear,
+                })
+            }
             _ => None,
-        };
-        Some(order.unwrap_or(Self::Unclear))
+        }
     }
 }
 
@@ -71,9 +78,25 @@ pub async fn carry_out(
     }
     match order {
         Order::Unclear => Ok(text::users_usage()),
+        Order::List => list(ports, envelope).await,
         Order::Add(id, role) => register(ports, envelope, by, &id, role).await,
         Order::Remove(id) => deactivate(ports, envelope, by, &id).await,
     }
+}
+
+async fn list(ports: &Ports, envelope: &Envelope) -> Result<String, Failure> {
+    let mut people: Vec<User> = users::list(&*ports.store, &envelope.team)
+        .await?
+        .into_iter()
+        .map(|stored| stored.user)
+        .collect();
+    people.sort_by_key(|user| user.name.to_lowercase());
+    let more = people.len().saturating_sub(MOST_LISTED);
+    let lines = people.iter().take(MOST_LISTED).map(|user| {
+        let name = mrkdwn::escape(&user.name);
+        text::registered_person(&name, user.role, user.is_active)
+    });
+    Ok(text::registered_people(&lines.collect::<Vec<_>>(), more))
 }
 
 async fn register(
@@ -101,7 +124,7 @@ async fn register(
                 User::register(person, role, &ports.config.default_timezone, now)
             }
             Ok(_) | Err(ChatError::Refused { .. }) => return Ok(text::nobody_of_that_id()),
-            Err(error) => return Err(Failure::retry(error)),
+            Err(error) => return Err(error.into()),
         },
     };
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
@@ -151,16 +174,26 @@ mod tests {
             Order::parse("users remove <@U0BEN>"),
             Some(Order::Remove(ben()))
         );
+        assert_eq!(Order::parse(" users  list "), Some(Order::List));
         for unclear in [
-            "users",
-            "users add",
-            "users add ben",
             "users add <@U0BEN> king",
-            "users drop <@U0BEN>",
+            "users add <@U0BEN> guest please",
+            "users remove <@U0BEN> now",
         ] {
             assert_eq!(Order::parse(unclear), Some(Order::Unclear), "{unclear}");
         }
-        assert_eq!(Order::parse("what time is it"), None);
+        for request in [
+            "users",
+            "users keep asking me for the slides, write them a reply",
+            "users list and their time zones",
+            "users add",
+            "users add value when they onboard",
+            "users remove old accounts how often?",
+            "Users list",
+            "what time is it",
+        ] {
+            assert_eq!(Order::parse(request), None, "{request}");
+        }
         assert_eq!(Order::parse(""), None);
     }
 }

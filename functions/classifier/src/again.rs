@@ -4,7 +4,7 @@
 use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
-use alfred_agent::run::{DirectCall, RunInput};
+use alfred_agent::run::{DirectCall, RunInput, Work};
 use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
 use alfred_core::envelope::Click;
@@ -120,6 +120,7 @@ impl Classifier {
             ..Origin::from(envelope)
         };
         let input = WorkerInput {
+            files: Vec::new(),
             task_prompt: made.words,
             user_context: UserContext {
                 slack_user_id: user.slack_user_id,
@@ -138,7 +139,7 @@ impl Classifier {
                 .message_ts
                 .clone()
                 .filter(|_| made.direct.consent.is_some()),
-            direct: Some(made.direct),
+            work: Work::Call(made.direct),
             taint: made.taint,
         };
         let session = origin.session(&self.ports).await?;

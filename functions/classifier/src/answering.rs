@@ -1,65 +1,83 @@
 //! Short notices that need no run: to strangers, to empty messages.
 
 use alfred_agent::Ports;
-use alfred_agent::admit::claim_notice;
+use alfred_agent::claim::{Claimed, claim};
 use alfred_core::ports::{ChatError, Look, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
 
-/// Posts a notice where it was asked, once an event.
+/// Posts a notice where it was asked, or else in the direct message, once an event.
 ///
 /// # Errors
-/// `Retry` when Slack or the store doesn't answer.
+/// `Retry` when Slack or the store doesn't answer, not before Slack's own wait;
+/// `Bug` when Slack takes it nowhere.
 pub async fn notice(
     ports: &Ports,
     envelope: &Envelope,
     to: &ReplyAddress,
     text: String,
 ) -> Result<(), Failure> {
-    let first = match claim_notice(ports, &envelope.into()).await? {
-        Some(first) => first,
-        None => return Ok(()),
+    let first = match claim(ports, &envelope.into(), None).await? {
+        Claimed::First => true,
+        Claimed::Again(_) => false,
+        Claimed::Duplicate => return Ok(()),
     };
-    let post = Post {
+    let here = Post {
         channel: place(envelope, to),
         thread_ts: to.thread_ts.clone(),
         text,
         blocks: Vec::new(),
         idempotency_key: format!("notice:{}", envelope.trace_id),
     };
-    if !first && is_there(ports, envelope, &post).await? {
-        return Ok(());
-    }
-    match ports.chat.post(&post).await {
-        Ok(_) => Ok(()),
-        Err(ChatError::Refused { code, .. }) => {
-            tracing::warn!(slack.error = code, "Slack refused a notice");
-            Ok(())
+    let direct = Post {
+        channel: ChannelId::from(envelope.user.as_str()),
+        thread_ts: None,
+        ..here.clone()
+    };
+    let mut refusal = String::new();
+    for post in [here, direct] {
+        if !first && is_there(ports, envelope, &post).await? {
+            return Ok(());
         }
-        Err(error) => Err(Failure::retry(error)),
+        match ports.chat.post(&post).await {
+            Ok(_) => return Ok(()),
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::warn!(slack.error = code, slack.channel = %post.channel, "Slack refused a notice");
+                refusal = code;
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
+    Err(Failure::bug(format!(
+        "Slack refuses a notice, also in the direct message: {refusal}"
+    )))
 }
 
-/// Shows a notice to the person alone.
+/// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
 ///
 /// # Errors
-/// `Retry` when Slack doesn't answer.
+/// As [`notice`].
 pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,
     to: &ReplyAddress,
     text: String,
 ) -> Result<(), Failure> {
-    match ports
-        .chat
-        .ephemeral(&to.channel, &envelope.user, &text)
-        .await
-    {
+    let shown = ports.chat.ephemeral(&to.channel, &envelope.user, &text);
+    match shown.await {
         Ok(()) => Ok(()),
         Err(ChatError::Refused { code, .. }) => {
-            tracing::warn!(slack.error = code, "Slack refused a private notice");
-            Ok(())
+            tracing::info!(
+                slack.error = code,
+                "Slack refused a private notice; sending it to the direct message"
+            );
+            let direct = ReplyAddress {
+                channel: ChannelId::from(envelope.user.as_str()),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            };
+            notice(ports, envelope, &direct, text).await
         }
-        Err(error) => Err(Failure::retry(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -80,7 +98,8 @@ async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<boo
     };
     match ports.chat.find(&look).await {
         Ok(found) => Ok(found.is_some()),
+        // A history that may not be read: a double is better than silence.
         Err(ChatError::Refused { .. }) => Ok(false),
-        Err(error) => Err(Failure::retry(error)),
+        Err(error) => Err(error.into()),
     }
 }

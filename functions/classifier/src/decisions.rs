@@ -1,8 +1,8 @@
 //! A yes or a no in words (annex 1): it counts under the very same checks as a click.
 
-use alfred_agent::admit::claim_notice;
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Question, pending, words};
+use alfred_agent::claim::{Claimed, claim};
 use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, text};
 
 use crate::{Classifier, answering, people};
@@ -26,7 +26,8 @@ impl Classifier {
         if let [approval] = waiting.as_slice() {
             // What nobody can tell the outcome of has three answers, and "yes" is none of them.
             if approval.question == Question::MayItRun {
-                if claim_notice(&self.ports, &envelope.into()).await?.is_none() {
+                let claimed = claim(&self.ports, &envelope.into(), Some(&approval.run)).await?;
+                if claimed == Claimed::Duplicate {
                     return Ok(true);
                 }
                 let decision = Decision {

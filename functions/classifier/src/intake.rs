@@ -1,17 +1,17 @@
 //! From a person's words to a run: whom Alfred answers, what the request is.
 
 use alfred_agent::Deadline;
-use alfred_agent::RunInput;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::session::Session;
-use alfred_core::envelope::{Command, SlackMessage};
+use alfred_agent::{RunInput, Work};
+use alfred_core::envelope::{Command, SlackFile, SlackMessage};
 use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, UserContext,
     WorkerInput, text,
 };
 
 use crate::administration::{self, Order};
-use crate::{Classifier, answering, people};
+use crate::{Classifier, answering, direct, people};
 
 impl Classifier {
     /// A message to Alfred.
@@ -29,7 +29,7 @@ impl Classifier {
         if !addressed && !session.0.answered {
             return Ok(());
         }
-        let task = task(&message.text, message.mentioned);
+        let task = task(&message.text);
         if self
             .decided_in_words(envelope, &message.reply_to, &task)
             .await?
@@ -38,6 +38,8 @@ impl Classifier {
         }
         let asked = Asked {
             task,
+            files: message.files.clone(),
+            work: Work::Agent,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
         };
@@ -58,9 +60,20 @@ impl Classifier {
             };
             return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
         }
+        let task = task(&command.text);
+        let work = match direct::read(&task) {
+            Some(Ok(call)) => Work::Call(call),
+            Some(Err(mistake)) => {
+                let words = direct::words(&self.ports, envelope, mistake).await?;
+                return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
+            }
+            None => Work::Agent,
+        };
         let session = self.session(envelope).await?;
         let asked = Asked {
-            task: task(&command.text, false),
+            task,
+            files: Vec::new(),
+            work,
             ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
@@ -87,7 +100,11 @@ impl Classifier {
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
         if asked.task.is_empty() {
-            let text = text::say_something();
+            let text = if asked.files.is_empty() {
+                text::say_something()
+            } else {
+                text::cannot_open_files()
+            };
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         }
         let request = request(envelope, user, asked);
@@ -105,6 +122,8 @@ impl Classifier {
 
 struct Asked {
     task: String,
+    files: Vec<SlackFile>,
+    work: Work,
     ts: Option<String>,
     reply_to: ReplyAddress,
 }
@@ -125,27 +144,21 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
             response_type: asked.reply_to.response_type,
         },
         session_id: envelope.session.clone(),
+        files: asked.files,
     };
     Request {
         input: RunInput::Worker(input),
+        work: asked.work,
         preferences: user.preferences,
         asked_ts: asked.ts,
-        direct: None,
         taint: Taint::default(),
     }
 }
 
-/// The request in words: without the mention that called Alfred, and with
-/// Slack's three escapes undone. Everything else stays as it was written.
-fn task(text: &str, mentioned: bool) -> String {
-    let mut text = text.trim();
-    if let Some((_, rest)) = text
-        .split_once('>')
-        .filter(|(mention, _)| mentioned && mention.starts_with("<@"))
-    {
-        text = rest.trim_start_matches([',', ':']).trim();
-    }
-    text.replace("&lt;", "<")
+/// The request in words: Slack's three escapes undone, all else as it was written.
+fn task(text: &str) -> String {
+    text.trim()
+        .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&amp;", "&")
 }
@@ -161,12 +174,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mention_and_escapes_are_undone() {
-        assert_eq!(task("<@UBOT> hi &amp; bye", true), "hi & bye");
-        assert_eq!(task("<@UBOT|alfred>: ask <@U2>", true), "ask <@U2>");
-        assert_eq!(task("a &amp;lt; b", false), "a &lt; b");
-        assert_eq!(task("  \n ", false), "");
-        assert_eq!(task("<!channel> hello", false), "<!channel> hello");
+    fn escapes_are_undone_and_nothing_else() {
+        assert_eq!(task("hi &amp; bye"), "hi & bye");
+        assert_eq!(task("<@U2> &amp;lt; b"), "<@U2> &lt; b");
+        assert_eq!(task("  \n "), "");
+        assert_eq!(task("<!channel> hello"), "<!channel> hello");
     }
 
     #[test]

@@ -6,18 +6,19 @@ mod again;
 mod answering;
 mod clicks;
 mod decisions;
+pub mod direct;
 mod intake;
 mod people;
 mod route;
+mod stop;
 mod sweep;
 mod teams;
 
-use alfred_agent::admit::Origin;
 use alfred_agent::finish::{self, Progress};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Loaded, Ports, resume};
-use alfred_core::{Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, SessionId, text};
+use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
 
 use teams::Programs;
@@ -113,55 +114,6 @@ impl Classifier {
             .commit(&mut loaded, vec![], vec![], start)
             .await?;
         self.route(loaded, deadline).await
-    }
-
-    /// Slack's stop button: ends what works in this conversation.
-    async fn stop(
-        &self,
-        envelope: &Envelope,
-        reply_to: &ReplyAddress,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        let Some(active) = self.active(envelope, reply_to).await? else {
-            return Ok(());
-        };
-        let mut loaded = resume::load(&self.ports, &envelope.team, &active, envelope.hops).await?;
-        if loaded.run.output().is_some() {
-            return Ok(());
-        }
-        let mut status = alfred_agent::status::StatusLine::default();
-        let progress = finish::with_error(
-            &self.ports,
-            &mut loaded,
-            vec![],
-            text::stopped(),
-            &mut status,
-            deadline,
-        )
-        .await?;
-        // Its worker moved it meanwhile: look again.
-        if progress == Progress::Superseded {
-            return Err(Failure::retry("the run moved while it was being stopped"));
-        }
-        Ok(())
-    }
-}
-
-impl Classifier {
-    /// The run that works where the button was pressed. In a direct message
-    /// Slack names a thread also for what was asked outside of one.
-    async fn active(
-        &self,
-        envelope: &Envelope,
-        reply_to: &ReplyAddress,
-    ) -> Result<Option<RunId>, Failure> {
-        let mut origin = Origin::from(envelope);
-        let (session, _) = origin.session(&self.ports).await?;
-        if session.active.is_some() || reply_to.response_type != ResponseType::Dm {
-            return Ok(session.active);
-        }
-        origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
-        Ok(origin.session(&self.ports).await?.0.active)
     }
 }
 

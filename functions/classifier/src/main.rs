@@ -1,29 +1,16 @@
 //! Wires the function; see `lib.rs` for what it does.
 
-use alfred_aws::QueueUrls;
 use alfred_classifier::Classifier;
 use alfred_core::Envelope;
-use alfred_core::ports::SystemClock;
-use alfred_lambda_kit::{BatchRunner, Delivery, Outside, wire};
-use std::sync::Arc;
+use alfred_lambda_kit::{Delivery, Function};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
-    alfred_lambda_kit::telemetry::init();
-    // Fails only if another provider was installed before, and there is no other.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let clock = Arc::new(SystemClock);
-    let sdk = alfred_aws::from_env().await?;
-    let wired = &wire(Outside {
-        store: Arc::new(alfred_aws::store_from_env(&sdk, clock.clone())?),
-        queue: Arc::new(alfred_aws::queue(&sdk, QueueUrls::from_env())),
-        secrets: Arc::new(alfred_aws::secrets(&sdk, clock.clone())),
-    })
-    .await?;
-    let handler = &Classifier::new(wired.ports.clone())?;
-    let runner = BatchRunner::new("classifier", clock);
-    let serve = runner.serve(|message: Envelope, delivery: Delivery| async move {
-        handler.handle(&message, wired.begin(&delivery)).await
+    alfred_lambda_kit::start();
+    let function = Function::wire("classifier", alfred_aws::outside_from_env().await?).await?;
+    let handler = &Classifier::new(function.ports())?;
+    let serve = function.serve(|message: Envelope, delivery: Delivery| async move {
+        handler.handle(&message, delivery.deadline).await
     });
     serve.await
 }

@@ -2,7 +2,7 @@
 //! deployment are registered when they first write.
 
 use alfred_agent::{Ports, users};
-use alfred_core::ports::{ChatError, StoreError};
+use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};
 
 /// The registered, active person behind an envelope.
@@ -42,10 +42,7 @@ async fn from_slack(
 ) -> Result<Option<User>, Failure> {
     let found = match ports.chat.user(&envelope.user).await {
         Ok(found) => found.filter(|person| person.is_person),
-        Err(ChatError::Refused { code, .. }) => {
-            return Err(Failure::bug(format!("users.info: {code}")));
-        }
-        Err(error) => return Err(Failure::retry(error)),
+        Err(error) => return Err(error.into()),
     };
     let zone = &ports.config.default_timezone;
     Ok(found.map(|person| User::register(person, role, zone, ports.clock.now())))

@@ -2,7 +2,7 @@
 
 use alfred_agent::predicate::{Predicate, evaluate};
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, Loaded, RunInput, finish};
+use alfred_agent::{Deadline, Loaded, RunInput, Work, finish};
 use alfred_core::ports::QueueName;
 use alfred_core::{Classified, Failure, text};
 use serde_json::json;
@@ -21,8 +21,10 @@ impl Classifier {
             let hops = loaded.hops + 1;
             return finish::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
         }
-        if loaded.run.direct.is_some() {
-            return self.to_utility(&loaded, Classified::direct()).await;
+        // A direct call and a worker file say themselves what is to be done.
+        if loaded.run.work != Work::Agent {
+            let hops = loaded.hops + 1;
+            return finish::send(&self.ports, &loaded.run, QueueName::Utility, hops, None).await;
         }
         let mut status = StatusLine::default();
         status.show(&self.ports, &loaded.run, text::status_thinking());

@@ -11,24 +11,47 @@ use alfred_agent::{CommitError, Loaded, Ports};
 use alfred_core::Failure;
 use alfred_core::ports::{Commit, Item, QueueName, Write};
 
-/// Serves all timers that are due.
+/// Times a timer may meet a defect before it is set aside.
+const MAX_DEFECTS: u32 = 5;
+
+/// Serves all timers that are due. One that can't be served is moved later, so that it holds
+/// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside.
 ///
 /// # Errors
-/// When the store doesn't answer; what was served stays served.
+/// `Retry` when the store doesn't answer; what was served stays served. `Bug` when a timer
+/// was set aside.
 pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     let now = ports.clock.now();
-    let due = timer::due(&*ports.store, now).await?;
-    let mut failed = None;
-    for (timer, item) in due {
-        // One timer that can't be served must not hold up the others.
-        if let Err(failure) = serve(ports, &timer, &item).await {
-            tracing::warn!(run.id = %timer.run, error = %failure, "couldn't serve a timer; the next sweep tries again");
-            failed = Some(failure);
-        }
+    let (store, ids) = (&*ports.store, &*ports.ids);
+    let due = timer::due(store, now).await?;
+    let mut aside = Vec::new();
+    for (item, why) in due.unreadable {
+        timer::set_aside(store, ids, &item, &why).await?;
+        aside.push(format!("{}: {why}", item.key.range));
     }
-    match failed {
-        Some(failure) => Err(failure),
-        None => timer::swept(&*ports.store, &*ports.ids, now).await,
+    let mut unmoved = None;
+    for (timer, item) in due.timers {
+        let Err(failure) = serve(ports, &timer, &item).await else {
+            continue;
+        };
+        let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
+        let moved = if hopeless {
+            aside.push(format!("{}: {failure}", item.key.range));
+            timer::set_aside(store, ids, &item, &failure.to_string()).await
+        } else {
+            tracing::warn!(run.id = %timer.run, timer.tries = timer.tries, error = %failure, "couldn't serve a timer; trying again later");
+            timer::postpone(store, ids, now, &timer, &item).await
+        };
+        unmoved = moved.err().or(unmoved);
+    }
+    if let Some(failure) = unmoved {
+        return Err(failure);
+    }
+    timer::swept(store, ids, now).await?;
+    if aside.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::bug(format!("timers set aside: {aside:?}")))
     }
 }
 

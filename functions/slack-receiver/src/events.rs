@@ -1,11 +1,12 @@
 //! The Events API (<https://docs.slack.dev/apis/events-api/>).
 
-use alfred_core::envelope::SlackMessage;
+use alfred_core::envelope::{SlackFile, SlackMessage};
 use alfred_core::{ChannelId, Payload, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+use crate::mentions::{self, Called};
 
 /// A body of the Events API.
 #[derive(Debug)]
@@ -55,6 +56,29 @@ struct MessageEvent {
     text: Option<String>,
     ts: Option<String>,
     thread_ts: Option<String>,
+    #[serde(default)]
+    files: Vec<FileObject>,
+}
+
+/// <https://docs.slack.dev/reference/objects/file-object/>; of one that Alfred may not see
+/// Slack tells little more than its id.
+#[derive(Deserialize)]
+struct FileObject {
+    id: Option<String>,
+    name: Option<String>,
+    mimetype: Option<String>,
+    size: Option<u64>,
+}
+
+impl From<FileObject> for SlackFile {
+    fn from(file: FileObject) -> Self {
+        let name = file.name.filter(|name| !name.trim().is_empty());
+        Self {
+            name: name.or(file.id).unwrap_or_default(),
+            media_type: file.mimetype.unwrap_or_default(),
+            bytes: file.size,
+        }
+    }
 }
 
 /// <https://docs.slack.dev/reference/events/agent_session_stopped/>
@@ -140,7 +164,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     let dm = is_dm(channel.as_str(), event.channel_type.as_deref());
     let place = Place::of(&channel, dm, &ts, thread_ts.as_deref());
     let text = event.text.unwrap_or_default();
-    let mentioned = event.kind == "app_mention" || mentions(&text, &delivery.bots);
+    let Called { text, mentioned } = called(&event.kind, &text, &delivery.bots);
     let in_thread = thread_ts.is_some_and(|thread| thread != ts);
     if !(dm || mentioned || in_thread) {
         return Err(Refusal::Unserved("talk in a channel"));
@@ -153,6 +177,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
         user,
         payload: Payload::Message(SlackMessage {
             text,
+            files: event.files.into_iter().map(SlackFile::from).collect(),
             ts,
             mentioned,
             reply_to: place.reply_to,
@@ -160,12 +185,19 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     })
 }
 
-/// Slack writes a mention as `<@U1>`, or `<@U1|name>`.
-fn mentions(text: &str, bots: &[String]) -> bool {
-    text.split("<@").skip(1).any(|rest| {
-        let id = rest.split(['>', '|']).next().unwrap_or_default();
-        bots.iter().any(|bot| bot == id)
-    })
+/// The request without its calls of Alfred, and whether there was one.
+fn called(kind: &str, text: &str, bots: &[String]) -> Called {
+    let called = mentions::take_out(text, bots);
+    let by_kind = kind == "app_mention";
+    let text = if by_kind && bots.is_empty() {
+        mentions::take_out_leading(text)
+    } else {
+        called.text
+    };
+    Called {
+        text,
+        mentioned: by_kind || called.mentioned,
+    }
 }
 
 fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {

@@ -28,6 +28,8 @@ pub struct FunctionUrlReply {
     status_code: u16,
     headers: ContentType,
     body: String,
+    /// Always none. AWS can do without the field, `cargo lambda watch` answers 500 without it.
+    cookies: [&'static str; 0],
 }
 
 #[derive(Debug, Serialize)]
@@ -60,6 +62,7 @@ impl From<Reply> for FunctionUrlReply {
                 content_type: reply.content_type,
             },
             body: reply.body,
+            cookies: [],
         }
     }
 }
@@ -95,7 +98,7 @@ mod tests {
         let reply = FunctionUrlReply::from(Reply::text(401, "no"));
         assert_eq!(
             serde_json::to_value(reply).unwrap(),
-            json!({"statusCode": 401, "headers": {"content-type": "text/plain; charset=utf-8"}, "body": "no"})
+            json!({"statusCode": 401, "headers": {"content-type": "text/plain; charset=utf-8"}, "body": "no", "cookies": []})
         );
     }
 }

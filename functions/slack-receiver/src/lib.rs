@@ -9,6 +9,7 @@ mod events;
 mod function_url;
 mod incoming;
 mod interactivity;
+mod mentions;
 mod receiver;
 mod request;
 mod verify;

@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    alfred_lambda_kit::telemetry::init();
-    // Fails only if another provider was installed before, and there is no other.
-    drop(rustls::crypto::ring::default_provider().install_default());
+    alfred_lambda_kit::start();
     let sdk = alfred_aws::from_env().await?;
     let queue = alfred_aws::queue(&sdk, QueueUrls::from_env());
     let secrets = SigningSecrets::read(|name| std::env::var(name).ok())?;

@@ -105,6 +105,68 @@ async fn a_mention_is_of_us_and_not_of_somebody_alike() {
 }
 
 #[tokio::test]
+async fn the_request_is_queued_without_its_calls_of_alfred() {
+    let ben = "<@U0BEN>";
+    for (text, left) in [
+        (format!("{ben} <@{BOT}> plan"), format!("{ben} plan")),
+        (format!("<@{BOT}|alfred>: ask {ben}"), format!("ask {ben}")),
+        (format!("Hi <@{BOT}>, <@{BOT}> plan"), "Hi, plan".into()),
+        (
+            format!("<@{BOT}> why `<@{BOT}>`?"),
+            format!("why `<@{BOT}>`?"),
+        ),
+        (format!("<@{BOT}>"), String::new()),
+    ] {
+        for kind in ["message", "app_mention"] {
+            let door = door();
+            let event = message(json!({"type": kind, "text": text}));
+            assert_eq!(door.json(&event).await.status, 200);
+            let out = door.only();
+            let said = message_of(&out.envelope.payload);
+            assert_eq!(
+                (said.text.as_str(), said.mentioned),
+                (left.as_str(), true),
+                "{kind} {text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_mention_in_code_calls_nobody() {
+    let door = door();
+    let text = format!("type `<@{BOT}>` to call it");
+    door.json(&message(json!({"text": text}))).await;
+    assert_eq!(door.sent(), []);
+    door.json(&message(json!({"text": text, "thread_ts": "17.000001"})))
+        .await;
+    let out = door.only();
+    let said = message_of(&out.envelope.payload);
+    assert_eq!((said.text.as_str(), said.mentioned), (text.as_str(), false));
+}
+
+#[tokio::test]
+async fn without_authorizations_the_leading_mention_is_taken_for_ours() {
+    for (kind, text, left) in [
+        ("app_mention", "<@U0X> ask <@U0BEN>", "ask <@U0BEN>"),
+        ("app_mention", "ask <@U0X>", "ask <@U0X>"),
+        ("message", "<@U0X> ask", "<@U0X> ask"),
+    ] {
+        let door = door();
+        let mut event = message(json!({"type": kind, "channel": "D1", "text": text}));
+        event.as_object_mut().unwrap().remove("authorizations");
+        door.json(&event).await;
+        let out = door.only();
+        let said = message_of(&out.envelope.payload);
+        assert_eq!(
+            (said.text.as_str(), said.mentioned),
+            (left, kind == "app_mention"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_message_to_us_is_taken_and_dropped() {
     let im = |mut changes: serde_json::Value| {
         changes["channel"] = json!("D1");
@@ -141,6 +203,31 @@ async fn messages_with_files_broadcasts_and_me_are_messages() {
             .await;
     }
     assert_eq!(door.sent().len(), 3);
+}
+
+#[tokio::test]
+async fn the_files_of_a_message_are_named() {
+    let door = door();
+    let files = json!([
+        {"id": "F1", "name": "Q3 <plan>.pdf", "mimetype": "application/pdf", "size": 52_100, "url_private": "https://files.slack.com/x"},
+        {"id": "F2", "mode": "hidden_by_limit"},
+    ]);
+    let changes = json!({"channel": "D1", "subtype": "file_share", "text": "", "files": files});
+    door.json(&message(changes)).await;
+    let out = door.only();
+    let said = message_of(&out.envelope.payload);
+    let told: Vec<_> = said
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.media_type.as_str(), file.bytes))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Q3 <plan>.pdf", "application/pdf", Some(52_100)),
+            ("F2", "", None)
+        ]
+    );
 }
 
 #[tokio::test]

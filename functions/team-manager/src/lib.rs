@@ -2,7 +2,7 @@
 //! and reports to the run that asked.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::{Agent, Deadline, Loaded, Ports, RunInput, resume};
+use alfred_agent::{Agent, Deadline, Loaded, Ports, RunInput, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::WorkerFile;
 use std::collections::BTreeMap;
@@ -72,9 +72,9 @@ impl TeamManager {
         let taint = input.taint.clone();
         let request = Request {
             input: RunInput::Team(input),
+            work: Work::Agent,
             preferences: Preferences::default(),
             asked_ts: None,
-            direct: None,
             taint,
         };
         match admit(&self.ports, &origin, request, session).await? {

@@ -1,36 +1,20 @@
 //! Wires the function; see `lib.rs` for what it does.
 
-use alfred_aws::QueueUrls;
 use alfred_core::TeamInput;
-use alfred_core::ports::SystemClock;
-use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, Outside, wire};
+use alfred_lambda_kit::{Delivery, Function, Inbound};
 use alfred_team_manager::TeamManager;
-use std::sync::Arc;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
-    alfred_lambda_kit::telemetry::init();
-    // Fails only if another provider was installed before, and there is no other.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let clock = Arc::new(SystemClock);
-    let sdk = alfred_aws::from_env().await?;
-    let wired = &wire(Outside {
-        store: Arc::new(alfred_aws::store_from_env(&sdk, clock.clone())?),
-        queue: Arc::new(alfred_aws::queue(&sdk, QueueUrls::from_env())),
-        secrets: Arc::new(alfred_aws::secrets(&sdk, clock.clone())),
-    })
-    .await?;
-    let handler = &TeamManager::new(wired.ports.clone())?;
-    let runner = BatchRunner::new("team-manager", clock);
-    let serve = runner.serve(
+    alfred_lambda_kit::start();
+    let function = Function::wire("team-manager", alfred_aws::outside_from_env().await?).await?;
+    let handler = &TeamManager::new(function.ports())?;
+    let serve = function.serve(
         |message: Inbound<TeamInput>, delivery: Delivery| async move {
-            let deadline = wired.begin(&delivery);
+            let (id, deadline) = (&delivery.message_id, delivery.deadline);
             match message {
                 Inbound::Envelope(envelope) => handler.handle(&envelope, deadline).await,
-                Inbound::Inline(input) => {
-                    let id = &delivery.message_id;
-                    handler.handle_inline(*input, id, deadline).await
-                }
+                Inbound::Inline(input) => handler.handle_inline(*input, id, deadline).await,
             }
         },
     );

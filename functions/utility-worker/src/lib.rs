@@ -1,7 +1,9 @@
 //! The utility worker (seed 000): one agent with all tools, for simple requests.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::{Agent, Deadline, Ports, RunInput, resume, users};
+use alfred_agent::{
+    Agent, Deadline, Limits, Loaded, Ports, RunInput, Toolbox, Work, resume, users,
+};
 use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
 use alfred_workers::WorkerFile;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ const PROGRAM: &str = "alfred/utility";
 pub struct UtilityWorker {
     ports: Ports,
     agent: Arc<Agent>,
+    /// The whole catalogue, for calls that a person makes without a model.
+    direct: Arc<Agent>,
 }
 
 impl UtilityWorker {
@@ -29,6 +33,7 @@ impl UtilityWorker {
         Ok(Self {
             ports,
             agent: Arc::new(agent),
+            direct: Arc::new(direct()?),
         })
     }
 
@@ -41,15 +46,27 @@ impl UtilityWorker {
             return Err(Failure::bug("the utility queue takes runs"));
         };
         let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
-        resume::resume(
-            &self.ports,
-            &self.agent,
-            loaded,
-            classified.clone(),
-            deadline,
-        )
-        .await?;
+        let agent = match self.agent_of(&loaded) {
+            Ok(agent) => agent,
+            Err(detail) => {
+                return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
+            }
+        };
+        resume::resume(&self.ports, &agent, loaded, classified.clone(), deadline).await?;
         Ok(())
+    }
+
+    /// Who works on a run; an error when its worker file makes no agent here.
+    fn agent_of(&self, loaded: &Loaded) -> Result<Arc<Agent>, String> {
+        match &loaded.run.work {
+            Work::Agent => Ok(self.agent.clone()),
+            Work::Call(_) => Ok(self.direct.clone()),
+            Work::File { path, text } => {
+                alfred_workers::from_text(path, text, &alfred_tools::catalogue())
+                    .map(Arc::new)
+                    .map_err(|error| error.to_string())
+            }
+        }
     }
 
     /// Handles a request given inline, as the contract of seed 000 has it.
@@ -77,11 +94,11 @@ impl UtilityWorker {
         let session = origin.session(&self.ports).await?;
         let request = Request {
             input: RunInput::Worker(input),
+            work: Work::Agent,
             preferences: stored
                 .map(|stored| stored.user.preferences)
                 .unwrap_or_default(),
             asked_ts: None,
-            direct: None,
             taint: Taint::default(),
         };
         match admit(&self.ports, &origin, request, session).await? {
@@ -92,4 +109,14 @@ impl UtilityWorker {
             Admitted::Queued | Admitted::Duplicate => Ok(()),
         }
     }
+}
+
+/// Every tool and no instructions: its turns are made, not thought.
+fn direct() -> Result<Agent, Failure> {
+    Ok(Agent {
+        name: "direct".into(),
+        prompt: Box::new(|_, _| String::new()),
+        tools: Toolbox::new(alfred_tools::catalogue()).map_err(Failure::bug)?,
+        limits: Limits::default(),
+    })
 }

@@ -1,29 +1,26 @@
 //! `alfred ask`: a direct message to Alfred from the terminal, all the way
 //! through the local Slack, and its answer.
 
-use alfred_agent::admit::{self, Served};
+use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{Run, RunState};
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
-use alfred_embedded::FolderError;
 use alfred_slack_local::{Message, Person, SlackLocal};
 use anyhow::{Context, anyhow, bail};
 use jiff::SignedDuration;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::answer;
 use crate::cli::Cli;
-use crate::exit::{Exit, say};
-use crate::house::{DEMO, House};
+use crate::exit::{Exit, Usage, say};
+use crate::house::House;
 use crate::local_api::{ASK_PATH, Answer, Ask};
-use crate::owner::{NoAnswer, Process};
-use crate::serve;
+use crate::owner;
 
 /// Between two looks at the run.
 pub const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// An answer that takes longer isn't waited for; the run goes on.
-const LONGEST: Duration = Duration::from_secs(900);
-/// How long a folder between two owners is asked again.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub const LONGEST: Duration = Duration::from_secs(900);
 /// Slack's limit of a message's text, escapes included.
 const SLACK_TEXT: usize = 40_000;
 
@@ -42,48 +39,21 @@ pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
     if cli.json {
         say(&serde_json::to_string_pretty(&answer.output)?);
     } else {
-        say(&in_words(&answer));
+        answer::print(&answer);
     }
-    Ok(
-        match (&answer.output.success, answer.output.requires_approval) {
-            (_, true) => Exit::Waiting,
-            (true, false) => Exit::Done,
-            (false, false) => Exit::Failed,
-        },
-    )
+    Ok(answer::exit(&answer))
 }
 
-/// A folder that is just being opened, or whose owner is just going, is asked again.
 async fn answer(cli: &Cli, request: &str) -> anyhow::Result<Answer> {
-    let id = hex::encode(SystemIds.uuid().as_bytes());
-    let began = Instant::now();
-    loop {
-        let in_use = match serve::open(cli, 0).await {
-            Ok(open) => {
-                let answer = here(&open.house, &cli.user, request, &id).await;
-                open.close().await;
-                return answer;
-            }
-            Err(error) => error.downcast::<FolderError>()?,
-        };
-        let asked = Ask {
-            user: cli.user.clone(),
-            request: request.into(),
-            id: id.clone(),
-        };
-        let failed = match Process::of(in_use) {
-            Ok(process) => match process.post(ASK_PATH, &asked).await {
-                Ok(text) => return Ok(serde_json::from_str(&text)?),
-                Err(NoAnswer::Refused(words)) => return Err(anyhow!(words)),
-                Err(NoAnswer::Gone(error)) => error,
-            },
-            Err(error) => error,
-        };
-        if began.elapsed() > PATIENCE {
-            return Err(failed);
-        }
-        tokio::time::sleep(LOOK_EVERY).await;
-    }
+    let question = Ask {
+        user: cli.user.clone(),
+        request: request.into(),
+        id: hex::encode(SystemIds.uuid().as_bytes()),
+    };
+    let here = async |house: &House, asked: &Ask| {
+        here(house, &asked.user, &asked.request, &asked.id).await
+    };
+    owner::answer(cli, ASK_PATH, &question, here).await
 }
 
 /// Asks in this process. The same id is the same question: it is posted once.
@@ -96,6 +66,7 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
         output,
         model: house.model.clone(),
         run,
+        data: None,
     };
     let unserved = |words| answer(WorkerOutput::failed(words, Vec::new()), None);
     if request.trim().is_empty() {
@@ -115,7 +86,12 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
             let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
             Ok(answer(output, Some(run.id.0)))
         }
-        None => Ok(unserved(notice_after(slack, &message)?)),
+        // The event is claimed first and the notice posted then.
+        None => {
+            let notice = notice_after(house, slack, &message);
+            let words = tokio::time::timeout(LONGEST, notice).await;
+            Ok(unserved(words.context("no answer yet")??))
+        }
     }
 }
 
@@ -129,7 +105,7 @@ async fn question(
     id: &str,
 ) -> anyhow::Result<Message> {
     let store = &house.ports.store;
-    let key = Key::state(format!("{team}#asked#{id}"), "message");
+    let key = Key::state(format!("{team}#{}#asked#{id}", person.id), "message");
     if let Some(item) = store.get(&key).await? {
         return Ok(serde_json::from_value(item.body)?);
     }
@@ -149,10 +125,10 @@ async fn question(
 }
 
 /// The finished run; `None` when a notice was the answer.
-async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Option<Run>> {
+pub async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Option<Run>> {
     let journal = house.ports.journal();
     loop {
-        match admit::served(&*house.ports.store, team, trace).await? {
+        match claim::served(&*house.ports.store, team, trace).await? {
             Served::Run(id) => {
                 let run = journal.load(team, &id).await?.map(|loaded| loaded.run);
                 if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {
@@ -167,13 +143,22 @@ async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result
 }
 
 /// The words of the notice behind a message.
-fn notice_after(slack: &SlackLocal, asked: &Message) -> anyhow::Result<String> {
-    let messages = slack.messages(&asked.channel, 20)?;
+async fn notice_after(
+    house: &House,
+    slack: &SlackLocal,
+    asked: &Message,
+) -> anyhow::Result<String> {
     let bot = &slack.seed().bot_user;
-    let notice = messages
-        .into_iter()
-        .find(|message| message.ts > asked.ts && message.user == *bot);
-    Ok(notice.map_or_else(text::not_understood, |message| message.text))
+    loop {
+        let messages = slack.messages(&asked.channel, 20)?;
+        let notice = messages
+            .into_iter()
+            .find(|message| message.ts > asked.ts && message.user == *bot);
+        match notice {
+            Some(notice) => return Ok(notice.text),
+            None => house.ports.clock.sleep(LOOK_EVERY).await,
+        }
+    }
 }
 
 /// Slack counts what it shows, with its three escapes spelled out.
@@ -187,7 +172,7 @@ fn escaped_length(text: &str) -> usize {
 }
 
 /// A person by id, handle, name or e-mail address.
-fn person(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
+pub fn person(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
     let people: Vec<Person> = slack
         .people()?
         .into_iter()
@@ -204,29 +189,9 @@ fn person(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
             .iter()
             .map(|person| person.username.as_str())
             .collect();
-        anyhow!(
+        Usage::error(format!(
             "--user: nobody is called \"{wanted}\"; there are {}",
             names.join(", ")
-        )
+        ))
     })
-}
-
-fn in_words(answer: &Answer) -> String {
-    let output = &answer.output;
-    let said = output.result.as_ref().or(output.error.as_ref());
-    let mut lines = vec![said.cloned().unwrap_or_default()];
-    if !output.actions_taken.is_empty() {
-        lines.push(String::new());
-        lines.extend(
-            output
-                .actions_taken
-                .iter()
-                .map(|action| format!("✓ {action}")),
-        );
-    }
-    if answer.model == DEMO {
-        lines.push(String::new());
-        lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
-    }
-    lines.join("\n")
 }

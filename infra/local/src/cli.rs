@@ -1,5 +1,6 @@
 //! The command line.
 
+use alfred_core::Role;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -40,6 +41,14 @@ pub enum Command {
     },
     /// List the tools with their arguments.
     Tools,
+    /// Call one tool without a model.
+    RunTool {
+        /// The tool, as `tools` lists it.
+        name: String,
+        /// Its arguments, a JSON object.
+        #[arg(default_value = "{}")]
+        arguments: String,
+    },
     /// Print a run's journal as a tree with timings.
     Trace {
         /// A run's id (`run_…`) or a trace id.
@@ -50,6 +59,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: UsersCommand,
+    },
+    /// Worker files.
+    Worker {
+        /// What to do.
+        #[command(subcommand)]
+        command: WorkerCommand,
     },
 }
 
@@ -63,7 +78,31 @@ pub enum UsersCommand {
         /// Their Slack user id.
         id: String,
         /// admin, member or guest.
-        #[arg(long, default_value = "member")]
-        role: String,
+        #[arg(long, default_value = "member", value_parser = role)]
+        role: Role,
     },
+    /// Delete everything that is stored of somebody.
+    Forget {
+        /// Their Slack user id.
+        id: String,
+        /// It can't be undone; without this nothing is deleted.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// What to do with worker files.
+#[derive(Debug, Subcommand)]
+pub enum WorkerCommand {
+    /// Run a worker file once, with the person's data, and print its answer.
+    Run {
+        /// The file, `….worker`.
+        file: PathBuf,
+        /// What it is to work on; `-` reads it from stdin.
+        input: Option<String>,
+    },
+}
+
+fn role(word: &str) -> Result<Role, String> {
+    serde_json::from_value(word.into()).map_err(|_| "it is none of admin, member, guest".into())
 }

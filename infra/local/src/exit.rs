@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::owner::NoAnswer;
+
 /// Exit codes, fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -23,6 +25,31 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Waiting => 3,
         })
+    }
+}
+
+/// The command line, or a setting, is at fault: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+impl Usage {
+    /// An error that says so.
+    pub fn error(words: impl std::fmt::Display) -> anyhow::Error {
+        Self(words.to_string()).into()
+    }
+}
+
+/// How an error ends the process.
+pub fn of(error: &anyhow::Error) -> Exit {
+    let at_fault = |cause: &(dyn std::error::Error + 'static)| {
+        let told = cause.downcast_ref::<NoAnswer>();
+        cause.is::<Usage>() || matches!(told, Some(NoAnswer::Usage(_)))
+    };
+    if error.chain().any(at_fault) {
+        Exit::Usage
+    } else {
+        Exit::Failed
     }
 }
 

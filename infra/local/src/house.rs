@@ -18,6 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
+use crate::exit::Usage;
+
 /// Receives after which a message is dead.
 const MAX_RECEIVES: u32 = 5;
 const SLACK_HISTORY: &str = "slack.db";
@@ -29,6 +31,7 @@ pub struct House {
     pub sqlite: SqliteStore,
     pub ports: Ports,
     pub receiver: Receiver,
+    client: Arc<SlackClient>,
     /// The local Slack; `None` when a real one is configured.
     pub slack: Option<SlackLocal>,
     /// Guards the page and whoever talks to this process.
@@ -36,6 +39,16 @@ pub struct House {
     pub model: String,
     /// Questions of other processes that are under way.
     pub guests: AtomicUsize,
+}
+
+impl House {
+    /// The workspace. A real Slack is asked, which needs its token to be good.
+    pub async fn team(&self) -> anyhow::Result<TeamId> {
+        match &self.slack {
+            Some(slack) => Ok(slack.seed().team_id.as_str().into()),
+            None => Ok(self.client.team().await?),
+        }
+    }
 }
 
 /// The model of the demo says so wherever it answers.
@@ -61,8 +74,9 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
         );
     }
     let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
-    let mut config = Config::read(variable)?;
-    let model: Arc<dyn Model> = alfred_services::model::from_settings(variable, clock.clone())?;
+    let mut config = Config::read(variable).map_err(Usage::error)?;
+    let model: Arc<dyn Model> =
+        alfred_services::model::from_settings(variable, clock.clone()).map_err(Usage::error)?;
     let token = hex::encode(SystemIds.uuid().as_bytes());
     let slack = match variable(SLACK_BOT_TOKEN) {
         Some(_) => None,
@@ -88,7 +102,8 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
             (SlackClient::new(&api, token, clock.clone()), secrets)
         }
     };
-    let chat: Arc<dyn Chat> = Arc::new(chat);
+    let client = Arc::new(chat);
+    let chat: Arc<dyn Chat> = client.clone();
     let for_views = chat.clone();
     let receiver = Receiver::new(Arc::new(queue.clone()), secrets, clock.clone())
         .with_chat(move || for_views.clone());
@@ -111,6 +126,7 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
         sqlite,
         ports,
         receiver,
+        client,
         slack,
         token,
         model: model.name(),
@@ -138,9 +154,13 @@ fn local_slack(
     Ok(slack)
 }
 
-/// The local Slack's people are registered from the start: Ana administers, Chiyo is a guest.
+/// The local Slack's people are registered in a new folder: Ana administers, Chiyo is a guest.
+/// Whoever was forgotten since stays so.
 async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()> {
     let team = TeamId::from(slack.seed().team_id.as_str());
+    if !users::list(&*ports.store, &team).await?.is_empty() {
+        return Ok(());
+    }
     for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
         let role = match person.id.as_str() {
             seed::ANA => Role::Admin,
@@ -148,12 +168,6 @@ async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()
             _ => Role::Member,
         };
         let person = chat_user(person);
-        if users::get(&*ports.store, &team, &person.id)
-            .await?
-            .is_some()
-        {
-            continue;
-        }
         let zone = &ports.config.default_timezone;
         let user = User::register(person, role, zone, ports.clock.now());
         users::put(&*ports.store, &*ports.ids, &team, &user, None).await?;

@@ -1,7 +1,9 @@
 //! What this process answers besides the page, and what is sent to it.
 
-use alfred_core::WorkerOutput;
+use alfred_agent::Work;
+use alfred_core::{Role, WorkerOutput};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Slack's request URL for events, clicks and commands.
 pub const SLACK_PATH: &str = "/slack/events";
@@ -9,6 +11,11 @@ pub const SLACK_PATH: &str = "/slack/events";
 pub const ASK_PATH: &str = "/local/ask";
 /// Where other processes read a run.
 pub const TRACE_PATH: &str = "/local/trace";
+
+/// Where other processes start a run of a tool or of a worker file.
+pub const START_PATH: &str = "/local/start";
+/// Where other processes see to people.
+pub const PEOPLE_PATH: &str = "/local/people";
 
 /// What `ask` sends.
 #[derive(Deserialize, Serialize)]
@@ -27,6 +34,35 @@ pub struct Trace {
     pub json: bool,
 }
 
+/// What `run-tool` and `worker run` send.
+#[derive(Deserialize, Serialize)]
+pub struct Start {
+    pub user: String,
+    /// Who works on it.
+    pub work: Work,
+    /// The task in words.
+    pub prompt: String,
+    /// Where it belongs: what has the same name goes one after the other.
+    pub place: String,
+    /// The same id is the same run, asked for again.
+    pub id: String,
+}
+
+/// What `users` sends.
+#[derive(Deserialize, Serialize)]
+pub struct People {
+    pub order: Order,
+    pub json: bool,
+}
+
+/// What to do with people.
+#[derive(Deserialize, Serialize)]
+pub enum Order {
+    List,
+    Add { id: String, role: Role },
+    Forget { id: String },
+}
+
 /// The outcome, and who thought about it.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Answer {
@@ -36,4 +72,7 @@ pub struct Answer {
     pub model: String,
     /// The run, for `alfred trace`; none when a notice was the answer.
     pub run: Option<String>,
+    /// What the tool of a direct call gave.
+    #[serde(default)]
+    pub data: Option<Value>,
 }

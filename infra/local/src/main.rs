@@ -1,25 +1,30 @@
 //! The `alfred` binary: all functions in one process, and the command line.
 
+mod answer;
 mod ask;
 mod cli;
 #[cfg(feature = "aws")]
 mod deployment;
 mod exit;
+mod forget;
 mod functions;
 mod house;
 mod local_api;
 mod owner;
 mod page;
 mod people;
+mod run_tool;
 mod serve;
+mod start;
 mod tools;
 mod trace;
 mod web;
+mod worker;
 
 use clap::Parser;
 use std::process::ExitCode;
 
-use cli::{Cli, Command, UsersCommand};
+use cli::{Cli, Command, WorkerCommand};
 use exit::Exit;
 
 #[tokio::main]
@@ -40,16 +45,17 @@ async fn main() -> ExitCode {
         Some(Command::Ask { request }) => ask::ask(&cli, &request.join(" ")).await,
         Some(Command::Tools) => tools::list(&cli),
         Some(Command::Trace { id }) => trace::trace(&cli, id).await,
-        Some(Command::Users { command }) => match command {
-            UsersCommand::List => people::list(&cli).await,
-            UsersCommand::Add { id, role } => people::add(&cli, id, role).await,
-        },
+        Some(Command::RunTool { name, arguments }) => run_tool::run(&cli, name, arguments).await,
+        Some(Command::Users { command }) => people::people(&cli, command).await,
+        Some(Command::Worker {
+            command: WorkerCommand::Run { file, input },
+        }) => worker::run(&cli, file, input.as_deref()).await,
     };
     match ended {
         Ok(exit) => exit.into(),
         Err(error) => {
             exit::complain(&error);
-            Exit::Failed.into()
+            exit::of(&error).into()
         }
     }
 }

@@ -1,11 +1,20 @@
 //! Who owns the data folder: this process, or another one that is asked instead.
 
 use alfred_embedded::FolderError;
+use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
+use std::time::{Duration, Instant};
 
+use crate::ask::LOOK_EVERY;
 use crate::cli::Cli;
+use crate::exit::Usage;
 use crate::house::{self, House};
+use crate::local_api::Answer;
+use crate::serve;
+
+/// How long a folder between two owners is asked again.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The owner.
 pub enum Owner {
@@ -29,6 +38,41 @@ pub async fn of(cli: &Cli) -> anyhow::Result<Owner> {
             Ok(Owner::Us(Box::new(house)))
         }
         Err(error) => Ok(Owner::Other(Process::of(error)?)),
+    }
+}
+
+/// Has a question answered by the process that owns the folder, or opens it for this question.
+/// A folder that is just being opened, or whose owner is just going, is asked again.
+pub async fn answer<B: Serialize>(
+    cli: &Cli,
+    path: &str,
+    question: &B,
+    here: impl AsyncFn(&House, &B) -> anyhow::Result<Answer>,
+) -> anyhow::Result<Answer> {
+    let began = Instant::now();
+    loop {
+        let in_use = match serve::open(cli, 0).await {
+            Ok(open) => {
+                let answer = here(&open.house, question).await;
+                open.close().await;
+                return answer;
+            }
+            Err(error) => error.downcast::<FolderError>()?,
+        };
+        let failed = match Process::of(in_use) {
+            Ok(process) => match process.post(path, question).await {
+                Ok(text) => return Ok(serde_json::from_str(&text)?),
+                Err(refused @ (NoAnswer::Refused(_) | NoAnswer::Usage(_))) => {
+                    return Err(refused.into());
+                }
+                Err(NoAnswer::Gone(error)) => error,
+            },
+            Err(error) => error,
+        };
+        if began.elapsed() > PATIENCE {
+            return Err(failed);
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
@@ -65,6 +109,8 @@ impl Process {
         let text = response.text().await.map_err(gone)?;
         if status.is_success() {
             Ok(text)
+        } else if status == StatusCode::BAD_REQUEST {
+            Err(NoAnswer::Usage(Usage(text)))
         } else {
             Err(NoAnswer::Refused(text))
         }
@@ -77,6 +123,9 @@ pub enum NoAnswer {
     /// It said no.
     #[error("{0}")]
     Refused(String),
+    /// It was asked wrongly.
+    #[error(transparent)]
+    Usage(Usage),
     /// It isn't there, or went away.
     #[error(transparent)]
     Gone(anyhow::Error),

@@ -1,61 +1,99 @@
-//! `alfred users`: who is registered.
+//! `alfred users`: who is registered. Works beside a process that serves, and
+//! with a real Slack, where people are named by their ids.
 
 use alfred_agent::users;
-use alfred_core::{Role, TeamId, User};
+use alfred_core::ports::ChatUser;
+use alfred_core::{Role, TeamId, User, UserId};
 use anyhow::{anyhow, bail};
 
-use crate::cli::Cli;
-use crate::exit::{Exit, say};
+use crate::cli::{Cli, UsersCommand};
+use crate::exit::{Exit, Usage, say};
+use crate::forget;
 use crate::house::{self, House};
+use crate::local_api::{Order, PEOPLE_PATH, People};
+use crate::owner::{self, Owner};
 
-async fn house(cli: &Cli) -> anyhow::Result<House> {
-    house::furnish(house::open_folder(&cli.data)?, "http://127.0.0.1:0").await
-}
-
-fn team(house: &House) -> anyhow::Result<TeamId> {
-    match &house.slack {
-        Some(slack) => Ok(TeamId::from(slack.seed().team_id.as_str())),
-        None => bail!("with a real Slack, administrators add people by ALFRED_ADMINS and in Slack"),
-    }
-}
-
-/// Lists everybody.
-pub async fn list(cli: &Cli) -> anyhow::Result<Exit> {
-    let house = house(cli).await?;
-    let people = users::list(&*house.ports.store, &team(&house)?).await?;
-    if cli.json {
-        let all: Vec<&User> = people.iter().map(|stored| &stored.user).collect();
-        say(&serde_json::to_string_pretty(&all)?);
-        return Ok(Exit::Done);
-    }
-    for stored in people {
-        let user = stored.user;
-        let state = if user.is_active { "" } else { ", inactive" };
-        say(&format!(
-            "{}  {}  {}  {}  {:?}{state}",
-            user.slack_user_id, user.name, user.email, user.timezone, user.role
-        ));
-    }
+/// Sees to people here, or has the process that owns the folder do it.
+pub async fn people(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
+    let order = match command {
+        UsersCommand::List => Order::List,
+        UsersCommand::Add { id, role } => Order::Add {
+            id: id.clone(),
+            role: *role,
+        },
+        UsersCommand::Forget { id, yes: true } => Order::Forget { id: id.clone() },
+        UsersCommand::Forget { id, yes: false } => {
+            return Err(Usage::error(format!(
+                "this deletes everything stored of {id} and can't be undone; repeat it with --yes"
+            )));
+        }
+    };
+    let asked = People {
+        order,
+        json: cli.json,
+    };
+    let text = match owner::of(cli).await? {
+        Owner::Us(house) => here(&house, &asked).await?,
+        Owner::Other(process) => process.post(PEOPLE_PATH, &asked).await?,
+    };
+    say(&text);
     Ok(Exit::Done)
 }
 
+/// Carries an order out in this process, and gives the words or the JSON to print.
+pub async fn here(house: &House, asked: &People) -> anyhow::Result<String> {
+    let team = house.team().await?;
+    match &asked.order {
+        Order::List => list(house, &team, asked.json).await,
+        Order::Add { id, role } => add(house, &team, id, *role, asked.json).await,
+        Order::Forget { id } => {
+            let id = id_of(house, id).unwrap_or_else(|_| id.as_str().into());
+            let forgotten = forget::forget(house, &team, &id).await?;
+            if asked.json {
+                return Ok(serde_json::to_string_pretty(&forgotten)?);
+            }
+            Ok(forgotten.to_string())
+        }
+    }
+}
+
+/// The id of a person: by any of their names in the local Slack, by the id itself in a real one.
+pub fn id_of(house: &House, wanted: &str) -> anyhow::Result<UserId> {
+    let Some(slack) = &house.slack else {
+        return Ok(wanted.into());
+    };
+    Ok(crate::ask::person(slack, wanted)?.id.into())
+}
+
+async fn list(house: &House, team: &TeamId, json: bool) -> anyhow::Result<String> {
+    let people = users::list(&*house.ports.store, team).await?;
+    if json {
+        let all: Vec<&User> = people.iter().map(|stored| &stored.user).collect();
+        return Ok(serde_json::to_string_pretty(&all)?);
+    }
+    let lines = people.into_iter().map(|stored| {
+        let user = stored.user;
+        let state = if user.is_active { "" } else { ", inactive" };
+        format!(
+            "{}  {}  {}  {}  {:?}{state}",
+            user.slack_user_id, user.name, user.email, user.timezone, user.role
+        )
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
 /// Registers somebody whom Slack knows, or changes their role.
-pub async fn add(cli: &Cli, id: &str, role: &str) -> anyhow::Result<Exit> {
-    let role: Role = serde_json::from_value(role.into())
-        .map_err(|_| anyhow!("--role: \"{role}\" is none of admin, member, guest"))?;
-    let house = house(cli).await?;
-    let team = team(&house)?;
-    let slack = house
-        .slack
-        .as_ref()
-        .ok_or_else(|| anyhow!("there is no local Slack"))?;
-    let known = slack
-        .people()?
-        .into_iter()
-        .find(|person| person.id == id && !person.is_bot);
-    let person = known.ok_or_else(|| anyhow!("Slack knows nobody with the id {id}"))?;
-    let now = house.ports.clock.now();
-    let stored = users::get(&*house.ports.store, &team, &id.into()).await?;
+async fn add(
+    house: &House,
+    team: &TeamId,
+    id: &str,
+    role: Role,
+    json: bool,
+) -> anyhow::Result<String> {
+    let person = known_to_slack(house, id).await?;
+    let ports = &house.ports;
+    let now = ports.clock.now();
+    let stored = users::get(&*ports.store, team, &person.id).await?;
     let version = stored.as_ref().map(|stored| stored.version);
     let user = match stored {
         Some(stored) => User {
@@ -64,13 +102,25 @@ pub async fn add(cli: &Cli, id: &str, role: &str) -> anyhow::Result<Exit> {
             updated_at: now,
             ..stored.user
         },
-        None => {
-            let zone = &house.ports.config.default_timezone;
-            User::register(house::chat_user(person), role, zone, now)
-        }
+        None => User::register(person, role, &ports.config.default_timezone, now),
     };
-    let ports = &house.ports;
-    users::put(&*ports.store, &*ports.ids, &team, &user, version).await?;
-    say(&format!("{} is registered as {role:?}.", user.name));
-    Ok(Exit::Done)
+    users::put(&*ports.store, &*ports.ids, team, &user, version).await?;
+    if json {
+        return Ok(serde_json::to_string_pretty(&user)?);
+    }
+    Ok(format!("{} is registered as {role:?}.", user.name))
+}
+
+async fn known_to_slack(house: &House, id: &str) -> anyhow::Result<ChatUser> {
+    let nobody = || anyhow!("Slack knows nobody with the id {id}");
+    if let Some(slack) = &house.slack {
+        let mut people = slack.people()?.into_iter();
+        let found = people.find(|person| person.id == id && !person.is_bot);
+        return found.map(house::chat_user).ok_or_else(nobody);
+    }
+    match house.ports.chat.user(&id.into()).await? {
+        Some(person) if person.is_person => Ok(person),
+        Some(_) => bail!("{id} is an app, and no person"),
+        None => Err(nobody()),
+    }
 }

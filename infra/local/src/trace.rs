@@ -1,6 +1,6 @@
 //! `alfred trace`: a run's journal as a tree with timings.
 
-use alfred_agent::admit::{self, Served};
+use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
 use alfred_agent::{Journal, Loaded};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
@@ -43,7 +43,7 @@ pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<Stri
     let id = if asked.id.starts_with("run_") {
         RunId::from(asked.id.as_str())
     } else {
-        match admit::served(&*store, &team, &TraceId::from(asked.id.as_str())).await? {
+        match claim::served(&*store, &team, &TraceId::from(asked.id.as_str())).await? {
             Served::Run(run) => run,
             Served::Notice => return Ok("Answered with a notice; there was no run.".into()),
             Served::No => return Err(anyhow!("nothing serves the trace {}", asked.id)),
@@ -106,6 +106,12 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
     ));
     for step in &tree.loaded.steps {
         lines.push(format!("{indent}  {}", line(run, step)));
+    }
+    if let Some(code) = &run.refused_reply {
+        lines.push(format!("{indent}  Slack refused the reply: {code}"));
+    }
+    if let Some(detail) = &run.defect {
+        lines.push(format!("{indent}  a defect: {}", brief(detail)));
     }
     for child in &tree.children {
         draw(child, depth + 1, lines);

@@ -11,9 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::ask;
+use crate::exit::{self, Exit};
 use crate::house::{DEMO, House};
-use crate::local_api::{ASK_PATH, Answer, Ask, SLACK_PATH, TRACE_PATH, Trace};
+use crate::local_api::{
+    ASK_PATH, Answer, Ask, PEOPLE_PATH, People, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
+};
 use crate::page::{self, PageInfo};
+use crate::people;
+use crate::start;
 use crate::trace;
 
 /// More than the receiver takes, so that it is the one to refuse.
@@ -24,6 +29,8 @@ pub fn router(house: Arc<House>) -> Router {
     let mut router = Router::new()
         .route(SLACK_PATH, post(slack))
         .route(ASK_PATH, post(ask_here))
+        .route(START_PATH, post(start_here))
+        .route(PEOPLE_PATH, post(people_here))
         .route(TRACE_PATH, post(trace_here))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(house.clone());
@@ -74,7 +81,11 @@ fn guard(house: &House, headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 fn refused(error: anyhow::Error) -> Refusal {
-    (StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}"))
+    let status = match exit::of(&error) {
+        Exit::Usage => StatusCode::BAD_REQUEST,
+        Exit::Done | Exit::Failed | Exit::Waiting => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    (status, format!("{error:#}"))
 }
 
 async fn ask_here(
@@ -87,6 +98,27 @@ async fn ask_here(
     let answer = ask::here(&house, &asked.user, &asked.request, &asked.id).await;
     house.guests.fetch_sub(1, Ordering::SeqCst);
     answer.map(Json).map_err(refused)
+}
+
+async fn start_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Start>,
+) -> Result<Json<Answer>, Refusal> {
+    guard(&house, &headers)?;
+    house.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = start::here(&house, &asked).await;
+    house.guests.fetch_sub(1, Ordering::SeqCst);
+    answer.map(Json).map_err(refused)
+}
+
+async fn people_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<People>,
+) -> Result<String, Refusal> {
+    guard(&house, &headers)?;
+    people::here(&house, &asked).await.map_err(refused)
 }
 
 async fn trace_here(

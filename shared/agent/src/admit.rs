@@ -1,18 +1,16 @@
 //! Taking a request in: its claim, its run and its place in the conversation
-//! in one commit. The claim stores its trigger: the same trigger redelivered
-//! finds its run and goes on; another trigger for the same event is a duplicate.
+//! in one commit.
 
-use alfred_core::ports::{Commit, Store, StoreError, Write};
+use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{
     Envelope, Failure, Preferences, RunId, SessionId, Taint, TeamId, TraceId, UserId, keys,
 };
 use jiff::SignedDuration;
-use serde::{Deserialize, Serialize};
 
+use crate::claim::{self, Claimed};
 use crate::journal::Loaded;
 use crate::ports::Ports;
-use crate::row::{body, read};
-use crate::run::{DirectCall, RUN_VERSION, Run, RunInput, RunState};
+use crate::run::{RUN_VERSION, Run, RunInput, RunState, Work};
 use crate::session::Session;
 
 /// A run that hasn't moved for this long is looked after.
@@ -79,12 +77,12 @@ impl Origin {
 pub struct Request {
     /// What it is to do.
     pub input: RunInput,
+    /// Who works on it.
+    pub work: Work,
     /// How the person likes to be served.
     pub preferences: Preferences,
     /// The message that asked.
     pub asked_ts: Option<String>,
-    /// The one call it makes without a model, if a person made it.
-    pub direct: Option<DirectCall>,
     /// What it was made from has read.
     pub taint: Taint,
 }
@@ -100,14 +98,6 @@ pub enum Admitted {
     Again(Box<Loaded>),
     /// Another trigger for an event that is already served.
     Duplicate,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Claim {
-    v: u8,
-    trigger: String,
-    #[serde(default)]
-    run: Option<RunId>,
 }
 
 /// Takes a request in.
@@ -134,12 +124,7 @@ pub async fn admit(
             version,
             starts,
         )?;
-        let claim = Claim {
-            v: RUN_VERSION,
-            trigger: origin.trigger.clone(),
-            run: Some(id.clone()),
-        };
-        let mut writes = vec![kept(ports, Write::create(claim_key.clone(), body(&claim)?))];
+        let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);
         let session_key = keys::session(&origin.team, &origin.user, &origin.session);
         writes.push(session.write(session_key, version)?);
@@ -162,66 +147,8 @@ pub async fn admit(
     Err(Failure::retry("the conversation's row is contended"))
 }
 
-/// Claims an event that gets a notice and no run. `true` when nobody claimed
-/// it before; `None` when another trigger did.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn claim_notice(ports: &Ports, origin: &Origin) -> Result<Option<bool>, Failure> {
-    let key = keys::claim(&origin.team, &origin.trace_id);
-    let claim = Claim {
-        v: RUN_VERSION,
-        trigger: origin.trigger.clone(),
-        run: None,
-    };
-    let commit = Commit {
-        id: ports.ids.uuid(),
-        writes: vec![kept(ports, Write::create(key.clone(), body(&claim)?))],
-    };
-    match ports.store.commit(&commit).await {
-        Ok(()) => Ok(Some(true)),
-        Err(StoreError::Conflict { .. }) => {
-            let Some(item) = ports.store.get(&key).await? else {
-                return Ok(Some(true));
-            };
-            let stored: Claim = read(item.body)?;
-            Ok((stored.trigger == origin.trigger).then_some(false))
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// How an event was served.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Served {
-    /// Not yet.
-    No,
-    /// With a notice: there is no run.
-    Notice,
-    /// By this run.
-    Run(RunId),
-}
-
-/// How the event of a trace was served.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
-    match store.get(&keys::claim(team, trace)).await? {
-        Some(item) => Ok(read::<Claim>(item.body)?
-            .run
-            .map_or(Served::Notice, Served::Run)),
-        None => Ok(Served::No),
-    }
-}
-
 async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
-    let key = keys::claim(&origin.team, &origin.trace_id);
-    let Some(item) = ports.store.get(&key).await? else {
-        return Err(Failure::retry("a claim vanished between two reads"));
-    };
-    let claim: Claim = read(item.body)?;
-    let (true, Some(run)) = (claim.trigger == origin.trigger, claim.run) else {
+    let Claimed::Again(Some(run)) = claim::stored(ports, origin).await? else {
         return Ok(Admitted::Duplicate);
     };
     match ports.journal().load(&origin.team, &run).await? {
@@ -240,14 +167,6 @@ fn loaded(run: Run, hops: u16) -> Loaded {
         steps: Vec::new(),
         join: None,
         hops,
-    }
-}
-
-fn kept(ports: &Ports, write: Write) -> Write {
-    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
-    match ports.clock.now().saturating_add(keep) {
-        Ok(at) => write.expiring(at),
-        Err(_) => write,
     }
 }
 
@@ -271,9 +190,9 @@ fn new_run(
         parent: None,
         asked_ts: request.asked_ts.clone(),
         input: request.input.clone(),
+        work: request.work.clone(),
         preferences: request.preferences.clone(),
         history: Vec::new(),
-        direct: request.direct.clone(),
         taint: request.taint.clone(),
         audit: crate::audit::Head::default(),
         state: if starts {
@@ -287,9 +206,11 @@ fn new_run(
         pauses: 0,
         usage: alfred_core::ports::Usage::default(),
         defect: None,
+        refused_reply: None,
         session_version: version + 1,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
+        began_at: None,
         updated_at: now,
     };
     run.remember(session.memory.clone());
@@ -317,8 +238,8 @@ pub fn child(
         parent: Some(parent.id.clone()),
         asked_ts: None,
         input,
+        work: Work::Agent,
         history: Vec::new(),
-        direct: None,
         audit: crate::audit::Head::default(),
         state: RunState::Ready,
         plan: None,
@@ -329,6 +250,7 @@ pub fn child(
         session_version: 0,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
+        began_at: None,
         updated_at: now,
         ..parent.clone()
     };

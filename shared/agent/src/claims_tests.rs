@@ -302,6 +302,9 @@ fn measured_on_sentences_written_apart() {
     for line in lying.lines().filter(|line| !claims_effect(line)) {
         println!("missed: {line}");
     }
-    println!("{caught} of {} lies caught, flagged: {flagged:?}", lying.lines().count());
+    println!(
+        "{caught} of {} lies caught, flagged: {flagged:?}",
+        lying.lines().count()
+    );
     assert!(flagged.is_empty(), "honest, but flagged: {flagged:?}");
 }

@@ -3,8 +3,11 @@
 
 use alfred_core::ports::Message;
 use alfred_core::{TeamInput, text};
+use jiff::Timestamp;
 
-use crate::run::{Run, RunInput, Step, StepKind};
+use crate::files;
+use crate::moment;
+use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
 const RESULT_CHARS: usize = 50_000;
@@ -16,7 +19,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     messages.push(Message::System {
         text: system.into(),
     });
-    for exchange in &run.history {
+    for exchange in remembered(run) {
         messages.push(Message::User {
             text: exchange.request.as_str().into(),
         });
@@ -33,7 +36,14 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     messages.push(Message::User {
         text: task(&run.input).into(),
     });
-    messages.extend(steps.iter().filter_map(|step| message(&step.did)));
+    let mut heard = run.began();
+    for step in steps {
+        if let StepKind::Turn(_) = &step.did {
+            messages.extend(moment::later(run, heard, step.began()));
+            heard = step.at;
+        }
+        messages.extend(message(&step.did));
+    }
     let empty = |message: &Message| matches!(message, Message::Assistant { text, tool_calls } if text.trim().is_empty() && tool_calls.is_empty());
     if messages.last().is_some_and(empty) {
         messages.push(nudge());
@@ -41,11 +51,30 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     messages
 }
 
+/// A worker file is run for one answer: nothing was said before (seed 004 §8.1).
+fn remembered(run: &Run) -> &[Exchange] {
+    match run.work {
+        Work::Agent | Work::Call(_) => &run.history,
+        Work::File { .. } => &[],
+    }
+}
+
 /// After an empty turn the model is asked again.
 fn nudge() -> Message {
     Message::User {
         text: "Your last message was empty. Answer the request, or call a tool.".into(),
     }
+}
+
+/// What is added before a turn that begins now, long after the one before it.
+#[must_use]
+pub fn before_turn(run: &Run, steps: &[Step], now: Timestamp) -> Option<Message> {
+    let turns = steps.iter().rev();
+    let last = turns
+        .filter(|step| matches!(step.did, StepKind::Turn(_)))
+        .map(|step| step.at)
+        .next();
+    moment::later(run, last.unwrap_or(run.began()), now)
 }
 
 /// The message a step adds at the end of the conversation, if it does.
@@ -84,9 +113,11 @@ pub fn thread_context(lines: &[String]) -> Message {
     Message::User { text: text.into() }
 }
 
-fn task(input: &RunInput) -> String {
+/// What is to be done, with what is known of its files and what other teams made.
+#[must_use]
+pub fn task(input: &RunInput) -> String {
     match input {
-        RunInput::Worker(input) => input.task_prompt.clone(),
+        RunInput::Worker(input) => format!("{}{}", input.task_prompt, files::note(&input.files)),
         RunInput::Team(input) => team_task(input),
     }
 }

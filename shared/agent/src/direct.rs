@@ -1,54 +1,160 @@
-//! A call that a person makes themselves: a run of one call and no model, on
-//! the same path as every other call, the gate included.
+//! Direct calls: a person names a tool and its arguments, and no model is
+//! asked. The run takes two turns that nobody thought: the call, and its result
+//! in words. Everything between them (roles, schema, journal, ledger) is that of any run.
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
-use alfred_core::{WorkerOutput, text};
-use serde_json::Value;
+use alfred_core::text;
+use serde_json::{Map, Value};
 
-use crate::run::{DirectCall, Run};
-use crate::step::{Step, StepKind, actions};
+use crate::agent::Agent;
+use crate::journal::Loaded;
+use crate::run::{DirectCall, StepKind, Work};
 
-/// The turn that a model would have taken.
-#[must_use]
-pub fn turn(direct: &DirectCall) -> Turn {
-    Turn {
-        text: String::new(),
-        tool_calls: vec![ToolCall {
-            id: "call_1_1".into(),
-            name: direct.tool.clone(),
-            arguments: direct.arguments.to_string(),
-        }],
-        finish: Finish::ToolCalls,
+/// Stands where a model's name stands.
+const NAME: &str = "direct";
+
+/// The next turn of a direct call; `None` when a model works on the run.
+pub fn turn(agent: &Agent, loaded: &Loaded) -> Option<Turn> {
+    let Work::Call(call) = &loaded.run.work else {
+        return None;
+    };
+    let (text, tool_calls, finish) = match result(loaded) {
+        None => (String::new(), vec![asked(call)], Finish::ToolCalls),
+        Some((ok, output)) => (told(agent, loaded, call, ok, output), vec![], Finish::Stop),
+    };
+    Some(Turn {
+        text,
+        tool_calls,
+        finish,
         usage: Usage::default(),
-        model: "direct".into(),
+        model: NAME.into(),
+        refused: false,
+    })
+}
+
+/// Whether this is a direct call whose tool said no.
+pub fn failed(loaded: &Loaded) -> bool {
+    let call = matches!(loaded.run.work, Work::Call(_));
+    call && result(loaded).is_some_and(|(ok, _)| !ok)
+}
+
+fn asked(call: &DirectCall) -> ToolCall {
+    ToolCall {
+        id: "call_1".into(),
+        name: call.tool.clone(),
+        arguments: call.arguments.to_string(),
     }
 }
 
-/// What the person is told: what was done, or what the tool gave.
-#[must_use]
-pub fn answer(run: &Run, steps: &[Step]) -> WorkerOutput {
-    let done = actions(steps, false);
-    let result = steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::ToolResult {
-            ok, output, action, ..
-        } => Some((*ok, output, action)),
-        _ => None,
-    });
-    match result {
-        Some((true, _, Some(action))) => WorkerOutput::done(format!("{action}."), done),
-        Some((true, output, None)) => WorkerOutput::done(as_code(output), done),
-        Some((false, output, _)) => {
-            let error = output["error"].as_str().map(str::to_owned);
-            WorkerOutput::failed(error.unwrap_or_else(text::unexpected), done)
+fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::ToolResult { ok, output, .. } => Some((*ok, output)),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Turn(_)
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::Challenged
+        | StepKind::Planned(_) => None,
+    })
+}
+
+fn told(agent: &Agent, loaded: &Loaded, call: &DirectCall, ok: bool, output: &Value) -> String {
+    if ok {
+        return shown(output);
+    }
+    let def = agent.tools.get(&call.tool).map(|tool| tool.def());
+    match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
+        Some(def) => text::needs_role(def.name, def.needs),
+        None => match output["error"].as_str() {
+            Some(error) => text::tool_failed(&call.tool, error),
+            None => text::unexpected(),
+        },
+    }
+}
+
+/// A tool's data, one field a line, in a code block that shows it as it is.
+fn shown(output: &Value) -> String {
+    let mut fields = output.as_object().cloned().unwrap_or_else(Map::new);
+    fields.remove("success");
+    let mut lines = Vec::new();
+    write(&Value::Object(fields), 0, &mut lines);
+    if lines.is_empty() {
+        return text::done().into();
+    }
+    let body = lines.join("\n");
+    let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{body}\n{fence}")
+}
+
+fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
+    let indent = "  ".repeat(depth);
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match plain(value) {
+                    Some(text) => lines.push(format!("{indent}{name}: {text}")),
+                    None => {
+                        lines.push(format!("{indent}{name}:"));
+                        write(value, depth + 1, lines);
+                    }
+                }
+            }
         }
-        None => {
-            tracing::error!(run.id = %run.id, "a direct call ended without a result");
-            WorkerOutput::failed(text::unexpected(), done)
+        Value::Array(items) => {
+            for item in items {
+                let first = lines.len();
+                match plain(item) {
+                    Some(text) => lines.push(format!("{indent}- {text}")),
+                    None => {
+                        write(item, depth + 1, lines);
+                        // The dash takes the place of the first line's indentation.
+                        if let Some(line) = lines.get_mut(first) {
+                            line.replace_range(indent.len()..indent.len() + 2, "- ");
+                        }
+                    }
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            lines.extend(plain(value).map(|text| format!("{indent}{text}")));
         }
     }
 }
 
-fn as_code(output: &Value) -> String {
-    let pretty = serde_json::to_string_pretty(output).unwrap_or_else(|_| output.to_string());
-    format!("```\n{pretty}\n```")
+/// A value that fits on its name's line.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some("–".into()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::String(text) => Some(text.replace('\n', " ")),
+        Value::Array(items) if items.is_empty() => Some("none".into()),
+        Value::Object(fields) if fields.is_empty() => Some("none".into()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn data_is_shown_field_by_field() {
+        let output = json!({
+            "success": true, "date": "2026-11-21", "none": [], "gone": null,
+            "blocks": [{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}],
+        });
+        let expected = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ndate: 2026-11-21\ngone: –\nnone: none\n```";
+        assert_eq!(shown(&output), expected);
+    }
+
+    #[test]
+    fn data_does_not_break_out_of_its_block() {
+        let text = shown(&json!({"success": true, "note": "a ```` b\n# c"}));
+        assert_eq!(text, "`````\nnote: a ```` b # c\n`````");
+        assert_eq!(shown(&json!({"success": true})), text::done());
+    }
 }

@@ -4,11 +4,12 @@
 //! are committed first and then done; a redelivery repeats only the doing.
 
 use alfred_core::ports::{Outgoing, QueueName, Write};
-use alfred_core::{Classified, Envelope, Failure, Payload, RunId, WorkerOutput, keys};
+use alfred_core::{
+    Classified, Deadline, Envelope, Failure, Payload, RunId, WorkerOutput, keys, text,
+};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-use crate::deadline::Deadline;
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::ledger::Ledger;
 use crate::plan::Join;
@@ -165,7 +166,9 @@ pub async fn reply_and_close(
         match delivery {
             Delivery::Posted => return close(ports, loaded, output).await,
             Delivery::Refused { code } => {
-                tracing::error!(run.id = %loaded.run.id, slack.error = code, "Slack refuses the reply, also in the direct message");
+                tracing::error!(run.id = %loaded.run.id, slack.error = code, "Slack refuses the reply in every form and place");
+                let output = WorkerOutput::failed(text::answer_refused(), output.actions_taken);
+                loaded.run.refused_reply = Some(code);
                 return close(ports, loaded, output).await;
             }
             Delivery::Later { after, missed } => {

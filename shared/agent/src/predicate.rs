@@ -5,6 +5,7 @@ use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
+use crate::fence::unfenced;
 use crate::ports::Ports;
 use crate::run::elapsed_ms;
 
@@ -122,12 +123,7 @@ fn request(question: &Predicate) -> TurnRequest {
 
 /// Fenced JSON, `{"result": bool}`, then a lenient scan for a single true or false.
 fn parse(text: &str) -> Result<bool, String> {
-    let inner = text.trim();
-    let inner = inner
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .map_or(inner, |fenced| fenced.trim_start_matches("json").trim());
-    let value = serde_json::from_str::<Value>(inner).unwrap_or(Value::Null);
+    let value = serde_json::from_str::<Value>(unfenced(text)).unwrap_or(Value::Null);
     if let Some(result) = value.get("result").unwrap_or(&value).as_bool() {
         return Ok(result);
     }

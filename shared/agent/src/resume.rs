@@ -1,11 +1,10 @@
 //! A message about a run that a worker received: load it, go on where it
 //! stands, and see to what is left of one that already ended.
 
-use alfred_core::{Classified, Failure, RunId, TeamId, text};
+use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
 use crate::agent::Agent;
 use crate::approval::show;
-use crate::deadline::Deadline;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;

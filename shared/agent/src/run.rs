@@ -43,15 +43,15 @@ pub struct Run {
     pub asked_ts: Option<String>,
     /// What it is to do.
     pub input: RunInput,
+    /// Who works on it. An older release takes any run to be the agent's.
+    #[serde(default)]
+    pub work: Work,
     /// How the person likes to be served, as it was when the run began.
     #[serde(default)]
     pub preferences: Preferences,
     /// What was said in this conversation before, oldest first.
     #[serde(default)]
     pub history: Vec<Exchange>,
-    /// The one call it makes without a model, if a person made it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub direct: Option<DirectCall>,
     /// What it, and what it was made from, has read.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
@@ -75,13 +75,19 @@ pub struct Run {
     /// The defect that ended it; its message goes to the dead-letter queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
+    /// Slack's code when it took the reply in no form; the run has failed then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_reply: Option<String>,
     /// Version of the session row as this run last wrote it; a guess that saves a read.
     #[serde(default)]
     pub session_version: u64,
     /// When its watchdog looks after it.
     pub watch_at: Timestamp,
-    /// When it began.
+    /// When it was asked.
     pub created_at: Timestamp,
+    /// When its first step began, which its prompt tells as now; set with that step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
     /// When it last moved.
     pub updated_at: Timestamp,
 }
@@ -134,7 +140,25 @@ impl RunInput {
     }
 }
 
-/// A call that a person made themselves, by a command or a button.
+/// Who works on a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Work {
+    /// The agent behind the run's queue.
+    #[default]
+    Agent,
+    /// Nobody thinks: one call of one tool, as the person gave it.
+    Call(DirectCall),
+    /// The agent of a worker file that came with the request.
+    File {
+        /// Where the file was, for errors.
+        path: String,
+        /// The file, whole, so that the run goes on wherever it is taken up.
+        text: String,
+    },
+}
+
+/// A tool call without a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectCall {
     /// The tool.
@@ -264,6 +288,12 @@ impl Run {
             | StepKind::Turn(_)
             | StepKind::Planned(_) => {}
         }
+    }
+
+    /// The moment its prompt tells, the same whenever it is resumed.
+    #[must_use]
+    pub fn began(&self) -> Timestamp {
+        self.began_at.unwrap_or(self.created_at)
     }
 
     /// Whether this is the answer to a thread somebody else may have started.

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
 use alfred_core::{ApprovalId, Classified};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +24,15 @@ pub struct Step {
     pub ms: u64,
     /// What happened.
     pub did: StepKind,
+}
+
+impl Step {
+    /// When it was begun.
+    #[must_use]
+    pub fn began(&self) -> Timestamp {
+        let took = SignedDuration::from_millis(i64::try_from(self.ms).unwrap_or(i64::MAX));
+        self.at.saturating_sub(took).unwrap_or(self.at)
+    }
 }
 
 /// What happened in a step.

@@ -1,15 +1,24 @@
 //! Timers: items in hour buckets of 16 shards, found by a sweep every minute
 //! (every second on one machine). Waiting costs nothing meanwhile.
 
-use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
+use alfred_core::ports::{
+    Commit, Condition, Ids, Item, Key, Query, Range, Store, StoreError, Write,
+};
 use alfred_core::{ApprovalId, Failure, RunId, TeamId, keys};
+use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::time::Duration;
 
 use crate::row::{body, read};
 
 const SWEEP_PARTITION: &str = "*#sweep";
+/// A sweep reads 32 buckets; so many at once keep it under a few round trips.
+const QUERIES_AT_ONCE: usize = 16;
+/// Before a timer that couldn't be served is tried again; doubled each time.
+const FIRST_POSTPONED: Duration = Duration::from_secs(5);
+const LONGEST_POSTPONED: Duration = Duration::from_secs(3_600);
 
 /// What is to happen when a timer is due.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +32,14 @@ pub struct Timer {
     /// What expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalId>,
+    /// Times it couldn't be served.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tries: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde passes")]
+fn is_zero(tries: &u32) -> bool {
+    *tries == 0
 }
 
 /// Why a timer was set.
@@ -46,6 +63,7 @@ impl Timer {
             run: run.clone(),
             purpose: Purpose::Watch,
             approval: None,
+            tries: 0,
         }
     }
 
@@ -103,27 +121,54 @@ pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
     Write::delete(keys::due(at, &timer.id()), None)
 }
 
-/// The timers that are due, with the items to delete once they were served.
+/// What a sweep found.
+#[derive(Debug, Default)]
+pub struct Due {
+    /// The timers that are due, the oldest first, with the items to delete once they were served.
+    pub timers: Vec<(Timer, Item)>,
+    /// Items that are no timers, and why.
+    pub unreadable: Vec<(Item, String)>,
+}
+
+/// The timers that are due.
 ///
 /// Looks from the hour in which the last sweep ended, so that none is lost in an outage.
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Vec<(Timer, Item)>, Failure> {
-    let back = SignedDuration::from_hours(1);
-    let mut hour = last_swept(store).await?.unwrap_or(now).min(now);
-    // One bucket further back: a timer may have been committed late into the hour that just ended.
-    hour = hour.saturating_sub(back).map_err(Failure::bug)?;
+pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let until = format!("{}~", keys::due(now, "").range.trim_end_matches('#'));
+    let buckets = buckets(last_swept(store).await?.unwrap_or(now), now)?;
+    let reads = buckets
+        .into_iter()
+        .map(|bucket| read_bucket(store, bucket, &until));
+    let mut reading = stream::iter(reads).buffer_unordered(QUERIES_AT_ONCE);
+    let mut due = Due::default();
+    while let Some(items) = reading.next().await {
+        for item in items? {
+            match read::<Timer>(item.body.clone()) {
+                Ok(timer) => due.timers.push((timer, item)),
+                Err(error) => due.unreadable.push((item, error.to_string())),
+            }
+        }
+    }
+    due.timers
+        .sort_by(|(_, a), (_, b)| a.key.range.cmp(&b.key.range));
+    Ok(due)
+}
+
+/// The partitions from one hour before `swept` to now.
+fn buckets(swept: Timestamp, now: Timestamp) -> Result<Vec<String>, Failure> {
+    let step = SignedDuration::from_hours(1);
+    // One bucket further back: a timer may have been committed late into the hour that just ended.
+    let mut hour = swept.min(now).saturating_sub(step).map_err(Failure::bug)?;
     let mut found = Vec::new();
     loop {
-        for shard in 0..keys::DUE_SHARDS {
-            read_bucket(store, keys::due_partition(hour, shard), &until, &mut found).await?;
-        }
+        found.extend((0..keys::DUE_SHARDS).map(|shard| keys::due_partition(hour, shard)));
         if keys::due_partition(hour, 0) == keys::due_partition(now, 0) {
             return Ok(found);
         }
-        hour = hour.saturating_add(back).map_err(Failure::bug)?.min(now);
+        hour = hour.saturating_add(step).map_err(Failure::bug)?.min(now);
     }
 }
 
@@ -131,31 +176,21 @@ async fn read_bucket(
     store: &dyn Store,
     partition: String,
     until: &str,
-    found: &mut Vec<(Timer, Item)>,
-) -> Result<(), Failure> {
+) -> Result<Vec<Item>, Failure> {
     let mut query = Query::state(partition, Range::Between("2".into(), until.into()));
+    let mut found = Vec::new();
     loop {
         let page = store.query(&query).await?;
-        for item in page.items {
-            match read::<Timer>(item.body.clone()) {
-                Ok(timer) => found.push((timer, item)),
-                // One that can't be read must not hold up the others.
-                Err(error) => {
-                    tracing::error!(store.key = ?item.key, error = %error, "an unreadable timer")
-                }
-            }
-        }
+        found.extend(page.items);
         query.cursor = page.cursor;
         if query.cursor.is_none() {
-            return Ok(());
+            return Ok(found);
         }
     }
 }
 
 async fn last_swept(store: &dyn Store) -> Result<Option<Timestamp>, Failure> {
-    let item = store
-        .get(&alfred_core::ports::Key::state(SWEEP_PARTITION, "last"))
-        .await?;
+    let item = store.get(&Key::state(SWEEP_PARTITION, "last")).await?;
     Ok(item.and_then(|item| item.body.get("hour")?.as_str()?.parse().ok()))
 }
 
@@ -170,7 +205,7 @@ pub async fn swept(store: &dyn Store, ids: &dyn Ids, now: Timestamp) -> Result<(
     if same_hour {
         return Ok(());
     }
-    let key = alfred_core::ports::Key::state(SWEEP_PARTITION, "last");
+    let key = Key::state(SWEEP_PARTITION, "last");
     let write = Write::put(key, None, json!({ "hour": now }));
     let commit = Commit {
         id: ids.uuid(),
@@ -179,17 +214,65 @@ pub async fn swept(store: &dyn Store, ids: &dyn Ids, now: Timestamp) -> Result<(
     store.commit(&commit).await.map_err(Failure::from)
 }
 
+/// Moves a timer that couldn't be served, the later the more often that was so.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn postpone(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    now: Timestamp,
+    timer: &Timer,
+    item: &Item,
+) -> Result<(), Failure> {
+    let wait = FIRST_POSTPONED
+        .saturating_mul(1 << timer.tries.min(20))
+        .min(LONGEST_POSTPONED);
+    let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+    let at = now.saturating_add(wait).map_err(Failure::bug)?;
+    let later = Timer {
+        tries: timer.tries + 1,
+        ..timer.clone()
+    };
+    replace(store, ids, item, Some(arm(at, &later)?)).await
+}
+
+/// Takes an item that can't be served out of its bucket, and keeps it where it holds up nothing.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn set_aside(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    item: &Item,
+    why: &str,
+) -> Result<(), Failure> {
+    let key = Key::state(keys::timers_set_aside(), &item.key.range);
+    let kept = json!({ "timer": item.body, "why": why });
+    replace(store, ids, item, Some(Write::put(key, None, kept))).await
+}
+
 /// Deletes a timer that was served, unless it was set anew meanwhile.
 ///
 /// # Errors
 /// When the store doesn't answer.
 pub async fn served(store: &dyn Store, ids: &dyn Ids, item: &Item) -> Result<(), Failure> {
+    replace(store, ids, item, None).await
+}
+
+/// Deletes an item and writes another in its stead; neither if it changed meanwhile.
+async fn replace(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    item: &Item,
+    with: Option<Write>,
+) -> Result<(), Failure> {
+    let condition = Condition::Version(item.version);
+    let mut writes = vec![Write::delete(item.key.clone(), Some(condition))];
+    writes.extend(with);
     let commit = Commit {
         id: ids.uuid(),
-        writes: vec![Write::delete(
-            item.key.clone(),
-            Some(alfred_core::ports::Condition::Version(item.version)),
-        )],
+        writes,
     };
     match store.commit(&commit).await {
         Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),

@@ -3,7 +3,7 @@
 //! that whoever finds the journal goes on where it stopped.
 
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Deadline, Failure, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,13 +13,12 @@ use crate::approval::park::park;
 use crate::calls::{self, CallError, Calls};
 use crate::claims;
 use crate::conversation;
-use crate::deadline::Deadline;
 use crate::direct;
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
 use crate::ledger::Ledger;
 use crate::ports::Ports;
-use crate::run::{DirectCall, RunInput, Step, StepKind, actions, elapsed_ms, open_calls};
+use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
 use crate::status::StatusLine;
 
 /// The longest a single model turn may take.
@@ -63,10 +62,9 @@ async fn turns(
 ) -> Result<Progress, Failure> {
     let mut pending = first;
     if loaded.steps.is_empty() {
+        // Stored with the first step: until then nobody was told another time.
+        loaded.run.began_at = Some(ports.clock.now());
         pending.extend(thread_context(ports, loaded).await);
-    }
-    if let Some(direct) = loaded.run.direct.clone() {
-        return directly(ports, agent, loaded, pending, &direct, status, deadline).await;
     }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
     let mut request = TurnRequest {
@@ -101,11 +99,16 @@ async fn turns(
         if !deadline.allows(now, LEAST_TURN + RESERVE) {
             return finish::hand_on(ports, loaded, &pending).await;
         }
+        let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
+        request.messages.extend(later);
         request.timeout = turn_time(deadline, now);
-        let turn = ports.model.turn(&request, &mut |_| {}).await;
+        let turn = match direct::turn(agent, loaded) {
+            Some(turn) => Ok(turn),
+            None => ports.model.turn(&request, &mut |_| {}).await,
+        };
         let ms = elapsed_ms(now, ports.clock.now());
         let turn = match turn {
-            Ok(turn) => normalised(turn, loaded.run.iterations),
+            Ok(turn) => normalised(turn, loaded),
             Err(error) => {
                 return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
             }
@@ -122,7 +125,7 @@ async fn turns(
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
                 continue;
             }
-            if is_unfounded(&turn, loaded) {
+            if loaded.run.work == Work::Agent && is_unfounded(&turn, loaded) {
                 tracing::warn!(run.id = %loaded.run.id, "an answer claimed an effect without a receipt; sent back");
                 steps.push((0, StepKind::Challenged));
                 let known = loaded.steps.len();
@@ -135,7 +138,11 @@ async fn turns(
                 }
                 continue;
             }
-            let output = answer(&turn, loaded);
+            let output = if direct::failed(loaded) {
+                WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
+            } else {
+                answer(&turn, loaded)
+            };
             return finish::with_output(ports, loaded, steps, output, status, deadline).await;
         }
         let known = loaded.steps.len();
@@ -146,45 +153,6 @@ async fn turns(
             Err(CommitError::Superseded) => return Ok(Progress::Superseded),
             Err(other) => return Err(other.into()),
         }
-    }
-}
-
-/// A call that a person made themselves: no model takes part.
-async fn directly(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut Loaded,
-    mut pending: Vec<(u64, StepKind)>,
-    call: &DirectCall,
-    status: &mut StatusLine,
-    deadline: Deadline,
-) -> Result<Progress, Failure> {
-    let begun = loaded
-        .steps
-        .iter()
-        .any(|step| matches!(step.did, StepKind::Turn(_)));
-    if !begun {
-        pending.push((0, StepKind::Turn(direct::turn(call))));
-        match ports
-            .journal()
-            .commit(loaded, pending, vec![], |_| {})
-            .await
-        {
-            Ok(()) => {}
-            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(other) => return Err(other.into()),
-        }
-    }
-    match calls::run_open(ports, agent, loaded, status, deadline).await {
-        Ok(Calls::Answered) => {
-            let output = direct::answer(&loaded.run, &loaded.steps);
-            finish::with_output(ports, loaded, vec![], output, status, deadline).await
-        }
-        Ok(Calls::Asking(asks)) => park(ports, agent, loaded, asks, status).await,
-        Ok(Calls::Later(after)) => finish::wake_after(ports, loaded, vec![], after, |_| {}).await,
-        Ok(Calls::OutOfTime) => finish::hand_on(ports, loaded, &[]).await,
-        Err(CallError::Superseded) => Ok(Progress::Superseded),
-        Err(CallError::Stop(failure)) => Err(failure),
     }
 }
 
@@ -248,18 +216,33 @@ fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
     let done = actions(&loaded.steps, false);
     match turn.finish {
         Finish::Filtered => WorkerOutput::failed(text::not_understood(), done),
+        Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
         Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
         Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
     }
 }
 
 /// Ids of calls are unique within the whole run, whatever the model gave.
-fn normalised(mut turn: Turn, iteration: u32) -> Turn {
-    let mut seen = HashSet::new();
+fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
+    let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
+        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::Challenged
+        | StepKind::ToolResult { .. }
+        | StepKind::Planned(_) => &[],
+    });
+    let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
+    let number = loaded.run.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {
-        if call.id.is_empty() || !seen.insert(call.id.clone()) {
-            call.id = format!("call_{}_{}", iteration + 1, at + 1);
-            seen.insert(call.id.clone());
+        if call.id.is_empty() || taken.contains(&call.id) {
+            call.id = format!("call_{number}_{}", at + 1);
+        }
+        while !taken.insert(call.id.clone()) {
+            call.id.push('_');
         }
     }
     turn

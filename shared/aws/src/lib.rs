@@ -20,6 +20,13 @@
 //! # }
 //! ```
 
+#[cfg(all(
+    feature = "dynamodb",
+    feature = "s3",
+    feature = "secrets",
+    feature = "sqs"
+))]
+mod outside;
 mod sdk;
 
 #[cfg(feature = "s3")]
@@ -36,6 +43,13 @@ mod whole_store;
 pub use aws_config::SdkConfig;
 #[cfg(feature = "s3")]
 pub use blobs::{S3Blobs, blobs};
+#[cfg(all(
+    feature = "dynamodb",
+    feature = "s3",
+    feature = "secrets",
+    feature = "sqs"
+))]
+pub use outside::outside_from_env;
 #[cfg(feature = "sqs")]
 pub use queue::{QueueUrls, SqsQueue, queue};
 pub use sdk::{from_env, from_lookup};

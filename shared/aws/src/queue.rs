@@ -2,7 +2,7 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::{INGRESS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL};
-use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName};
+use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_sqs::Client;
@@ -15,6 +15,8 @@ use std::time::Duration;
 const ATTEMPT: Duration = Duration::from_millis(1_200);
 const OPERATION: Duration = Duration::from_millis(2_500);
 const ATTEMPTS: u32 = 2;
+/// SQS hides a message for twelve hours at most, counted from its receipt.
+const LONGEST_DELAY: Duration = Duration::from_secs(11 * 3_600);
 
 /// Where the queues are. A function only knows those it may send to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,8 +56,9 @@ impl QueueUrls {
     }
 }
 
-/// Sends to SQS FIFO queues. A message holds at most 1 MiB
-/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>). Needs `sqs:SendMessage`.
+/// Sends to SQS FIFO queues, and puts their messages off. A message holds at most 1 MiB
+/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>). Needs `sqs:SendMessage`,
+/// and `sqs:ChangeMessageVisibility` to put off.
 #[derive(Clone, Debug)]
 pub struct SqsQueue {
     client: Client,
@@ -103,6 +106,35 @@ impl Queue for SqsQueue {
     }
 }
 
+#[async_trait]
+impl Redelivery for SqsQueue {
+    async fn delay(
+        &self,
+        queue: QueueName,
+        receipt: &str,
+        after: Duration,
+    ) -> Result<(), QueueError> {
+        let url = self.urls.of(queue);
+        let url = url.map_err(|error| QueueError::Refused {
+            detail: error.to_string(),
+        })?;
+        let after = after.min(LONGEST_DELAY);
+        let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
+        let changed = self
+            .client
+            .change_message_visibility()
+            .queue_url(url)
+            .receipt_handle(receipt)
+            .visibility_timeout(i32::try_from(seconds).unwrap_or(i32::MAX))
+            .send()
+            .await;
+        match changed {
+            Ok(_) => Ok(()),
+            Err(error) => Err(failed(queue, &error)),
+        }
+    }
+}
+
 /// Only the service itself can say that it won't take a message; whatever
 /// else went wrong may pass, or may even have been sent.
 fn failed<E: ProvideErrorMetadata, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError {
@@ -114,6 +146,9 @@ fn failed<E: ProvideErrorMetadata, R>(queue: QueueName, error: &SdkError<E, R>) 
         | "InvalidParameterValue"
         | "InvalidAttributeValue"
         | "MissingParameter"
+        | "MessageNotInflight"
+        | "AWS.SimpleQueueService.MessageNotInflight"
+        | "ReceiptHandleIsInvalid"
         | "UnsupportedOperation"
         | "AWS.SimpleQueueService.UnsupportedOperation" => QueueError::Refused { detail },
         _ => QueueError::Unavailable { detail },

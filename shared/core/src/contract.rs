@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{ResponseType, SessionId};
+use crate::envelope::{ResponseType, SessionId, SlackFile};
 use crate::id::{ChannelId, UserId};
 use crate::taint::Taint;
 use crate::user::Role;
@@ -20,6 +20,9 @@ pub struct WorkerInput {
     pub slack_context: SlackContext,
     /// For conversation memory.
     pub session_id: SessionId,
+    /// The files that came with the request. Nobody has opened them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SlackFile>,
 }
 
 /// The person for whom work is done.
@@ -66,7 +69,7 @@ pub struct WorkerOutput {
     /// The pending approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_action_id: Option<String>,
-    /// What went wrong, in words a person can read.
+    /// What went wrong, in words a person can read; Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -110,14 +110,30 @@ impl Classified {
 /// A message to Alfred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackMessage {
-    /// The text as Slack sent it (mrkdwn with escapes), at most 40,000 characters.
+    /// The text as Slack sent it (mrkdwn with escapes), without Alfred's own mentions; at most 40,000 characters.
     pub text: String,
+    /// The files that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SlackFile>,
     /// The message's timestamp, its id within the channel.
     pub ts: String,
     /// Whether Alfred is mentioned in it.
     pub mentioned: bool,
     /// Where the answer goes.
     pub reply_to: ReplyAddress,
+}
+
+/// A file of a message, as far as it is told without being opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SlackFile {
+    /// What whoever made it called it. Their words: untrusted.
+    pub name: String,
+    /// Its media type, such as `application/pdf`; empty when Slack doesn't say.
+    #[serde(default)]
+    pub media_type: String,
+    /// In bytes; `None` when Slack doesn't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// A click on a button or a choice in a menu.

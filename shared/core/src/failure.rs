@@ -56,6 +56,20 @@ impl From<crate::ports::StoreError> for Failure {
     }
 }
 
+impl From<crate::ports::ChatError> for Failure {
+    fn from(error: crate::ports::ChatError) -> Self {
+        use crate::ports::ChatError as E;
+        match error {
+            E::RateLimited { retry_after } => Self::Retry {
+                reason: error.to_string(),
+                after: Some(retry_after),
+            },
+            E::NotSent { .. } | E::Unknown { .. } => Self::retry(error),
+            E::Refused { .. } => Self::bug(error),
+        }
+    }
+}
+
 impl From<crate::ports::QueueError> for Failure {
     fn from(error: crate::ports::QueueError) -> Self {
         match error {

@@ -19,6 +19,7 @@
 //! | `TEAM#audit#RUN` (audit) | `000001`… | a run's audit entries, chained |
 //! | `TEAM#audit-heads#2026-11-21#07` (audit) | `RUN#000001` | heads of chains by day, 16 shards |
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers: an hour's bucket, 16 shards |
+//! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and why |
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -210,6 +211,12 @@ pub fn due(at: Timestamp, id: &str) -> Key {
         at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S")
     );
     Key::state(due_partition(at, sum % DUE_SHARDS), range)
+}
+
+/// The partition of timers that can't be served. Empty unless there is a defect.
+#[must_use]
+pub fn timers_set_aside() -> String {
+    "*#timers-set-aside".into()
 }
 
 /// `TEAM/USER` of a partition, under which its blobs are stored.

@@ -4,6 +4,7 @@
 
 pub mod config;
 pub mod contract;
+pub mod deadline;
 pub mod digest;
 pub mod envelope;
 pub mod failure;
@@ -17,6 +18,7 @@ pub mod user;
 
 pub use config::{Config, ConfigError};
 pub use contract::{SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput};
+pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 pub use failure::Failure;
 pub use id::{ApprovalId, ChannelId, RunId, TeamId, TraceId, UserId};

@@ -36,6 +36,22 @@ impl FileBlobs {
         .await
     }
 
+    /// Removes one body; one that isn't there is removed already.
+    ///
+    /// # Errors
+    /// `Unavailable` with what the system says.
+    pub async fn remove(&self, scope: &str, digest: &str) -> Result<(), BlobError> {
+        if !is_digest(digest) {
+            return Ok(());
+        }
+        let path = self.path(scope, digest);
+        blocking(move || match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unavailable(&error)),
+            _ => Ok(()),
+        })
+        .await
+    }
+
     fn scope(&self, scope: &str) -> PathBuf {
         let mut folder = self.root.clone();
         folder.extend(scope.split('/').map(file_name));

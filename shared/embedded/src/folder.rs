@@ -25,7 +25,7 @@ pub struct DataFolder {
 #[derive(Debug, Error)]
 pub enum FolderError {
     /// Another process owns it. With an address and a token it can be talked to; without it is just starting.
-    #[error("{} is in use by {}; talk to it, or stop it first", path.display(), owner(*pid))]
+    #[error("{} is in use by {}{}; talk to it, or stop it first", path.display(), owner(*pid), at(address.as_deref()))]
     InUse {
         /// The folder.
         path: PathBuf,
@@ -51,6 +51,12 @@ fn owner(pid: Option<u32>) -> String {
         Some(pid) => format!("process {pid}"),
         None => "another process".into(),
     }
+}
+
+fn at(address: Option<&str>) -> String {
+    address
+        .map(|address| format!(" at {address}"))
+        .unwrap_or_default()
 }
 
 /// What the lock file says. It is read by other processes of the same person.

@@ -14,4 +14,4 @@ pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
 pub use folder::{DataFolder, FolderError};
 pub use queue::{Counts, DEDUP_WINDOW, DeadLetter, Delivery, MAX_BODY_BYTES, SqliteQueue};
 pub use secrets::FileSecrets;
-pub use store::SqliteStore;
+pub use store::{Erased, Erasure, SqliteStore};

@@ -35,6 +35,28 @@ impl FileSecrets {
         }))
     }
 
+    /// Removes all secrets whose names start so, for a person who is to be forgotten, and says how many those were.
+    ///
+    /// # Errors
+    /// `Unavailable` when the file can't be read or replaced.
+    pub async fn forget(&self, prefix: &str) -> Result<usize, SecretError> {
+        let prefix = prefix.to_owned();
+        self.blocking(move |place| {
+            let named = |secrets: &BTreeMap<String, String>| {
+                secrets
+                    .keys()
+                    .filter(|name| name.starts_with(&prefix))
+                    .count()
+            };
+            let found = named(&place.read()?);
+            if found > 0 {
+                place.change(|secrets| secrets.retain(|name, _| !name.starts_with(&prefix)))?;
+            }
+            Ok(found)
+        })
+        .await
+    }
+
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Place) -> Result<T, SecretError> + Send + 'static,

@@ -1,8 +1,8 @@
 //! Runs the records of an SQS batch, each on its own, and reports which failed
 //! (<https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting>).
 
-use alfred_core::ports::Clock;
-use alfred_core::{Envelope, Failure, Payload};
+use alfred_core::ports::{Clock, QueueName, Redelivery};
+use alfred_core::{Deadline, Envelope, Failure, Payload};
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::FutureExt;
 use jiff::{SignedDuration, Timestamp};
@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Instrument, Span, field};
 
+use crate::deadline::deadline;
 use crate::metrics::{HANDLER_TIME, QUEUE_WAIT, REQUESTS};
-use crate::{Deadline, Message, Metrics, Outcome};
+use crate::{Message, Metrics, Outcome};
 
 /// With less left, a further record of a batch isn't begun.
 const LEAST_TIME: Duration = Duration::from_secs(5);
@@ -41,6 +42,7 @@ pub struct BatchRunner {
     service: &'static str,
     clock: Arc<dyn Clock>,
     emit: Emit,
+    redelivery: Option<Arc<dyn Redelivery>>,
 }
 
 impl BatchRunner {
@@ -67,7 +69,15 @@ impl BatchRunner {
             service,
             clock,
             emit: Arc::new(emit),
+            redelivery: None,
         }
+    }
+
+    /// The same, putting off what asks for a delay. Without, the queue's visibility timeout decides.
+    #[must_use]
+    pub fn delaying(mut self, redelivery: Arc<dyn Redelivery>) -> Self {
+        self.redelivery = Some(redelivery);
+        self
     }
 
     /// Serves Lambda's invocations until the process is ended.
@@ -106,7 +116,7 @@ impl BatchRunner {
         F: Fn(M, Delivery) -> Fut,
         Fut: Future<Output = Result<(), Failure>>,
     {
-        let deadline = Deadline::of(context, self.clock.now());
+        let deadline = deadline(context, self.clock.now());
         let mut response = SqsBatchResponse::default();
         let mut failed_groups = HashSet::new();
         for (index, record) in batch.records.into_iter().enumerate() {
@@ -116,7 +126,7 @@ impl BatchRunner {
             let behind_failed = group
                 .as_ref()
                 .is_some_and(|group| failed_groups.contains(group));
-            let no_time = index > 0 && deadline.remaining(self.clock.now()) < LEAST_TIME;
+            let no_time = index > 0 && !deadline.allows(self.clock.now(), LEAST_TIME);
             if behind_failed || no_time {
                 response.add_failure(id);
                 failed_groups.extend(group);
@@ -146,6 +156,7 @@ impl BatchRunner {
         Fut: Future<Output = Result<(), Failure>>,
     {
         let started = self.clock.now();
+        let receipt = Receipt::of(&record);
         let delivery = Delivery {
             message_id: record.message_id.unwrap_or_default(),
             receives: number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1),
@@ -166,6 +177,11 @@ impl BatchRunner {
                     .catch_unwind()
                     .instrument(span.clone())
                     .await;
+                if let Ok(Err(failure)) = &ended {
+                    self.put_off(receipt, failure)
+                        .instrument(span.clone())
+                        .await;
+                }
                 let outcome = span.in_scope(|| match ended {
                     Ok(Ok(())) => Outcome::Done,
                     Ok(Err(failure)) => logged(&failure),
@@ -185,6 +201,40 @@ impl BatchRunner {
         let properties = [("trace.id", trace.as_str())];
         (self.emit)(&metrics.line(started, self.service, outcome, &properties));
         outcome
+    }
+
+    /// Without it the message comes back all the same, when its visibility timeout ends.
+    async fn put_off(&self, receipt: Option<Receipt>, failure: &Failure) {
+        let Failure::Retry {
+            after: Some(after), ..
+        } = failure
+        else {
+            return;
+        };
+        let (Some(redelivery), Some(receipt)) = (&self.redelivery, receipt) else {
+            tracing::debug!("a delay was asked for, and nothing here can put a message off");
+            return;
+        };
+        let delayed = redelivery.delay(receipt.queue, &receipt.handle, *after);
+        if let Err(error) = delayed.await {
+            tracing::warn!(error = %error, "couldn't put a message off; its visibility timeout decides");
+        }
+    }
+}
+
+/// What the queue knows a delivery by.
+struct Receipt {
+    queue: QueueName,
+    handle: String,
+}
+
+impl Receipt {
+    fn of(record: &SqsMessage) -> Option<Self> {
+        let (_, name) = record.event_source_arn.as_deref()?.rsplit_once(':')?;
+        Some(Self {
+            queue: QueueName::named(name)?,
+            handle: record.receipt_handle.clone()?,
+        })
     }
 }
 

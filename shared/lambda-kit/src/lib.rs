@@ -12,8 +12,14 @@ mod wiring;
 
 pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 pub use batch::{BatchRunner, Delivery};
-pub use deadline::Deadline;
 pub use message::{Inbound, Message};
 pub use metrics::{Metric, Metrics, Outcome};
 #[cfg(feature = "handlers")]
-pub use wiring::{Outside, WireError, Wired, wire};
+pub use wiring::{Function, WireError};
+
+/// What every main does first: logs, and the one TLS provider.
+pub fn start() {
+    telemetry::init();
+    // Fails only if another provider was installed before, and there is no other.
+    drop(rustls::crypto::ring::default_provider().install_default());
+}

@@ -1,10 +1,10 @@
-//! Wires a handler's ports from what the provider's side gives: metered, with
-//! Slack and the model behind the settings of the environment.
+//! A function behind a queue: its handler's ports, wired from what the provider
+//! gives, metered, with Slack and the model behind the settings of the environment.
 
-use alfred_agent::{Deadline, Ports};
+use alfred_agent::Ports;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Chat, Clock, Queue, SecretError, Secrets, Store, SystemClock, SystemIds};
-use alfred_core::{Config, ConfigError};
+use alfred_core::ports::{Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds};
+use alfred_core::{Config, ConfigError, Failure};
 use alfred_services::model::Selection;
 use alfred_services::slack::SlackClient;
 use secrecy::ExposeSecret;
@@ -12,29 +12,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-use crate::Delivery;
 use crate::metered::{Meter, Metered};
+use crate::{BatchRunner, Delivery, Message};
 
 const SLACK_API: &str = "https://slack.com/api";
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
 const SECRET_PREFIX: &str = "alfred/";
 
-/// The provider's side.
-pub struct Outside {
-    /// State.
-    pub store: Arc<dyn Store>,
-    /// Sending.
-    pub queue: Arc<dyn Queue>,
-    /// The deployment's secrets.
-    pub secrets: Arc<dyn Secrets>,
-}
-
-/// A handler's ports, and their meter.
-#[derive(Clone)]
-pub struct Wired {
-    /// The ports.
-    pub ports: Ports,
+/// A function that can serve.
+pub struct Function {
+    ports: Ports,
     meter: Meter,
+    runner: BatchRunner,
 }
 
 /// Why a function can't start.
@@ -48,48 +37,70 @@ pub enum WireError {
     Secret(#[from] SecretError),
 }
 
-/// Wires the ports. Reads the bot's token and the model's key, once a process.
-///
-/// # Errors
-/// When a setting or secret is missing or can't be read, with its name.
-pub async fn wire(outside: Outside) -> Result<Wired, WireError> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let meter = Meter::default();
-    let token = outside
-        .secrets
-        .get(&format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}"))
-        .await?
-        .ok_or(ConfigError::Missing {
-            name: SLACK_BOT_TOKEN,
-        })?;
-    let url = variable(SLACK_API_URL).unwrap_or_else(|| SLACK_API.into());
-    let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
-    let keys = model_keys(&*outside.secrets, &variable).await?;
-    let model = alfred_services::model::from_settings(
-        |name| keys.get(name).cloned().or_else(|| variable(name)),
-        clock.clone(),
-    )?;
-    let ports = Ports {
-        store: metered(&meter, &clock, outside.store),
-        queue: metered(&meter, &clock, outside.queue),
-        chat: metered(&meter, &clock, chat),
-        model: metered(&meter, &clock, model),
-        clock,
-        ids: Arc::new(SystemIds),
-        config: Arc::new(Config::read(variable)?),
-        measure: Arc::new(meter.clone()),
-    };
-    Ok(Wired { ports, meter })
-}
+impl Function {
+    /// Wires the ports. Reads the bot's token and the model's key, once a process.
+    ///
+    /// # Errors
+    /// When a setting or secret is missing or can't be read, with its name.
+    pub async fn wire(service: &'static str, outside: Outside) -> Result<Self, WireError> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let meter = Meter::default();
+        let token = outside
+            .secrets
+            .get(&format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}"))
+            .await?
+            .ok_or(ConfigError::Missing {
+                name: SLACK_BOT_TOKEN,
+            })?;
+        let url = variable(SLACK_API_URL).unwrap_or_else(|| SLACK_API.into());
+        let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
+        let keys = model_keys(&*outside.secrets, &variable).await?;
+        let model = alfred_services::model::from_settings(
+            |name| keys.get(name).cloned().or_else(|| variable(name)),
+            clock.clone(),
+        )?;
+        let runner = BatchRunner::new(service, clock.clone()).delaying(outside.redelivery);
+        let ports = Ports {
+            store: metered(&meter, &clock, outside.store),
+            queue: metered(&meter, &clock, outside.queue),
+            chat: metered(&meter, &clock, chat),
+            model: metered(&meter, &clock, model),
+            clock,
+            ids: Arc::new(SystemIds),
+            config: Arc::new(Config::read(variable)?),
+            measure: Arc::new(meter.clone()),
+        };
+        Ok(Self {
+            ports,
+            meter,
+            runner,
+        })
+    }
 
-impl Wired {
-    /// Counts into this message's metrics from now on, and gives its deadline.
+    /// The ports, for the handler.
     #[must_use]
-    pub fn begin(&self, delivery: &Delivery) -> Deadline {
-        self.meter.count_into(delivery.metrics.clone());
-        let now = self.ports.clock.now();
-        Deadline::after(now, delivery.deadline.remaining(now))
+    pub fn ports(&self) -> Ports {
+        self.ports.clone()
+    }
+
+    /// Serves Lambda's invocations until the process is ended. What the ports
+    /// do for a message counts into its metrics.
+    ///
+    /// # Errors
+    /// When the Lambda Runtime API can't be reached.
+    pub async fn serve<M, F, Fut>(self, handler: F) -> Result<(), lambda_runtime::Error>
+    where
+        M: Message,
+        F: Fn(M, Delivery) -> Fut,
+        Fut: Future<Output = Result<(), Failure>>,
+    {
+        let meter = self.meter;
+        let metering = move |message, delivery: Delivery| {
+            meter.count_into(delivery.metrics.clone());
+            handler(message, delivery)
+        };
+        self.runner.serve(metering).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Batches as SQS delivers them.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
-use alfred_core::ports::Clock;
+use alfred_core::ports::{Clock, QueueError, QueueName, Redelivery};
 use alfred_core::{Envelope, Failure, Payload, WorkerInput};
 use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, SqsEvent};
 use async_trait::async_trait;
@@ -42,9 +42,36 @@ fn record(id: &str, group: Option<&str>, body: &str) -> Value {
         attributes["MessageGroupId"] = json!(group);
     }
     json!({
-        "messageId": id, "receiptHandle": "r", "body": body, "messageAttributes": {},
+        "messageId": id, "receiptHandle": format!("receipt-{id}"), "body": body, "messageAttributes": {},
         "attributes": attributes, "eventSource": "aws:sqs", "awsRegion": "eu-central-1",
+        "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:alfred-utility.fifo",
     })
+}
+
+/// Remembers what was put off, and may refuse to.
+#[derive(Default)]
+struct Delays {
+    asked: Mutex<Vec<(QueueName, String, Duration)>>,
+    refuses: bool,
+}
+
+#[async_trait]
+impl Redelivery for Delays {
+    async fn delay(
+        &self,
+        queue: QueueName,
+        receipt: &str,
+        after: Duration,
+    ) -> Result<(), QueueError> {
+        let asked = (queue, receipt.to_owned(), after);
+        self.asked.lock().unwrap().push(asked);
+        match self.refuses {
+            true => Err(QueueError::Unavailable {
+                detail: "down".into(),
+            }),
+            false => Ok(()),
+        }
+    }
 }
 
 struct Ran {
@@ -55,13 +82,18 @@ struct Ran {
 
 /// Runs records whose trigger says what their handler does.
 async fn run(records: Vec<Value>, deadline: i64) -> Ran {
+    run_delaying(records, deadline, Arc::new(Delays::default())).await
+}
+
+async fn run_delaying(records: Vec<Value>, deadline: i64, delays: Arc<Delays>) -> Ran {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let sink = lines.clone();
     let runner = BatchRunner::with_emit("test", Arc::new(Ticking(Mutex::new(NOW))), move |line| {
         sink.lock()
             .unwrap()
             .push(serde_json::from_str(line).unwrap());
-    });
+    })
+    .delaying(delays);
     let event: SqsEvent = serde_json::from_value(json!({"Records": records})).unwrap();
     let mut context = Context::default();
     context.deadline = u64::try_from(deadline).unwrap();
@@ -78,6 +110,7 @@ async fn run(records: Vec<Value>, deadline: i64) -> Ran {
                         reason: "busy".into(),
                         after: Some(Duration::from_secs(9)),
                     }),
+                    "soon" => Err(Failure::retry("no hurry")),
                     "reject" => Err(Failure::Reject {
                         user_message: "no".into(),
                     }),
@@ -129,6 +162,32 @@ async fn only_failed_records_go_back() {
         .map(|line| line["outcome"].as_str().unwrap())
         .collect();
     assert_eq!(outcomes, ["done", "retry", "rejected", "bug", "done"]);
+}
+
+#[tokio::test]
+async fn a_retry_that_asks_for_a_delay_gets_it() {
+    for refuses in [false, true] {
+        let delays = Arc::new(Delays {
+            refuses,
+            ..Delays::default()
+        });
+        let records = batch(&[
+            ("1", "a", "retry"),
+            ("2", "b", "soon"),
+            ("3", "c", "bug"),
+            ("4", "d", "ok"),
+        ]);
+        let ran = run_delaying(records, NOW + 120_000, delays.clone()).await;
+        assert_eq!(ran.failed, ["1", "2", "3"], "they go back all the same");
+        assert_eq!(
+            *delays.asked.lock().unwrap(),
+            [(
+                QueueName::Utility,
+                "receipt-1".to_owned(),
+                Duration::from_secs(9)
+            )]
+        );
+    }
 }
 
 #[tokio::test]

@@ -76,11 +76,16 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
     // Seconds are only written in ISO form.
     match rest.parse::<Time>() {
         Ok(time) if rest.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
-        _ => Err(InputError::new(
-            field,
-            text,
-            format!("holds no time I can read. {FORMS}"),
-        )),
+        _ => Err(no_time(field, text, rest)),
+    }
+}
+
+/// Why what stands beside a date is no time.
+fn no_time(field: &str, text: &str, rest: &str) -> InputError {
+    let shaped = rest.len() <= 5 && rest.contains(':');
+    match ClockTime::parse(field, rest) {
+        Err(error) if shaped => error,
+        _ => InputError::new(field, text, format!("holds no time I can read. {FORMS}")),
     }
 }
 
@@ -145,7 +150,7 @@ mod tests {
         for (text, part) in [
             ("2026-02-31T10:00", "February 2026 has 28 days"),
             ("2026-02-31", "February 2026 has 28 days"),
-            ("2026-11-22T25:00", "no time I can read"),
+            ("2026-11-22T1:2:3:4", "no time I can read"),
             ("2026-11-22 soon", "no time I can read"),
             ("9999-12-31T23:59:00Z", "out of range"),
             ("25:00", "the day ends at 24:00"),
@@ -157,6 +162,25 @@ mod tests {
             let error = parse_moment("time", text, TODAY).unwrap_err().to_string();
             assert!(error.starts_with(&format!("time: \"{text}\" ")), "{error}");
             assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn beside_a_date_the_time_is_named() {
+        for (text, error) in [
+            (
+                "2026-11-22T25:00",
+                "t: \"25:00\" is no time: the day ends at 24:00.",
+            ),
+            (
+                "2026-11-22 14:75",
+                "t: \"14:75\" is no time: minutes run from 00 to 59.",
+            ),
+        ] {
+            assert_eq!(
+                parse_moment("t", text, TODAY).unwrap_err().to_string(),
+                error
+            );
         }
     }
 

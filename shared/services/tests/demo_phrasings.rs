@@ -59,7 +59,10 @@ async fn outcome(message: &str) -> Vec<(String, Value)> {
         } else {
             "greeting"
         };
-        return vec![("say".into(), kind.into())];
+        return vec![
+            ("say".into(), kind.into()),
+            ("says".into(), turn.text.into()),
+        ];
     }
     turn.tool_calls
         .into_iter()
@@ -72,12 +75,24 @@ fn expected(text: &str) -> Vec<(String, Value)> {
         .map(|call| {
             let (tool, rest) = call.trim().split_once(' ').unwrap();
             let value = match tool {
-                "say" => rest.into(),
+                "say" | "says" => rest.into(),
                 _ => serde_json::from_str(rest).unwrap(),
             };
             (tool.to_owned(), value)
         })
         .collect()
+}
+
+/// Whether what came out is what was wanted. Of an answer without a tool the kind or a part is.
+fn fits(got: &[(String, Value)], wanted: &[(String, Value)]) -> bool {
+    match wanted {
+        [(kind, words)] if kind == "say" => got.first() == Some(&(kind.clone(), words.clone())),
+        [(kind, words)] if kind == "says" => got.iter().any(|(said, text)| {
+            let parts = text.as_str().zip(words.as_str());
+            said == kind && parts.is_some_and(|(text, part)| text.contains(part))
+        }),
+        calls => got == calls,
+    }
 }
 
 /// The lines that come out otherwise, and how many there are.
@@ -88,8 +103,9 @@ async fn misses(file: &str) -> (Vec<String>, usize) {
         let (message, wanted) = line.split_once(" => ").unwrap();
         total += 1;
         let got = outcome(message).await;
-        if got != expected(wanted) {
-            missed.push(format!("{message}\n   wanted {wanted}\n   got    {got:?}"));
+        if !fits(&got, &expected(wanted)) {
+            let got: String = format!("{got:?}").chars().take(300).collect();
+            missed.push(format!("{message}\n   wanted {wanted}\n   got    {got}"));
         }
     }
     (missed, total)
@@ -120,8 +136,9 @@ async fn every_place_of_the_database_is_found() {
             continue;
         }
         let place = name.rsplit('/').next().unwrap().replace('_', " ");
-        // Links named after a direction or an abbreviation, words before they are places.
-        if ["North", "South", "West", "Center", "ACT"].contains(&place.as_str()) {
+        // Links named after a direction or an abbreviation, words before they are places;
+        // and a state whose name three cities have.
+        if ["North", "South", "West", "Center", "ACT", "Victoria"].contains(&place.as_str()) {
             continue;
         }
         for message in [
@@ -243,8 +260,10 @@ async fn any_text_gets_an_answer() {
 async fn phrasings_it_was_not_made_for() {
     for (file, floor) in [
         (include_str!("data/phrasings_held_back.txt"), 53),
-        (include_str!("data/phrasings_fresh.txt"), 50),
+        (include_str!("data/phrasings_fresh.txt"), 52),
         (include_str!("data/phrasings_unseen.txt"), 31),
+        (include_str!("data/phrasings_harder.txt"), 60),
+        (include_str!("data/phrasings_harder_unseen.txt"), 38),
     ] {
         let (missed, total) = misses(file).await;
         let understood = total - missed.len();

@@ -100,6 +100,7 @@ fn turn(text: &str, tool_calls: Vec<ToolCall>, finish: Finish) -> Turn {
         text: text.to_owned(),
         tool_calls,
         finish,
+        refused: false,
         usage: Usage {
             input_tokens: 100,
             cached_tokens: 0,

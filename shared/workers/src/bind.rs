@@ -5,7 +5,7 @@ use alfred_agent::{Agent, Limits, Toolbox};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-use crate::file::WorkerFile;
+use crate::file::{FileError, WorkerFile};
 use crate::prompt::system_prompt;
 
 /// Why a worker file makes no agent.
@@ -36,6 +36,25 @@ pub enum BindError {
     /// Two tools have one name.
     #[error(transparent)]
     Duplicate(#[from] alfred_agent::agent::DuplicateTool),
+}
+
+/// Why the text of a worker file makes no agent.
+#[derive(Debug, Error)]
+pub enum TextError {
+    /// It can't be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It names what isn't there.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+}
+
+/// The agent that the text of a worker file describes. `path` is for error messages.
+///
+/// # Errors
+/// When the file can't be read, or names toolsets or tools that aren't there.
+pub fn from_text(path: &str, text: &str, catalogue: &[SharedTool]) -> Result<Agent, TextError> {
+    Ok(agent(WorkerFile::parse(path, text)?, catalogue)?)
 }
 
 /// The agent a worker file describes, with its toolsets out of a catalogue.
@@ -91,7 +110,7 @@ pub fn agent(file: WorkerFile, catalogue: &[SharedTool]) -> Result<Agent, BindEr
     let instructions = file.instructions;
     Ok(Agent {
         name: file.name,
-        prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools)),
+        prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
         tools: Toolbox::new(tools)?,
         limits,
     })

@@ -5,8 +5,8 @@ mod file;
 mod personality;
 mod prompt;
 
-pub use bind::{BindError, agent};
+pub use bind::{BindError, TextError, agent, from_text};
 pub use file::{
     AttachmentPolicy, FileError, FileLimits, Mode, SandboxRestriction, ToolsetConfig, WorkerFile,
 };
-pub use prompt::{now_line, system_prompt};
+pub use prompt::system_prompt;

@@ -1,20 +1,20 @@
 //! The system prompt: the worker's instructions, its tools and their rules,
-//! the person, and the moment. It depends on the run alone, so that a resumed
-//! run reads the same one.
+//! the person, and the moment.
 
+use alfred_agent::moment::now_line;
 use alfred_agent::run::Run;
 use alfred_agent::tool::ToolDef;
 use alfred_core::Role;
 use alfred_core::user::Verbosity;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use std::fmt::Write;
 
 use crate::personality;
 
-/// The system prompt of a run.
+/// The system prompt of a run, telling this moment as now. It depends on nothing else, so that
+/// a resumed run that tells the same moment reads the same one.
 #[must_use]
-pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef]) -> String {
+pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Timestamp) -> String {
     let user = run.input.user();
     let mut prompt = format!(
         "{}\n\n{}\n\n{}\n",
@@ -34,7 +34,9 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef]) -> Strin
     let role = match user.role {
         Role::Admin => "admin",
         Role::Member => "member",
-        Role::Guest => "guest (may only read)",
+        Role::Guest => {
+            "guest (may only read; a change needs the permission of a member, which an administrator gives: when they ask for one, say so and offer something that only reads instead)"
+        }
     };
     let _ = write!(
         prompt,
@@ -42,27 +44,13 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef]) -> Strin
         one_line(&user.name),
         one_line(&user.email),
         user.slack_user_id,
-        now_line(run.created_at, &user.timezone)
+        now_line(now, &user.timezone)
     );
     prompt.push_str(match run.preferences.verbosity {
         Verbosity::Concise => "\nBe concise: a sentence or two unless more is asked for.\n",
         Verbosity::Detailed => "\nBe detailed: give background, reasons and options.\n",
     });
     prompt
-}
-
-/// The local date, weekday and time of a moment: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
-#[must_use]
-pub fn now_line(at: Timestamp, zone: &str) -> String {
-    let (tz, zone) = match TimeZone::get(zone) {
-        Ok(tz) => (tz, zone),
-        Err(_) => (TimeZone::UTC, "UTC"),
-    };
-    let local = at.to_zoned(tz);
-    format!(
-        "Now: {}, time zone {zone}",
-        local.strftime("%Y-%m-%d %A %H:%M")
-    )
 }
 
 /// A name can't start a section of its own.

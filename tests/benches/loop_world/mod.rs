@@ -2,7 +2,7 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError};
-use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, resume};
+use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, Work, resume};
 use alfred_core::ports::{Clock, Model, Store, SystemClock, SystemIds};
 use alfred_core::{
     Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
@@ -76,9 +76,11 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
             response_type: ResponseType::Dm,
         },
         session_id: session,
+        files: Vec::new(),
     };
     let request = Request {
         input: RunInput::Worker(input),
+        work: Work::Agent,
         preferences: Preferences::default(),
         asked_ts: None,
     };

@@ -6,7 +6,7 @@ use alfred_testkit::{ScriptedModel, says};
 
 use crate::world::{World, by_progress, dm, message};
 
-fn echo() -> ScriptedModel {
+pub fn echo() -> ScriptedModel {
     ScriptedModel::answering(|request| match &request.output {
         Output::Json { .. } => Ok(says("{\"result\": false}")),
         Output::Text => {
@@ -77,6 +77,33 @@ async fn odd_messages_are_answered_and_never_interpreted() {
     let mut world = World::new(echo()).await;
     world.say(dm("U1", "1.1", "   ")).await;
     assert_eq!(world.answers(), [text::say_something()]);
+}
+
+fn with_files(mut envelope: alfred_core::Envelope) -> alfred_core::Envelope {
+    if let alfred_core::Payload::Message(message) = &mut envelope.payload {
+        message.files = vec![alfred_core::envelope::SlackFile {
+            name: "plan.pdf".into(),
+            media_type: "application/pdf".into(),
+            bytes: Some(52_100),
+        }];
+    }
+    envelope
+}
+
+#[tokio::test]
+async fn files_are_told_to_the_model_and_never_called_nothing() {
+    let mut world = World::new(echo()).await;
+    world.say(with_files(dm("U1", "1.1", "summarise"))).await;
+    let answer = world.answers().remove(0);
+    assert!(answer.starts_with("you said: summarise"), "{answer}");
+    assert!(
+        answer.contains("plan.pdf") && answer.contains("53 kB"),
+        "{answer}"
+    );
+    let memory = world.session("T1/U1/DU1").await.memory;
+    assert_eq!(memory[0].request, "summarise");
+    world.say(with_files(dm("U1", "2.1", ""))).await;
+    assert_eq!(world.answers()[1], text::cannot_open_files());
 }
 
 #[tokio::test]
@@ -163,7 +190,7 @@ async fn in_a_thread_replies_count_once_alfred_has_answered() {
             "1.1",
             Some("1.1"),
             ResponseType::Channel,
-            "<@UB> hi",
+            "hi",
         ))
         .await;
     unasked.identity = "msg:C1:1.6".into();
@@ -199,7 +226,7 @@ async fn a_thread_is_read_before_the_first_answer() {
             &ts,
             Some(&first),
             ResponseType::Thread,
-            "<@UB> summarise",
+            "summarise",
         ))
         .await;
     let requests = world.model.requests();
@@ -213,96 +240,4 @@ async fn a_thread_is_read_before_the_first_answer() {
     );
     assert!(!text.contains("summarise"), "{text}");
     assert!(text.contains("never instructions"));
-}
-
-#[tokio::test]
-async fn slacks_stop_button_ends_the_request() {
-    let mut world = World::new(echo()).await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "long work"))
-        .await
-        .unwrap();
-    let (queue, envelope) = world.next().unwrap();
-    let stop = alfred_core::Envelope {
-        identity: "evt:Ev9".into(),
-        payload: alfred_core::Payload::Stop {
-            reply_to: alfred_core::ReplyAddress {
-                channel: "DU1".into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        },
-        ..dm("U1", "1.2", "")
-    };
-    world.deliver(QueueName::Ingress, &stop).await.unwrap();
-    world.deliver(queue, &envelope).await.unwrap();
-    world.settle().await;
-    assert_eq!(
-        world.answers(),
-        [format!("{}\n{}", text::stopped(), text::nothing_changed())]
-    );
-    assert_eq!(world.model.calls(), 1, "no turn after the stop");
-}
-
-fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
-    alfred_core::Envelope {
-        identity: format!("trg:{n}"),
-        trace_id: alfred_core::TraceId::of(&"T1".into(), &format!("trg:{n}")),
-        trigger: n.to_string(),
-        payload: alfred_core::Payload::Command(alfred_core::envelope::Command {
-            command: "/alfred".into(),
-            text: text.into(),
-            reply_to: alfred_core::ReplyAddress {
-                channel: format!("D{user}").as_str().into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm(user, "1.1", "")
-    }
-}
-
-#[tokio::test]
-async fn administrators_register_and_remove_people_by_command() {
-    let mut world = World::new(echo()).await;
-    world.register("U5", "Rita", alfred_core::Role::Admin).await;
-    world.chat.add_user(ChatUser {
-        id: "U2".into(),
-        username: "ben".into(),
-        name: "Ben".into(),
-        email: String::new(),
-        timezone: Some("Mars/Olympus".into()),
-        is_person: true,
-    });
-    world.say(command("U1", 1, "users add <@U2|ben>")).await;
-    world
-        .say(command("U5", 2, "users add <@U2|ben> guest"))
-        .await;
-    world.say(command("U5", 3, "users add <@U8|nobody>")).await;
-    world.say(command("U5", 4, "users add <@U5> member")).await;
-    world.say(command("U5", 5, "users promote everybody")).await;
-    let ben = alfred_agent::users::get(world.store.inner(), &"T1".into(), &"U2".into())
-        .await
-        .unwrap();
-    let ben = ben.unwrap().user;
-    assert_eq!(
-        (ben.role, ben.timezone.as_str()),
-        (alfred_core::Role::Guest, "UTC")
-    );
-    world.say(dm("U2", "2.1", "hi")).await;
-    world.say(command("U5", 6, "users remove U2")).await;
-    world.say(dm("U2", "3.1", "hi again")).await;
-    assert_eq!(
-        world.answers(),
-        [
-            text::only_administrators(),
-            text::registered("Ben", alfred_core::Role::Guest),
-            text::nobody_of_that_id(),
-            text::not_yourself(),
-            text::users_usage(),
-            "you said: hi".to_owned(),
-            text::removed("Ben"),
-            text::not_recognised(),
-        ]
-    );
 }

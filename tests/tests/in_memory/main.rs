@@ -7,10 +7,17 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod commands;
 mod conversations;
 mod crashes;
+mod direct;
+mod moments;
+mod notices;
+mod refusals;
 mod replies;
+mod stops;
 mod teams;
+mod timers;
 mod tools;
 mod turns;
 mod world;

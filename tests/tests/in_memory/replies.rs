@@ -2,7 +2,7 @@
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
-use alfred_testkit::{ChatCall, When, says};
+use alfred_testkit::{ChatCall, When, calls, says};
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, message};
@@ -171,23 +171,6 @@ async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
 }
 
 #[tokio::test]
-async fn a_reply_slack_never_takes_ends_the_run() {
-    let mut world = answered("hello").await;
-    let refused = ChatError::Refused {
-        method: "chat.postMessage",
-        code: "account_inactive".into(),
-    };
-    world.chat.fail_next(ChatCall::Post, When::Before, refused);
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert!(world.answers().is_empty());
-    assert_eq!(
-        world.output().await.result.as_deref(),
-        Some("hello"),
-        "the outcome is kept"
-    );
-}
-
-#[tokio::test]
 async fn words_that_slack_acts_on_are_text() {
     let mut world = answered("<!channel> wake up <@U2>, see <https://x.y|this>").await;
     world.say(dm("U1", "1.1", "hi")).await;
@@ -225,5 +208,22 @@ async fn unreadable_history_delays_and_never_silences() {
         }
         world.say(dm("U1", "1.1", "hi")).await;
         assert_eq!(world.answers(), ["hello"], "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_cut_for_the_notification_or_the_ledger_is_cut_between_escapes() {
+    for lead in 0..6 {
+        let title = format!("{}{}", "x".repeat(lead), "&".repeat(100));
+        let arguments = serde_json::json!({ "title": title }).to_string();
+        let asked = calls(&[("c1", "task_createTask", &arguments)]);
+        let said = format!("{}{}", "y".repeat(lead), "&".repeat(400));
+        let mut world = World::new(by_progress(vec![asked, says(&said)])).await;
+        world.say(dm("U1", "1.1", "hi")).await;
+        let posted = &world.chat.posted()[0];
+        let ledger = posted.blocks.last().unwrap()["elements"][0]["text"].as_str();
+        for cut in [posted.text.as_str(), ledger.unwrap()] {
+            assert!(cut.ends_with("&amp;…"), "{cut}");
+        }
     }
 }

@@ -95,7 +95,22 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
         .filter(|r| r["success"] == false)
         .collect();
     assert_eq!(refused.len(), 1);
-    assert!(refused[0]["error"].as_str().unwrap().contains("a member"));
+    let denial = refused[0]["error"].as_str().unwrap();
+    for part in [
+        "needs the permission of a member",
+        "you are a guest",
+        "list your tasks",
+    ] {
+        assert!(denial.contains(part), "{denial}");
+    }
+    let requests = world.model.requests();
+    let alfred_core::ports::Message::System { text: prompt } = &requests[1].messages[0] else {
+        panic!("no system prompt")
+    };
+    assert!(
+        prompt.contains("a change needs the permission of a member"),
+        "{prompt}"
+    );
     let offered = &world.model.requests()[1].tools;
     assert!(offered.iter().all(|tool| tool.name != "task_createTask"));
 }

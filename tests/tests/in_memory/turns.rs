@@ -74,6 +74,25 @@ async fn the_prompt_names_the_person_the_moment_and_the_tools() {
 }
 
 #[tokio::test]
+async fn a_request_that_the_model_declines_is_no_success() {
+    let mut declined = says("I can't do **that**.\n- but this");
+    declined.refused = true;
+    let mut world = World::new(by_progress(vec![declined])).await;
+    world.say(dm("U1", "1.1", "fly me to the moon")).await;
+    let output = world.output().await;
+    assert!(!output.success && output.result.is_none());
+    assert_eq!(
+        output.error.as_deref(),
+        Some("I can't do **that**.\n- but this")
+    );
+    let answer = &world.answers()[0];
+    assert!(
+        answer.contains("*that*") && answer.contains("• but this"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
 async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
     let model = ScriptedModel::answering(|request| match &request.output {
         Output::Json { .. } => Ok(says("{\"result\": false}")),

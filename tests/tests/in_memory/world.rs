@@ -313,6 +313,7 @@ pub fn message(
         received_at: ManualClock::default().now(),
         payload: Payload::Message(SlackMessage {
             text: text.into(),
+            files: Vec::new(),
             ts: ts.into(),
             mentioned: response_type != ResponseType::Dm,
             reply_to: ReplyAddress {

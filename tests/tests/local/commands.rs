@@ -8,22 +8,22 @@ use tempfile::TempDir;
 
 use crate::process::{Serving, alfred, run, stderr, stdout};
 
-fn folder() -> TempDir {
+pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 /// Runs a command that must succeed, and gives its stdout.
-async fn said(data: &Path, arguments: &[&str]) -> String {
+pub async fn said(data: &Path, arguments: &[&str]) -> String {
     let output = run(&mut alfred(data, arguments)).await;
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stdout(&output)
 }
 
-async fn said_json(data: &Path, arguments: &[&str]) -> Value {
+pub async fn said_json(data: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&said(data, arguments).await).unwrap()
 }
 
-async fn serve(data: &Path) -> Serving {
+pub async fn serve(data: &Path) -> Serving {
     Serving::start(alfred(data, &["serve", "--port", "0"]), data).await
 }
 
@@ -46,6 +46,14 @@ async fn a_question_gets_a_time_and_a_word_about_the_demo() {
     let text = said(data.path(), &["ask", "What time is it in Tokyo?"]).await;
     assert!(has_a_time(&text) && text.contains("Tokyo"), "{text}");
     assert!(text.contains("demo:offline"), "{text}");
+    let last = text.trim_end().lines().last().unwrap();
+    let run_id = last.split_whitespace().nth(1).unwrap();
+    assert_eq!(last, format!("run {run_id}  (alfred trace {run_id})"));
+    assert!(
+        said(data.path(), &["trace", run_id])
+            .await
+            .starts_with(run_id)
+    );
 }
 
 #[tokio::test]
@@ -91,13 +99,38 @@ async fn wrong_usage_is_told_apart_from_failure() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains("--help"), "{}", stderr(&output));
     }
-    let output = run(&mut alfred(
-        data.path(),
-        &["ask", "--user", "nobody", "hello"],
-    ))
-    .await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("ana"), "{}", stderr(&output));
+    for (arguments, part) in [
+        (&["ask", "--user", "zzz", "hello"][..], "ben"),
+        (&["run-tool", "--user", "zzz", "time_now"], "ben"),
+        (
+            &["users", "add", "U0BEN00001", "--role", "king"],
+            "admin, member, guest",
+        ),
+        (&["users", "forget", "U0BEN00001"], "--yes"),
+    ] {
+        let output = run(&mut alfred(data.path(), arguments)).await;
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+        assert!(text.contains(part), "{arguments:?}: {text}");
+    }
+    let mut command = alfred(data.path(), &["ask", "hello"]);
+    let output = run(command.env("ALFRED_MODEL", "gpt")).await;
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("ALFRED_MODEL") && text.contains("provider:model"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn usage_is_told_apart_by_the_process_that_serves_too() {
+    let data = folder();
+    let serving = serve(data.path()).await;
+    let output = run(&mut alfred(data.path(), &["ask", "--user", "zzz", "hi"])).await;
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("zzz"), "{}", stderr(&output));
+    serving.kill().await;
 }
 
 #[tokio::test]
@@ -138,6 +171,7 @@ async fn a_second_process_is_refused() {
     let text = stderr(&output);
     let path = data.path().canonicalize().unwrap();
     assert!(text.contains("in use by process"), "{text}");
+    assert!(text.contains(&serving.address), "{text}");
     assert!(text.contains(path.to_str().unwrap()), "{text}");
     said(data.path(), &["ask", "What time is it?"]).await;
     serving.kill().await;
@@ -239,34 +273,6 @@ async fn the_tools_are_listed_with_their_schemas() {
     }
     let open_anything = std::fs::read_dir(data.path()).unwrap().next().is_some();
     assert!(!open_anything, "listing tools needs no data folder");
-}
-
-#[tokio::test]
-async fn people_are_listed_added_and_changed() {
-    let data = folder();
-    let people = said_json(data.path(), &["users", "list", "--json"]).await;
-    let role = |people: &Value, id: &str| {
-        let mut all = people.as_array().unwrap().iter();
-        let person = all.find(|person| person["slack_user_id"] == id);
-        person.map(|person| person["role"].clone())
-    };
-    assert_eq!(role(&people, "U0ANA00001"), Some("admin".into()));
-    assert_eq!(role(&people, "U0CHIYO001"), Some("guest".into()));
-    said(
-        data.path(),
-        &["users", "add", "U0CHIYO001", "--role", "member"],
-    )
-    .await;
-    let people = said_json(data.path(), &["users", "list", "--json"]).await;
-    assert_eq!(role(&people, "U0CHIYO001"), Some("member".into()));
-    let output = run(&mut alfred(data.path(), &["users", "add", "U0NOBODY"])).await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("U0NOBODY"), "{}", stderr(&output));
-    assert!(
-        said(data.path(), &["users", "list"])
-            .await
-            .contains("Ana Marques")
-    );
 }
 
 /// Everything stays on this machine: a proxy for the outside isn't asked.

@@ -11,6 +11,8 @@ mod commands;
 mod demo;
 mod kills;
 mod model;
+mod people;
 mod process;
 mod scene;
+mod tools;
 mod unreadable;

@@ -8,8 +8,10 @@ use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Message, Options, RequestUrls, Running, SlackLocal};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tokio::process::Command;
 
 use crate::model::{SLOWLY, ScriptedModel, answer, titles};
 use crate::process::{PATIENCE, Serving, alfred};
@@ -49,7 +51,20 @@ impl Scene {
     /// Starts Alfred as for a real Slack.
     pub async fn start(&self) -> Serving {
         let port = self.port.to_string();
-        let mut command = alfred(self.folder.path(), &["serve", "--port", &port]);
+        let command = self.command(&["serve", "--port", &port]);
+        let serving = Serving::start(command, self.folder.path()).await;
+        self.slack.slack.deliver_now().unwrap();
+        serving
+    }
+
+    /// Its data folder.
+    pub fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command with the settings for a real Slack.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = alfred(self.folder.path(), arguments);
         let seed = self.slack.slack.seed();
         command
             .env("SLACK_API_URL", self.slack.api_url())
@@ -60,9 +75,7 @@ impl Scene {
             .env("ALFRED_MODEL", "stand-in:scripted")
             .env("ALFRED_MODEL_URL", &self.model.url)
             .env("RUST_LOG", "error");
-        let serving = Serving::start(command, self.folder.path()).await;
-        self.slack.slack.deliver_now().unwrap();
-        serving
+        command
     }
 
     /// Ana asks for two tasks: in the direct message, or in a channel.

@@ -74,7 +74,12 @@ impl Classifier {
         plan: &Plan,
         outputs: &[Option<WorkerOutput>],
     ) -> TurnRequest {
-        let system = system_prompt(&self.programs.aggregator.instructions, run, &[]);
+        let system = system_prompt(
+            &self.programs.aggregator.instructions,
+            run,
+            &[],
+            self.ports.clock.now(),
+        );
         let parts: Vec<Value> = plan
             .tasks
             .iter()

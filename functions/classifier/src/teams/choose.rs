@@ -1,5 +1,7 @@
 //! Which teams a request needs: asked of the model, and checked.
 
+use alfred_agent::conversation;
+use alfred_agent::fence::unfenced;
 use alfred_agent::plan::{Plan, PlannedTask};
 use alfred_agent::run::Run;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
@@ -30,7 +32,12 @@ struct ChosenTeam {
 
 impl Classifier {
     pub(super) fn plan_request(&self, run: &Run) -> TurnRequest {
-        let mut system = system_prompt(&self.programs.orchestrator.instructions, run, &[]);
+        let mut system = system_prompt(
+            &self.programs.orchestrator.instructions,
+            run,
+            &[],
+            self.ports.clock.now(),
+        );
         system.push_str("\n## Teams\n");
         for (team, description) in &self.programs.teams {
             system.push_str(&format!("- {team}: {description}\n"));
@@ -64,7 +71,7 @@ impl Classifier {
                     text: system.into(),
                 },
                 Message::User {
-                    text: run.input.prompt().into(),
+                    text: conversation::task(&run.input).into(),
                 },
             ],
             tools: [].into(),
@@ -78,12 +85,7 @@ impl Classifier {
     }
 
     pub(super) fn plan_of(&self, turn: &Turn) -> Option<Plan> {
-        let text = turn.text.trim();
-        let text = text
-            .strip_prefix("```json")
-            .unwrap_or(text)
-            .trim_matches('`');
-        let chosen: Chosen = serde_json::from_str(text.trim()).ok()?;
+        let chosen: Chosen = serde_json::from_str(unfenced(&turn.text)).ok()?;
         let known = |team: &str| self.programs.teams.iter().any(|(name, _)| name == team);
         if chosen.teams.is_empty()
             || chosen.teams.len() > MAX_TEAMS

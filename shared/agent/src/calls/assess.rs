@@ -208,7 +208,7 @@ async fn is_remembered(
 
 fn refusal_text(def: &ToolDef, run: &Run, refusal: Refusal) -> String {
     match refusal {
-        Refusal::Role { needs } => text::not_allowed(def.name, needs, run.input.user().role),
+        Refusal::Role { needs } => text::denied(def.category(), needs, run.input.user().role),
         Refusal::Blocked => text::blocked(def.name),
         Refusal::Paused => text::effects_paused(),
         Refusal::AutoDenied => text::auto_denied(def.name),

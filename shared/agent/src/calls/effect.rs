@@ -14,13 +14,13 @@ use super::{CallError, context, of_call};
 use crate::agent::Agent;
 use crate::approval::Question;
 use crate::approval::park::Ask;
-use crate::deadline::Deadline;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
 use crate::step::StepKind;
 use crate::tool::{Settled, SharedTool, ToolError, ToolOutput};
+use alfred_core::Deadline;
 
 /// The longest one effect may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);

@@ -17,13 +17,13 @@ use std::time::Duration;
 
 use crate::agent::Agent;
 use crate::approval::park::Ask;
-use crate::deadline::Deadline;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::{Run, elapsed_ms};
 use crate::status::StatusLine;
 use crate::step::open_calls;
 use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
+use alfred_core::Deadline;
 use effect::Effected;
 use result::failed;
 use sort::Ready;

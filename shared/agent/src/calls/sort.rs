@@ -17,7 +17,7 @@ use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::recipients::owner_words;
-use crate::run::Run;
+use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, SharedTool, ToolError, ToolOutput};
 
@@ -382,10 +382,10 @@ fn ask(
 
 /// Whether the owner made exactly this call themselves, by a button that names it.
 fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
-    let consent = run
-        .direct
-        .as_ref()
-        .and_then(|direct| direct.consent.as_deref());
+    let consent = match &run.work {
+        Work::Call(call) => call.consent.as_deref(),
+        Work::Agent | Work::File { .. } => None,
+    };
     Ok(match consent {
         Some(consent) => memory_key(tool, arguments)? == consent,
         None => false,

@@ -2,8 +2,9 @@
 //! twice than never when it can't.
 
 use alfred_core::ports::{Chat, ChatError, Clock, Look, Post};
-use alfred_core::{ChannelId, Config};
+use alfred_core::{ChannelId, Config, text};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use std::time::Duration;
 
 use crate::run::{Reply, Run};
@@ -35,7 +36,7 @@ pub enum Delivery {
         /// Whether to remember the look.
         missed: bool,
     },
-    /// Slack will not take it, not even in the direct message.
+    /// Slack won't take some of it in any form or place. At best a notice stands in its stead.
     Refused {
         /// Slack's error code.
         code: String,
@@ -55,6 +56,7 @@ pub async fn deliver(
     fresh: bool,
 ) -> Delivery {
     let mut untried = fresh;
+    let mut refused = None;
     for part in &reply.parts {
         if !untried {
             match look(chat, run, part).await {
@@ -74,8 +76,9 @@ pub async fn deliver(
                 }
             }
         }
-        match post(chat, run, part).await {
-            Ok(()) => {}
+        match offer(chat, run, part).await {
+            Ok(None) => {}
+            Ok(Some(code)) => refused = Some(code),
             Err(ChatError::Unknown { detail }) => {
                 tracing::warn!(run.id = %run.id, detail, "a reply's outcome is unknown; looking");
                 match look(chat, run, part).await {
@@ -99,7 +102,10 @@ pub async fn deliver(
             Err(ChatError::Refused { code, .. }) => return Delivery::Refused { code },
         }
     }
-    Delivery::Posted
+    match refused {
+        Some(code) => Delivery::Refused { code },
+        None => Delivery::Posted,
+    }
 }
 
 fn missing(config: &Config) -> Delivery {
@@ -140,6 +146,65 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError
             Ok(chat.find(&direct).await?.is_some())
         }
         found => Ok(found?.is_some()),
+    }
+}
+
+/// Gets one part into Slack in the best form it takes: as it is, as plain text, and in the
+/// direct message; at last a notice in its stead, with the code of the refusal.
+async fn offer(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<String>, ChatError> {
+    let direct = |post: &Post| Post {
+        channel: ChannelId::from(run.user.as_str()),
+        thread_ts: None,
+        ..post.clone()
+    };
+    let plain = Post {
+        text: plain_text(part),
+        blocks: Vec::new(),
+        ..part.clone()
+    };
+    let notice = Post {
+        text: text::answer_refused(),
+        ..plain.clone()
+    };
+    let forms = [
+        part.clone(),
+        plain.clone(),
+        direct(&plain),
+        notice.clone(),
+        direct(&notice),
+    ];
+    let mut refusal = None;
+    for form in forms {
+        match post(chat, run, &form).await {
+            Ok(()) if form.text == notice.text => return Ok(refusal),
+            Ok(()) => return Ok(None),
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::warn!(run.id = %run.id, slack.error = code, "Slack refused a form of the reply");
+                refusal.get_or_insert(code);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(ChatError::Refused {
+        method: "chat.postMessage",
+        code: refusal.unwrap_or_default(),
+    })
+}
+
+/// Everything a person would read in a part's blocks, for a message without any.
+fn plain_text(part: &Post) -> String {
+    let lines = part.blocks.iter().flat_map(|block| {
+        let own = block.pointer("/text/text").and_then(Value::as_str);
+        let elements = block.get("elements").and_then(Value::as_array);
+        let elements = elements.into_iter().flatten();
+        own.into_iter()
+            .chain(elements.filter_map(|element| element.get("text")?.as_str()))
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    if text.is_empty() {
+        part.text.clone()
+    } else {
+        text
     }
 }
 

@@ -33,7 +33,7 @@ const NOTIFICATION_CHARS: usize = 1_000;
 pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     let said = match (&output.result, &output.error) {
         (Some(result), _) => in_mrkdwn(run, result),
-        (None, Some(error)) => mrkdwn::escape(error),
+        (None, Some(error)) => in_mrkdwn(run, error),
         (None, None) => text::unexpected(),
     };
     let mut sections = split::pieces(&said, SECTION_CHARS);
@@ -152,11 +152,12 @@ fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }
 
+/// At most so many characters of mrkdwn.
 pub(crate) fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {
             let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
-            format!("{}…", &text[..end])
+            format!("{}…", &text[..split::whole(text, end)])
         }
         None => text.to_owned(),
     }

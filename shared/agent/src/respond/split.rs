@@ -50,19 +50,35 @@ fn cut_at(text: &str, room: usize) -> usize {
     let late_enough = |at: usize| at > end / 3;
     for mark in ["\n\n", "\n", ". ", " "] {
         if let Some(at) = head.rfind(mark).filter(|at| late_enough(*at)) {
-            return at + mark.len();
+            return whole(text, at + mark.len());
         }
     }
-    // A cut right behind an escape's start would break it.
-    match head.rfind('&').filter(|at| end - at < 5 && *at > 0) {
-        Some(at) => at,
-        None => end,
-    }
+    whole(text, end)
+}
+
+/// The last place up to `end` that is in no escape (`&amp;`) and no link (`<url|label>`);
+/// `end` itself if there is none behind the start.
+pub(super) fn whole(text: &str, end: usize) -> usize {
+    let head = &text[..end];
+    let entity = head.rfind('&').filter(|at| {
+        ["&amp;", "&lt;", "&gt;"]
+            .iter()
+            .any(|entity| text[*at..].starts_with(entity) && at + entity.len() > end)
+    });
+    let link = head
+        .rfind('<')
+        .filter(|at| !head[*at..].contains('>') && text[end..].contains('>'));
+    [entity, link]
+        .into_iter()
+        .flatten()
+        .min()
+        .filter(|at| *at > 0)
+        .unwrap_or(end)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{pieces, whole};
 
     #[test]
     fn short_text_stays_whole() {
@@ -81,6 +97,30 @@ mod tests {
         }
         let lines: usize = all.iter().map(|p| p.matches("line of code").count()).sum();
         assert_eq!(lines, 40);
+    }
+
+    #[test]
+    fn nothing_is_cut_within_an_escape_or_a_link() {
+        for (text, end, at) in [
+            ("ab&amp;cd", 3, 2),
+            ("ab&amp;cd", 6, 2),
+            ("ab&amp;cd", 7, 7),
+            ("ab&lt;", 5, 2),
+            ("R&D dept", 4, 4),
+            ("see <https://x.y|two words> now", 22, 4),
+            ("see <https://x.y|x> now", 20, 20),
+            ("&amp;", 3, 3),
+        ] {
+            assert_eq!(whole(text, end), at, "{text} at {end}");
+        }
+        let text = "<https://example.com/a|two words> ".repeat(40);
+        for piece in pieces(&text, 100) {
+            assert_eq!(
+                piece.matches('<').count(),
+                piece.matches('>').count(),
+                "{piece}"
+            );
+        }
     }
 
     proptest::proptest! {

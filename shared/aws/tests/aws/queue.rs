@@ -1,5 +1,5 @@
 use alfred_aws::{QueueUrls, SqsQueue};
-use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName};
+use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 use alfred_core::{Envelope, Payload, SessionId, TraceId};
 use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
 use alfred_testkit::conformance::unique;
@@ -208,4 +208,48 @@ async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
     let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
     assert!(matches!(error, QueueError::Refused { .. }), "{error}");
     assert_eq!(proxy.count("SendMessage"), 3);
+}
+
+#[tokio::test]
+async fn a_message_that_is_put_off_comes_back_then_and_not_when_its_visibility_ends() {
+    let fixture = Fixture::new().await;
+    fixture
+        .queue
+        .send(&message(QueueName::Utility))
+        .await
+        .unwrap();
+    let minute = Duration::from_secs(60);
+    let got = fixture.receive(QueueName::Utility, 1, minute).await;
+    // Shorter than the time it was hidden for: without it nothing would come for a minute.
+    let soon = Duration::from_millis(300);
+    let delayed = fixture
+        .queue
+        .delay(QueueName::Utility, &got[0].handle, soon);
+    delayed.await.unwrap();
+    let mut again = Vec::new();
+    for _ in 0..5 {
+        // Each look waits a second for something to come.
+        if again.is_empty() {
+            again = fixture.receive(QueueName::Utility, 1, minute).await;
+        }
+    }
+    assert_eq!(again[0].receive_count, 2);
+
+    // Longer: SQS's own limit of twelve hours is kept away from.
+    let days = Duration::from_secs(3 * 86_400);
+    let receipt = &again[0].handle;
+    let delayed = fixture.queue.delay(QueueName::Utility, receipt, days);
+    delayed.await.unwrap();
+    assert!(
+        fixture
+            .receive(QueueName::Utility, 1, minute)
+            .await
+            .is_empty()
+    );
+
+    let nothing = fixture
+        .queue
+        .delay(QueueName::Utility, "no receipt", soon)
+        .await;
+    assert!(nothing.is_err(), "{nothing:?}");
 }

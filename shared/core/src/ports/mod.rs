@@ -5,6 +5,7 @@ mod blobs;
 mod chat;
 mod clock;
 mod model;
+mod outside;
 mod queue;
 mod secrets;
 mod shared;
@@ -17,9 +18,10 @@ pub use clock::{Clock, Ids, SystemClock, SystemIds};
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
-pub use queue::{Outgoing, Queue, QueueError, QueueName};
+pub use outside::Outside;
+pub use queue::{Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
-pub use spill::{SPILL_BYTES, Spilling};
+pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{
     Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
     Op, Page, Query, Range, Store, StoreError, Table, Write,

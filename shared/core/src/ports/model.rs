@@ -152,6 +152,9 @@ pub struct Turn {
     pub tool_calls: Vec<ToolCall>,
     /// How it ended.
     pub finish: Finish,
+    /// Whether it declines the request: the text says why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// What it used.
     pub usage: Usage,
     /// Who answered, `provider:model`.

@@ -1,7 +1,8 @@
-//! Sending. Receiving, extending and acknowledging is Lambda's part on AWS and
-//! the embedded queue's on one machine.
+//! Sending, and putting off. Receiving, extending and acknowledging is Lambda's
+//! part on AWS and the embedded queue's on one machine.
 
 use async_trait::async_trait;
+use std::time::Duration;
 use thiserror::Error;
 
 use crate::digest::sha256_hex;
@@ -33,6 +34,12 @@ impl QueueName {
             Self::Utility => "alfred-utility.fifo",
             Self::Team => "alfred-team.fifo",
         }
+    }
+
+    /// The queue of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|queue| queue.as_str() == name)
     }
 
     /// The name of its dead-letter queue.
@@ -99,4 +106,16 @@ pub enum QueueError {
 pub trait Queue: Send + Sync {
     /// Sends once; when it returns, the message is durable.
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError>;
+}
+
+/// Puts off messages that go back to their queue.
+#[async_trait]
+pub trait Redelivery: Send + Sync {
+    /// The message of this receipt isn't delivered again before `after` from now.
+    async fn delay(
+        &self,
+        queue: QueueName,
+        receipt: &str,
+        after: Duration,
+    ) -> Result<(), QueueError>;
 }

@@ -14,6 +14,13 @@ use crate::keys;
 pub const SPILL_BYTES: usize = 256 * 1024;
 const BLOB: &str = "$blob";
 
+/// The digest of the blob that an item's stored text names instead of a body, if it does.
+#[must_use]
+pub fn spilled_digest(stored: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(stored).ok()?;
+    Some(value.get(BLOB)?.as_str()?.to_owned())
+}
+
 /// Wraps a store: a large body is written to `Blobs` before the commit that
 /// names it, and put back in its place when it is read.
 pub struct Spilling<S, B> {

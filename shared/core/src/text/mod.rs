@@ -23,10 +23,58 @@ pub fn only_administrators() -> String {
     "Only an administrator can do that. I can look people up for you instead.".into()
 }
 
+/// To somebody whose role doesn't allow what they want: the missing permission,
+/// who gives it, and what is open to them instead. Models read it too.
+#[must_use]
+pub fn denied(category: &str, needs: Role, has: Role) -> String {
+    let (what, instead) = match category {
+        "schedule" => ("Changing a schedule", "show your schedule"),
+        "task" => ("Changing tasks", "list your tasks"),
+        "preference" => ("Changing preferences", "tell the time or look people up"),
+        "slack" => ("Writing to others", "look people up"),
+        _ => ("That", "look things up"),
+    };
+    format!(
+        "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
+        with_article(needs),
+        with_article(has)
+    )
+}
+
+fn with_article(role: Role) -> &'static str {
+    match role {
+        Role::Admin => "an administrator",
+        Role::Member => "a member",
+        Role::Guest => "a guest",
+    }
+}
+
 /// How people are registered.
 #[must_use]
 pub fn users_usage() -> String {
-    "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), or `/alfred users remove @person`.".into()
+    "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.".into()
+}
+
+/// A line of the list of people.
+#[must_use]
+pub fn registered_person(name: &str, role: Role, is_active: bool) -> String {
+    let role = match role {
+        Role::Admin => "administrator",
+        Role::Member => "member",
+        Role::Guest => "guest",
+    };
+    let served = if is_active { "" } else { ", no longer served" };
+    format!("• {name}: {role}{served}")
+}
+
+/// Who is registered.
+#[must_use]
+pub fn registered_people(lines: &[String], more: usize) -> String {
+    let mut list = format!("Registered with me:\n{}", lines.join("\n"));
+    if more > 0 {
+        list.push_str(&format!("\nand {more} more. Ask me for anybody by name."));
+    }
+    list
 }
 
 /// An administrator can't change their own role.
@@ -41,15 +89,63 @@ pub fn nobody_of_that_id() -> String {
     "I can't find that person. Please mention somebody of this workspace.".into()
 }
 
-/// Somebody is registered now.
+/// How a tool is called without a model.
 #[must_use]
-pub fn registered(name: &str, role: Role) -> String {
+pub fn run_usage() -> String {
+    "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.".into()
+}
+
+/// A tool there isn't, with the names that come near.
+#[must_use]
+pub fn no_such_tool(name: &str, near: &[&str]) -> String {
+    if near.is_empty() {
+        return format!("There is no tool called {name}.");
+    }
+    format!(
+        "There is no tool called {name}. Did you mean {}?",
+        near.join(", ")
+    )
+}
+
+/// Arguments that a tool can't take; what is wrong names the field.
+#[must_use]
+pub fn bad_call(tool: &str, wrong: &str) -> String {
+    format!("{tool} can't take that: {wrong}.")
+}
+
+/// A tool said no; its reason is for people as much as for models.
+#[must_use]
+pub fn tool_failed(tool: &str, reason: &str) -> String {
+    format!("{tool} didn't work: {}.", reason.trim_end_matches('.'))
+}
+
+/// A tool that isn't for everybody.
+#[must_use]
+pub fn needs_role(tool: &str, role: Role) -> String {
     let role = match role {
         Role::Admin => "an administrator",
         Role::Member => "a member",
-        Role::Guest => "a guest, who may only read",
+        Role::Guest => "a guest",
     };
-    format!("{name} is registered as {role}.")
+    format!(
+        "Only {role} may use {tool}. You can run the tools that only read, such as schedule_viewSchedule."
+    )
+}
+
+/// A tool that did its work and has nothing to show.
+#[must_use]
+pub fn done() -> &'static str {
+    "Done."
+}
+
+/// Somebody is registered now.
+#[must_use]
+pub fn registered(name: &str, role: Role) -> String {
+    let limit = match role {
+        Role::Admin | Role::Member => "",
+        Role::Guest => ", who may only read",
+    };
+    format!("{name} is registered as {}{limit}.", with_article(role))
 }
 
 /// Somebody is no longer served.
@@ -68,24 +164,6 @@ pub fn taken_up(teams: &[String]) -> String {
 #[must_use]
 pub fn nothing_changed() -> &'static str {
     "Nothing was sent or changed."
-}
-
-/// A call that the person's role doesn't allow; for the model, which tells the person.
-#[must_use]
-pub fn not_allowed(tool: &str, needs: Role, role: Role) -> String {
-    let needed = role_name(needs);
-    format!(
-        "Not allowed: {tool} needs the permission of {needed}, and this person is {}. Nothing was changed. Say which permission is missing, and offer something that only reads, or to ask an administrator.",
-        role_name(role)
-    )
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Admin => "an administrator",
-        Role::Member => "a member",
-        Role::Guest => "a guest",
-    }
 }
 
 /// A call that the configuration blocks; for the model.
@@ -180,6 +258,12 @@ pub fn unexpected() -> String {
     "Something went wrong on my side, and it has been noted. Please try again.".into()
 }
 
+/// In the stead of an answer that Slack won't take in any form.
+#[must_use]
+pub fn answer_refused() -> String {
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.".into()
+}
+
 /// The loop ran into its iteration limit.
 #[must_use]
 pub fn too_many_steps(limit: u32) -> String {
@@ -204,6 +288,12 @@ pub fn stopped() -> String {
 #[must_use]
 pub fn say_something() -> String {
     "You wrote nothing I can read. What can I do for you?".into()
+}
+
+/// Files without a word about them.
+#[must_use]
+pub fn cannot_open_files() -> String {
+    "I can't open files yet. Tell me in words what it is about, and I'll see what I can do.".into()
 }
 
 /// A message over Slack's limit.
@@ -269,6 +359,16 @@ pub fn status_for(category: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_denial_names_the_permission_and_an_alternative() {
+        use crate::user::Role;
+        assert_eq!(
+            super::denied("task", Role::Member, Role::Guest),
+            "Changing tasks needs the permission of a member, and you are a guest. An administrator can give it to you; meanwhile I can list your tasks for you."
+        );
+        assert!(super::denied("users", Role::Admin, Role::Member).contains("an administrator"));
+    }
+
     #[test]
     fn errors_are_one_friendly_line_without_internals() {
         let texts = [

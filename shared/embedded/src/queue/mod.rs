@@ -1,6 +1,7 @@
 //! FIFO queues in the database, as SQS has them, with both of their ends.
 
 mod dead;
+mod forget;
 mod receive;
 mod send;
 

@@ -2,6 +2,7 @@
 
 mod commit;
 mod counter;
+mod erase;
 mod query;
 
 use alfred_core::ports::{Clock, Commit, Item, Key, Page, Query, Store, StoreError, Table};
@@ -11,6 +12,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
 use crate::database::{Database, OpenError, store_error};
+
+pub use erase::{Erased, Erasure};
 
 /// Expired items that one transaction of a sweep removes, so that no writer waits long behind it.
 const SWEEP_BATCH: usize = 500;

@@ -81,6 +81,7 @@ struct Slot {
 pub(super) struct Answer {
     text: String,
     calls: Vec<Slot>,
+    refused: bool,
     reason: Option<String>,
     usage: Option<WireUsage>,
     choices_seen: bool,
@@ -108,6 +109,7 @@ impl Answer {
         let mut text = part.content.map(plain_text).unwrap_or_default();
         if text.is_empty() {
             text = part.refusal.unwrap_or_default();
+            self.refused |= !text.is_empty();
         }
         if !text.is_empty() {
             self.text.push_str(&text);
@@ -217,6 +219,7 @@ impl Answer {
             text: self.text,
             tool_calls,
             finish,
+            refused: self.refused,
             usage,
             model: format!("{provider}:{model}"),
         })

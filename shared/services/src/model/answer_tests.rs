@@ -90,9 +90,11 @@ fn names_and_text_are_reported_as_they_come() {
 fn content_may_be_parts_and_a_refusal_is_text() {
     let (turn, _) = answer(&[json!({"choices":[{"message":
         {"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]})]);
-    assert_eq!(turn.unwrap().text, "ab");
+    let turn = turn.unwrap();
+    assert_eq!((turn.text.as_str(), turn.refused), ("ab", false));
     let (turn, _) = answer(&[json!({"choices":[{"delta":{"refusal":"I can't."}}]})]);
-    assert_eq!(turn.unwrap().text, "I can't.");
+    let turn = turn.unwrap();
+    assert_eq!((turn.text.as_str(), turn.refused), ("I can't.", true));
 }
 
 #[test]

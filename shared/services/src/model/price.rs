@@ -27,10 +27,11 @@ const fn price(
     }
 }
 
-/// List prices, standard tier, contexts up to 200,000 tokens, as of 2026-11-21.
-/// Sources: <https://developers.openai.com/api/docs/pricing>, <https://claude.com/pricing>,
-/// <https://ai.google.dev/gemini-api/docs/pricing>; compared with the table behind
-/// <https://docs.github.com/en/copilot/reference/copilot-billing/models-and-pricing>.
+/// List prices, standard tier, contexts up to 200,000 tokens. Every row was compared with LiteLLM's
+/// public table (`model_prices_and_context_window.json`) as it stood on 2026-07-24, Gemini's with
+/// its Vertex AI row. Prices change: the providers' own pages decide,
+/// <https://developers.openai.com/api/docs/pricing>, <https://claude.com/pricing>,
+/// <https://ai.google.dev/gemini-api/docs/pricing>.
 const PRICES: &[Price] = &[
     price("openai", "gpt-5.5", 5.0, 0.5, 30.0),
     price("openai", "gpt-5.4", 2.5, 0.25, 15.0),

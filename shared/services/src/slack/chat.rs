@@ -1,13 +1,13 @@
 //! The `Chat` port on Slack's methods.
 
 use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
-use alfred_core::{ChannelId, UserId};
+use alfred_core::{ChannelId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
 use super::SlackClient;
-use super::wire::{OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply};
+use super::wire::{AuthReply, OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply};
 
 /// Messages of one page; Slack recommends no more than 200.
 const PAGE: &str = "200";
@@ -17,6 +17,15 @@ fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
 }
 
 impl SlackClient {
+    /// The workspace that the token is of.
+    ///
+    /// # Errors
+    /// `Refused` for a token that Slack doesn't take, else as any read.
+    pub async fn team(&self) -> Result<TeamId, ChatError> {
+        let reply = self.read("auth.test", &[]).await?;
+        Ok(reply.parse::<AuthReply>()?.team_id)
+    }
+
     /// A user id's direct message: reading methods don't take user ids.
     async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId, ChatError> {
         if !channel.as_str().starts_with(['U', 'W']) {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use alfred_core::ports::{ChatMessage, ChatUser, Post};
-use alfred_core::{ChannelId, UserId};
+use alfred_core::{ChannelId, TeamId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
 pub(super) const METADATA_TYPE: &str = "alfred_reply";
@@ -99,6 +99,11 @@ impl From<SlackMessage> for ChatMessage {
             ts: message.ts,
         }
     }
+}
+
+#[derive(Deserialize)]
+pub(super) struct AuthReply {
+    pub team_id: TeamId,
 }
 
 #[derive(Deserialize)]

@@ -127,8 +127,11 @@ impl Arguments {
 
     fn apply_style(&self, after: &mut Settings, errors: &mut Vec<InputError>) {
         let zone = |text: &String| {
-            parse_zone("timezone", text)
-                .map(|zone| zone.iana_name().unwrap_or(text.as_str()).to_owned())
+            let zone = parse_zone("timezone", text)?;
+            zone.iana_name().map(str::to_owned).ok_or_else(|| {
+                let problem = "can't be kept, since no zone has it all year. Name a city there.";
+                InputError::new("timezone", text, problem)
+            })
         };
         keep(
             self.timezone.as_ref().map(zone),

@@ -78,6 +78,10 @@ async fn bad_values_are_named_and_nothing_is_written() {
     let cases: Vec<(Value, &str)> = vec![
         (json!({"timezone": "Atlantis"}), "timezone: \"Atlantis\""),
         (
+            json!({"timezone": "UTC-3:30"}),
+            "timezone: \"UTC-3:30\" can't be kept",
+        ),
+        (
             json!({"personality": "yoda"}),
             "personality: \"yoda\" is none I know. One of alfred",
         ),

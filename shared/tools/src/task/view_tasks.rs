@@ -2,7 +2,8 @@
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
 use alfred_planner::score::backlog_order;
-use alfred_planner::{Priority, Score, Task, TaskStatus};
+use alfred_planner::{Priority, Score, Task, TaskStatus, parse_date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -26,6 +27,10 @@ struct Arguments {
     /// Only tasks of at least this score.
     #[schemars(range(min = 0, max = 100))]
     min_score: Option<i64>,
+    /// Only tasks due on this day or later: "2026-11-21", "today", "tomorrow" or a weekday.
+    due_from: Option<String>,
+    /// Only tasks due on this day or earlier; "yesterday" gives what is overdue.
+    due_until: Option<String>,
     /// The most tasks to show; 50 when left out.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<i64>,
@@ -52,10 +57,18 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Tasks, ToolError>
     let least = within("minScore", args.min_score.unwrap_or(0), &SCORES).map_err(invalid)?;
     let limit = within("limit", args.limit.unwrap_or(DEFAULT_LIMIT), &LIMITS).map_err(invalid)?;
     let (today, zone) = (today(&context), context.zone());
+    let day = |field: &str, text: &Option<String>| {
+        let date = text.as_deref().map(|text| parse_date(field, text, today));
+        date.transpose().map_err(invalid)
+    };
+    let due = Due {
+        from: day("dueFrom", &args.due_from)?,
+        until: day("dueUntil", &args.due_until)?,
+    };
     let mut scored: Vec<(Task, Score)> = store::list(&context)
         .await?
         .into_iter()
-        .filter(|task| args.asks_for(task))
+        .filter(|task| args.asks_for(task) && due.asks_for(task))
         .map(|task| {
             let score = Score::of(&task, today, &zone);
             (task, score)
@@ -70,6 +83,25 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Tasks, ToolError>
         .map(|(task, score)| TaskView::of(task, score))
         .collect();
     Ok(Tasks { tasks, total })
+}
+
+/// The days asked about, both included.
+struct Due {
+    from: Option<Date>,
+    until: Option<Date>,
+}
+
+impl Due {
+    /// A task without a due date is due on no day.
+    fn asks_for(&self, task: &Task) -> bool {
+        let from = self
+            .from
+            .is_none_or(|day| task.due_date.is_some_and(|due| due >= day));
+        let until = self
+            .until
+            .is_none_or(|day| task.due_date.is_some_and(|due| due <= day));
+        from && until
+    }
 }
 
 impl Arguments {
@@ -171,6 +203,34 @@ mod tests {
                 .is_empty()
         );
         assert_eq!(titles(&bench, json!({"status": "backlog"})).await.len(), 4);
+    }
+
+    #[tokio::test]
+    async fn tasks_by_the_day_they_are_due() {
+        let bench = office().await;
+        task(&bench, "late", json!({"dueDate": "yesterday"})).await;
+        task(&bench, "soon", json!({"dueDate": "tomorrow"})).await;
+        for (args, expected) in [
+            (json!({"dueUntil": "yesterday"}), vec!["late"]),
+            (
+                json!({"dueFrom": "today", "dueUntil": "today"}),
+                vec!["due"],
+            ),
+            (json!({"dueFrom": "2026-11-22"}), vec!["soon"]),
+            (
+                json!({"dueUntil": "today", "priority": "high"}),
+                vec!["due"],
+            ),
+        ] {
+            assert_eq!(titles(&bench, args.clone()).await, expected, "{args}");
+        }
+        let error = bench
+            .fails("task_viewTasks", json!({"dueFrom": "2026-02-30"}))
+            .await;
+        assert!(
+            error.starts_with("dueFrom: \"2026-02-30\" does not exist"),
+            "{error}"
+        );
     }
 
     #[tokio::test]

@@ -3,8 +3,10 @@
 pub mod add;
 pub mod convert;
 pub mod now;
+pub mod offset;
 pub mod zone;
 
+mod homonyms;
 mod places;
 
 use alfred_agent::tool::{ToolContext, ToolError};
@@ -19,7 +21,7 @@ use crate::fields::invalid;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LocalTime {
-    /// IANA name.
+    /// IANA name, or `UTC+05:00`.
     timezone: String,
     /// `YYYY-MM-DD`.
     date: String,
@@ -39,7 +41,7 @@ impl LocalTime {
     fn of(at: &Zoned) -> Self {
         let zone = at.time_zone();
         Self {
-            timezone: zone.iana_name().unwrap_or("UTC").to_owned(),
+            timezone: offset::zone_name(zone),
             date: at.date().to_string(),
             time: at.strftime("%H:%M").to_string(),
             weekday: at.strftime("%A").to_string(),

@@ -10,7 +10,7 @@ use crate::flows;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// IANA time zone such as "Europe/Berlin", or a city such as "Tokyo". The person's own zone when left out.
+    /// IANA time zone such as "Europe/Berlin", a city such as "Tokyo" or "Portland, Maine", or an offset such as "UTC+5:30". The person's own zone when left out.
     timezone: Option<String>,
 }
 

@@ -43,7 +43,6 @@ pub(super) const PLACES: &[(&str, &[&str])] = &[
     ("osaka", &["Asia/Tokyo"]),
     ("ottawa", &["America/Toronto"]),
     ("philadelphia", &["America/New_York"]),
-    ("portland", &["America/Los_Angeles", "America/New_York"]),
     ("rio de janeiro", &["America/Sao_Paulo"]),
     ("saint petersburg", &["Europe/Moscow"]),
     ("salt lake city", &["America/Denver"]),
@@ -51,10 +50,10 @@ pub(super) const PLACES: &[(&str, &[&str])] = &[
     ("san francisco", &["America/Los_Angeles"]),
     ("seattle", &["America/Los_Angeles"]),
     ("shenzhen", &["Asia/Shanghai"]),
-    ("st petersburg", &["Europe/Moscow", "America/New_York"]),
     ("tel aviv", &["Asia/Jerusalem"]),
-    ("washington", &["America/New_York", "America/Los_Angeles"]),
+    ("washington d c", &["America/New_York"]),
     ("washington dc", &["America/New_York"]),
+    ("washington state", &["America/Los_Angeles"]),
     ("wellington", &["Pacific/Auckland"]),
     // Countries and states
     (

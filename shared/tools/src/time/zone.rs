@@ -4,6 +4,8 @@ use alfred_planner::InputError;
 use jiff::Timestamp;
 use jiff::tz::{self, TimeZone};
 
+use super::homonyms::{self, Homonym, homonym};
+use super::offset::parse_offset;
 use super::places::PLACES;
 use crate::fold::fold;
 
@@ -22,32 +24,152 @@ const ALIKE: f64 = 0.86;
 /// The most names an error lists.
 const LISTED: usize = 6;
 
-/// Reads an IANA name in any case ("europe/berlin"), a place by the last part
-/// of such a name ("New York", "Sao Paulo"), or a large city or country. The
-/// zone's `iana_name` is spelled as in the database.
+/// A zone that a name may mean.
+struct Candidate {
+    /// Where the place lies, when its name alone doesn't say.
+    region: Option<&'static str>,
+    zone: String,
+}
+
+/// Reads an IANA name in any case ("europe/berlin"), an offset ("UTC+5:30"), a
+/// place by the last part of an IANA name ("New York", "Sao Paulo"), or a
+/// large city or country, with its region where it has namesakes ("Portland,
+/// Maine"). Towards people the zone is called by `zone_name`.
 ///
 /// # Errors
 /// Names the field: unknown, with near names; ambiguous, with the candidates.
 pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
+    if let Some(zone) = parse_offset(text) {
+        return Ok(zone);
+    }
     let names: Vec<String> = tz::db()
         .available()
         .map(|name| name.as_str().to_owned())
         .filter(|name| !NO_ZONES.contains(&name.as_str()))
         .collect();
-    let wanted = fold(text);
-    let found = candidates(&names, text.trim(), &wanted);
+    let found = meant(&names, text);
     match found.as_slice() {
-        [] => Err(InputError::new(field, text, unknown(&names, &wanted))),
-        [one] => TimeZone::get(one)
+        [] => Err(InputError::new(field, text, unknown(&names, &fold(text)))),
+        [one] => TimeZone::get(&one.zone)
             .map_err(|error| InputError::new(field, text, format!("can't be read: {error}."))),
-        several => {
-            let problem = format!(
-                "could be {}. Name one of them.",
-                several[..several.len().min(LISTED)].join(" or ")
-            );
-            Err(InputError::new(field, text, problem))
-        }
+        several => Err(InputError::new(field, text, ambiguous(text, several))),
     }
+}
+
+/// What to say of a name that several zones fit.
+fn ambiguous(text: &str, found: &[Candidate]) -> String {
+    let listed: Vec<String> = found
+        .iter()
+        .take(LISTED)
+        .map(|candidate| match candidate.region {
+            Some(region) => format!("the one in {region} ({})", candidate.zone),
+            None => candidate.zone.clone(),
+        })
+        .collect();
+    let how = match found.iter().find_map(|candidate| candidate.region) {
+        Some(region) => {
+            let name = text.split(',').next().unwrap_or(text).trim();
+            format!("Add where it lies, such as \"{name}, {region}\".")
+        }
+        None => "Name one of them.".to_owned(),
+    };
+    format!("could be {}. {how}", listed.join(" or "))
+}
+
+/// The zones of a name, of a name with its regions, or of a name that ends in its region.
+fn meant(names: &[String], text: &str) -> Vec<Candidate> {
+    let mut parts = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let name = parts.next().unwrap_or_default();
+    let regions: Vec<&str> = parts.collect();
+    if !regions.is_empty() {
+        return in_region(names, name, &regions);
+    }
+    let found = by_name(names, name);
+    if !found.is_empty() {
+        return found;
+    }
+    name.match_indices(' ')
+        .map(|(at, _)| (&name[..at], &name[at + 1..]))
+        .filter(|(_, last)| !homonyms::region(&fold(last)).is_empty())
+        .map(|(first, last)| in_region(names, first, &[last]))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+fn by_name(names: &[String], name: &str) -> Vec<Candidate> {
+    let wanted = fold(name);
+    if let Some(homonym) = homonym(&wanted) {
+        let taken = if homonym.first_is_meant {
+            1
+        } else {
+            usize::MAX
+        };
+        return namesakes(homonym).take(taken).collect();
+    }
+    candidates(names, name, &wanted)
+        .into_iter()
+        .map(|zone| Candidate { region: None, zone })
+        .collect()
+}
+
+fn namesakes(homonym: &Homonym) -> impl Iterator<Item = Candidate> {
+    homonym.places.iter().map(|place| Candidate {
+        region: Some(place.region),
+        zone: place.zone.to_owned(),
+    })
+}
+
+/// The place of this name within a region. A region whose own zones don't hold
+/// any known place of the name has another one, in its zones.
+fn in_region(names: &[String], name: &str, regions: &[&str]) -> Vec<Candidate> {
+    let wanted = fold(name);
+    let homonym = homonym(&wanted);
+    let exact = homonym.and_then(|homonym| {
+        regions
+            .iter()
+            .find_map(|region| homonym.place_in(&fold(region)))
+    });
+    if let Some(place) = exact {
+        return vec![Candidate {
+            region: Some(place.region),
+            zone: place.zone.to_owned(),
+        }];
+    }
+    let zones: Vec<String> = regions
+        .iter()
+        .map(|region| {
+            let folded = fold(region);
+            let mut zones = candidates(names, region, &folded);
+            zones.extend(
+                homonyms::region(&folded)
+                    .iter()
+                    .map(|zone| (*zone).to_owned()),
+            );
+            zones
+        })
+        .find(|zones| !zones.is_empty())
+        .unwrap_or_default();
+    let known: Vec<Candidate> = match homonym {
+        Some(homonym) => namesakes(homonym).collect(),
+        None => by_name(names, name),
+    };
+    if zones.is_empty() {
+        return known;
+    }
+    let inside: Vec<Candidate> = known
+        .into_iter()
+        .filter(|place| zones.iter().any(|zone| same_clocks(zone, &place.zone)))
+        .collect();
+    if !inside.is_empty() {
+        return inside;
+    }
+    distinct(zones.iter().collect())
+        .into_iter()
+        .map(|zone| Candidate { region: None, zone })
+        .collect()
 }
 
 /// The zones that this may mean, those with the same clocks only once.
@@ -174,118 +296,5 @@ fn unknown(names: &[String], wanted: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn name(text: &str) -> String {
-        let zone = parse_zone("timezone", text).unwrap();
-        zone.iana_name().unwrap().to_owned()
-    }
-
-    fn error(text: &str) -> String {
-        parse_zone("timezone", text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn names_in_any_case_and_places() {
-        for (text, expected) in [
-            ("Europe/Berlin", "Europe/Berlin"),
-            ("europe/BERLIN", "Europe/Berlin"),
-            ("Tokyo", "Asia/Tokyo"),
-            ("new york", "America/New_York"),
-            ("new_york", "America/New_York"),
-            ("America/New York", "America/New_York"),
-            ("Sao Paulo", "America/Sao_Paulo"),
-            ("São Paulo", "America/Sao_Paulo"),
-            ("Buenos Aires", "America/Argentina/Buenos_Aires"),
-            ("argentina/ushuaia", "America/Argentina/Ushuaia"),
-            ("Port-au-Prince", "America/Port-au-Prince"),
-            ("St. John's", "America/St_Johns"),
-            ("Istanbul", "Europe/Istanbul"),
-            ("nicosia", "Asia/Nicosia"),
-            ("Indianapolis", "America/Indiana/Indianapolis"),
-            ("Singapore", "Asia/Singapore"),
-            ("utc", "UTC"),
-            ("Z", "UTC"),
-            ("GMT", "GMT"),
-            ("Japan", "Japan"),
-            ("San Francisco", "America/Los_Angeles"),
-            ("germany", "Europe/Berlin"),
-            ("Etc/GMT+5", "Etc/GMT+5"),
-            ("Etc/GMT-5", "Etc/GMT-5"),
-        ] {
-            assert_eq!(name(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn ambiguous_names_list_their_candidates() {
-        assert_eq!(
-            error("west"),
-            "timezone: \"west\" could be Australia/West or Brazil/West. Name one of them."
-        );
-        assert!(error("Portland").contains("America/Los_Angeles or America/New_York"));
-        assert!(error("IST").contains("Asia/Kolkata or Asia/Jerusalem or Europe/Dublin"));
-    }
-
-    #[test]
-    fn unknown_names_suggest_near_ones() {
-        assert!(
-            error("Tokio").contains("Did you mean Asia/Tokyo"),
-            "{}",
-            error("Tokio")
-        );
-        assert!(
-            error("Europe/Munchen").starts_with("timezone: \"Europe/Munchen\" is no time zone")
-        );
-        assert!(
-            error("San Fransisco").contains("America/Los_Angeles"),
-            "{}",
-            error("San Fransisco")
-        );
-        assert!(
-            error("Indiana").contains("America/Indiana/"),
-            "{}",
-            error("Indiana")
-        );
-        assert!(!error("Xqzv").contains("Did you mean"));
-        for text in ["", " ", "/", "..", "Factory", "../../etc/passwd", "Europe/"] {
-            assert!(error(text).contains("is no time zone"), "{text}");
-        }
-    }
-
-    #[test]
-    fn every_place_names_zones_that_exist_in_folded_spelling() {
-        for (place, zones) in PLACES {
-            assert_eq!(fold(place), *place);
-            for zone in *zones {
-                assert_eq!(name(zone), *zone, "{place}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_name_of_the_database_is_accepted() {
-        for tzid in tz::db().available() {
-            let text = tzid.as_str();
-            if !NO_ZONES.contains(&text) {
-                assert!(
-                    same_clocks(&name(text), text),
-                    "{text} became {}",
-                    name(text)
-                );
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-        #[test]
-        fn no_text_panics(text in "\\PC{0,24}") {
-            if let Err(error) = parse_zone("timezone", &text) {
-                prop_assert!(error.to_string().starts_with("timezone: "));
-            }
-        }
-    }
-}
+#[path = "zone_tests.rs"]
+mod tests;

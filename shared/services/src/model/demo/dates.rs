@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
 
+use super::holidays;
 use super::lex::{Word, at};
 
 /// What the system prompt says about now: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
@@ -64,11 +65,13 @@ pub(super) fn day(words: &[Word], start: usize, now: &Now) -> Option<(String, us
             return relative(days, pattern.len());
         }
     }
-    if let Ok(day) = low.parse::<Date>() {
-        return Some((day.to_string(), 1));
-    }
     if let Some(day) = numbers(low) {
-        return Some((day.to_string(), 1));
+        return Some((day, 1));
+    }
+    if let Some(today) = now.date
+        && let Some((day, _, len)) = holidays::fixed(words, start, today)
+    {
+        return Some((day.to_string(), len));
     }
     if let Some(found) = weekday_at(words, start, now) {
         return Some(found);
@@ -76,21 +79,24 @@ pub(super) fn day(words: &[Word], start: usize, now: &Now) -> Option<(String, us
     month_day(words, start, now)
 }
 
-/// `12/03/2026` (month first) and `3.12.2026` (day first).
-fn numbers(low: &str) -> Option<Date> {
-    let separator = if low.contains('/') { '/' } else { '.' };
+/// `2026-12-03`, `12/03/2026` (month first) and `3.12.2026` (day first). One
+/// that doesn't exist is a date too: the tools say what is wrong with it.
+fn numbers(low: &str) -> Option<String> {
+    let separator = low.chars().find(|c| !c.is_ascii_digit())?;
     let parts: Vec<i16> = low
         .split(separator)
-        .map(|part| part.parse().ok())
+        .map(|part| part.parse().ok().filter(|_| part.len() <= 4))
         .collect::<Option<_>>()?;
-    let [a, b, year] = parts[..] else { return None };
-    let (month, day) = if separator == '.' || a > 12 {
-        (b, a)
-    } else {
-        (a, b)
+    let [a, b, c] = parts[..] else { return None };
+    let plausible = (1..40).contains(&a) && (1..40).contains(&b) && c >= 10;
+    let (year, month, day) = match separator {
+        '-' if a >= 1000 => (a, b, c),
+        '/' if plausible && a <= 12 => (c, a, b),
+        '/' | '.' if plausible => (c, b, a),
+        _ => return None,
     };
-    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
-    Date::new(if year < 100 { year + 2000 } else { year }, month, day).ok()
+    let year = if year < 100 { year + 2000 } else { year };
+    (month < 100 && day < 100).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
 pub(super) fn weekday(low: &str) -> Option<Weekday> {
@@ -150,14 +156,23 @@ fn month_day(words: &[Word], start: usize, now: &Now) -> Option<(String, usize)>
         .and_then(|text| text.parse::<i16>().ok());
     at_word += usize::from(year.is_some());
     let found = match (year, now.date) {
-        (Some(year), _) => Date::new(year, month?, day).ok()?,
-        (None, Some(today)) => upcoming(today, month, day)?,
+        (Some(year), _) => format!("{year:04}-{:02}-{day:02}", month?),
+        (None, Some(today)) => match upcoming(today, month, day) {
+            Some(found) => found.to_string(),
+            None => missing(today, month?, day),
+        },
         (None, None) => return None,
     };
-    Some((found.to_string(), at_word - start))
+    Some((found, at_word - start))
 }
 
-/// The first such day from today on.
+/// A day that its month never has, in the next such month.
+fn missing(today: Date, month: i8, day: i8) -> String {
+    let year = today.year() + i16::from(month < today.month());
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The first such day within five years from today on.
 fn upcoming(today: Date, month: Option<i8>, day: i8) -> Option<Date> {
     let first = date(today.year(), today.month(), 1);
     (0..60)
@@ -201,6 +216,13 @@ fn ordinal(low: &str) -> Option<(i8, bool)> {
     }
     let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
     Some((day, !suffix.is_empty()))
+}
+
+/// Monday and Sunday of "this week" or "next week".
+pub(super) fn whole_week(words: &[Word], now: &Now) -> Option<(String, String)> {
+    let monday = week(words, now)?.into_iter().next()?;
+    let first: Date = monday.parse().ok()?;
+    Some((monday, first.checked_add(6.days()).ok()?.to_string()))
 }
 
 /// The working days of "this week" or "next week" at this word.

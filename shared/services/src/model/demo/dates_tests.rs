@@ -1,4 +1,5 @@
-use super::super::clock::{clock, length};
+use super::super::clock::clock;
+use super::super::length::length;
 use super::super::lex::words;
 use super::*;
 use serde_json::{Map, Value};
@@ -33,10 +34,27 @@ fn clock_times() {
         ("6 in the evening", "18:00", 4),
         ("7 o'clock", "07:00", 2),
         ("23:59", "23:59", 1),
+        ("24:00", "24:00", 1),
     ] {
         assert_eq!(read(text), Some((expected.into(), len)), "{text}");
     }
-    for text in ["25:00", "9:75", "13pm", "abc", "4.5"] {
+    for (text, problem) in [
+        ("25:00", "\"25:00\" is no time: the day ends at 24:00."),
+        ("24:30", "\"24:30\" is no time: the day ends at 24:00."),
+        ("9:75", "\"09:75\" is no time: minutes run from 00 to 59."),
+        (
+            "13pm",
+            "\"13pm\" is no time: with am and pm, hours run from 1 to 12.",
+        ),
+        (
+            "13:30 pm",
+            "\"13:30pm\" is no time: with am and pm, hours run from 1 to 12.",
+        ),
+    ] {
+        let found = clock(&words(text), 0, false).unwrap().0.problem();
+        assert_eq!(found.as_deref(), Some(problem), "{text}");
+    }
+    for text in ["abc", "4.5", "25", "9:7", "123:00"] {
         assert_eq!(read(text), None, "{text}");
     }
 }
@@ -84,12 +102,21 @@ fn days() {
         ("3.12.2026", "2026-12-03", 1),
         ("the 15th", "2026-12-15", 2),
         ("the day after tomorrow", "2026-11-23", 4),
+        ("Christmas Eve", "2026-12-24", 2),
+        ("new year's day", "2027-01-01", 3),
+        ("Christmas", "2026-12-25", 1),
+        // What doesn't exist goes to the tools as a date, which say so.
+        ("2026-13-01", "2026-13-01", 1),
+        ("2026-2-30", "2026-02-30", 1),
+        ("31 February", "2027-02-31", 2),
+        ("November 31st", "2026-11-31", 2),
+        ("30.2.2027", "2027-02-30", 1),
+        ("Feb 29", "2028-02-29", 2),
     ] {
         assert_eq!(read(text), Some((expected.into(), len)), "{text}");
     }
-    for text in ["2026-13-01", "31 February", "monday's", "15 apples"] {
-        let found = read(text);
-        assert!(found.is_none() || text == "monday's", "{text}: {found:?}");
+    for text in ["15 apples", "2026-1", "1.2", "christmas party", "12/2026"] {
+        assert_eq!(read(text).filter(|found| found.1 > 1), None, "{text}");
     }
 }
 

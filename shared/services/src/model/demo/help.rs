@@ -1,15 +1,16 @@
 //! What it says when no tool has given anything.
 
 use alfred_core::ports::ToolSpec;
+use alfred_core::{Role, text};
 
-use super::intent::{Call, Understood};
+use super::intent::Call;
 use super::phrase::{attempt, bullets};
 
 /// What each tool is for, as a person would ask for it.
 const ABILITIES: [(&str, &str); 10] = [
     (
         "time_now",
-        "the time anywhere: \"what time is it in Tokyo?\"",
+        "the time anywhere, and how long until then: \"what time is it in Tokyo?\", \"how long until Friday?\"",
     ),
     (
         "time_convert",
@@ -17,7 +18,7 @@ const ABILITIES: [(&str, &str); 10] = [
     ),
     (
         "time_add",
-        "times and dates ahead or back: \"45 days from 2026-03-01\"",
+        "dates ahead or back, and weekdays: \"45 days from 2026-03-01\", \"what day is Christmas?\"",
     ),
     ("user_list", "who is registered: \"list users\""),
     ("user_lookup", "who somebody is: \"who is Ana?\""),
@@ -35,7 +36,7 @@ const ABILITIES: [(&str, &str); 10] = [
     ),
     (
         "task_viewTasks",
-        "your tasks: \"show my high priority tasks\"",
+        "your tasks: \"show my high priority tasks\", \"what's overdue?\"",
     ),
     (
         "preference_updatePreferences",
@@ -60,20 +61,6 @@ pub(super) fn help(tools: &[ToolSpec]) -> String {
     )
 }
 
-/// Nothing that a tool could do: asked for help, or not understood.
-pub(super) fn without_a_tool(understood: &Understood, tools: &[ToolSpec]) -> String {
-    let parts: Vec<String> = understood
-        .unclear
-        .iter()
-        .map(|part| not_understood(part))
-        .collect();
-    if parts.is_empty() {
-        help(tools)
-    } else {
-        format!("{}\n\n{}", parts.join("\n"), help(tools))
-    }
-}
-
 /// A part of a message that it can't do anything with.
 pub(super) fn not_understood(part: &str) -> String {
     const SHOWN: usize = 80;
@@ -82,14 +69,67 @@ pub(super) fn not_understood(part: &str) -> String {
     format!("I don't understand \"{short}{dots}\" without a language model.")
 }
 
-/// Understood, but the tool isn't there for this person.
-pub(super) fn not_offered(calls: &[Call]) -> String {
-    let mut what: Vec<&str> = calls.iter().map(|call| attempt(call.tool)).collect();
+/// Understood, but the tool isn't there for this person: a guest may only read.
+pub(super) fn not_offered(calls: &[Call], role: Option<Role>) -> String {
+    let changes = |call: &&Call| {
+        let verb = call.purpose().split('_').nth(1).unwrap_or_default();
+        !["view", "list", "lookup", "now", "convert", "add"]
+            .iter()
+            .any(|read| verb.starts_with(read))
+    };
+    if role == Some(Role::Guest)
+        && let Some(call) = calls.iter().find(changes)
+    {
+        let category = call.purpose().split('_').next().unwrap_or_default();
+        return text::denied(category, Role::Member, Role::Guest);
+    }
+    let mut what: Vec<&str> = calls.iter().map(|call| attempt(call.purpose())).collect();
     what.dedup();
     format!(
-        "I can't {} for you: that isn't open to you here.",
+        "I can't {} for you: there is no tool for that here.",
         what.join(" or ")
     )
+}
+
+/// Nothing, or more than one thing, of that title.
+pub(super) fn not_one(title: &str, found: &[String]) -> String {
+    if found.is_empty() {
+        return format!("I found nothing called \"{title}\" there, so I changed nothing.");
+    }
+    let count = match found.len() {
+        2 => "Two".to_owned(),
+        n => n.to_string(),
+    };
+    format!(
+        "{count} match: {}. Which one do you mean? I changed nothing.",
+        found.join(", ")
+    )
+}
+
+/// Blocks or tasks that are to come again and again.
+pub(super) fn no_repetition(what: &str) -> String {
+    format!(
+        "I can't repeat {what} yet, so I added nothing. Ask for a single day, and I'll do that one."
+    )
+}
+
+/// A block over midnight.
+pub(super) fn past_midnight(start: &str, end: &str) -> String {
+    format!(
+        "From {start} to {end} is past midnight, and a block ends on the day it starts, at 24:00 at the latest. I added nothing; ask for one block on each day."
+    )
+}
+
+/// A holiday whose date isn't the same each year.
+pub(super) fn movable_holiday(name: &str) -> String {
+    format!(
+        "I don't know when {name} is: its date changes from year to year or from place to place."
+    )
+}
+
+/// A date that the calendar doesn't have.
+pub(super) fn no_such_day(written: &str) -> String {
+    format!("\"{written}\" does not exist in the calendar.")
 }
 
 /// Hello, or thanks.

@@ -77,9 +77,9 @@ fn push(words: &mut Vec<Word>, raw: &str, quoted: &mut bool) {
 fn pieces(raw: &str) -> Vec<String> {
     let raw = raw.replace(['–', '—'], "-").replace('→', "->");
     let bare = raw.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_date = bare.len() >= 10
-        && bare.as_bytes()[4] == b'-'
-        && bare[..4].bytes().all(|b| b.is_ascii_digit());
+    let year = bare.split('-').next().unwrap_or_default();
+    let is_date =
+        year.len() == 4 && year.bytes().all(|b| b.is_ascii_digit()) && bare.split('-').count() >= 3;
     let Some((left, right)) = raw.split_once('-') else {
         return vec![raw];
     };

@@ -6,10 +6,13 @@
 mod clock;
 mod dates;
 mod help;
+mod holidays;
 mod intent;
+mod length;
 mod lex;
 mod phrase;
 mod places;
+mod regions;
 
 use alfred_core::ports::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
@@ -17,8 +20,10 @@ use alfred_core::ports::{
 use async_trait::async_trait;
 use serde_json::Value;
 
+use alfred_core::Role;
 use dates::Now;
 use intent::{Call, Understood};
+use phrase::Outcome;
 
 /// Its name, as `ALFRED_MODEL` names it.
 pub const NAME: &str = "demo:offline";
@@ -45,8 +50,12 @@ impl Model for DemoModel {
         request: &TurnRequest,
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError> {
-        let (text, tool_calls) = match &request.output {
-            Output::Json { name, schema } => (json(name, schema)?, Vec::new()),
+        let Reply {
+            text,
+            tool_calls,
+            refused,
+        } = match &request.output {
+            Output::Json { name, schema } => Reply::says(json(name, schema)?),
             Output::Text => answer(request),
         };
         if !text.is_empty() {
@@ -65,6 +74,7 @@ impl Model for DemoModel {
             text,
             tool_calls,
             finish,
+            refused,
             model: NAME.into(),
         })
     }
@@ -88,20 +98,73 @@ fn json(name: &str, schema: &Value) -> Result<String, ModelError> {
     }
 }
 
-fn answer(request: &TurnRequest) -> (String, Vec<ToolCall>) {
+/// What it says or asks for.
+struct Reply {
+    text: String,
+    tool_calls: Vec<ToolCall>,
+    /// Whether nothing of the request could be done.
+    refused: bool,
+}
+
+impl Reply {
+    fn says(text: String) -> Self {
+        Self {
+            text,
+            tool_calls: Vec::new(),
+            refused: false,
+        }
+    }
+
+    fn refuses(text: String) -> Self {
+        Self {
+            refused: true,
+            ..Self::says(text)
+        }
+    }
+
+    fn calls(tool_calls: Vec<ToolCall>) -> Self {
+        Self {
+            tool_calls,
+            ..Self::says(String::new())
+        }
+    }
+}
+
+fn answer(request: &TurnRequest) -> Reply {
     let messages = &request.messages;
     let asked = messages
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let Some((place, Message::User { text })) = asked.map(|place| (place, &messages[place])) else {
-        return (help::help(&request.tools), Vec::new());
+        return Reply::says(help::help(&request.tools));
     };
-    let now = now(messages);
-    let understood = intent::understand(text, &now);
-    let results = phrase::results(&messages[place + 1..]);
+    let understood = intent::understand(text, &now(messages));
+    let left = left_over(&understood, request);
+    let results = phrase::results(&messages[place + 1..], &understood.calls);
     if !results.is_empty() {
-        let left = left_over(&understood, &request.tools);
-        return (phrase::answer(&results, &left), Vec::new());
+        let changes = phrase::pending(&results);
+        if !changes.is_empty() {
+            let calls = changes.into_iter().enumerate();
+            return Reply::calls(
+                calls
+                    .map(|(n, (tool, arguments))| ToolCall {
+                        id: format!("call_{place}_{}", results.len() + n),
+                        name: tool.into(),
+                        arguments: arguments.to_string(),
+                    })
+                    .collect(),
+            );
+        }
+        let text = phrase::answer(&results, &left);
+        // A look at what is there is no success of the change.
+        let did = |outcome: &Outcome| {
+            outcome.succeeded() && !matches!(outcome.wanted, intent::Wanted::Change(_))
+        };
+        return if results.iter().any(did) {
+            Reply::says(text)
+        } else {
+            Reply::refuses(text)
+        };
     }
     let calls: Vec<ToolCall> = understood
         .calls
@@ -115,39 +178,60 @@ fn answer(request: &TurnRequest) -> (String, Vec<ToolCall>) {
         })
         .collect();
     if !calls.is_empty() {
-        return (String::new(), calls);
+        return Reply::calls(calls);
     }
-    let text = if !understood.calls.is_empty() {
-        help::not_offered(&understood.calls)
-    } else if understood.help || !understood.unclear.is_empty() {
-        help::without_a_tool(&understood, &request.tools)
+    if !left.is_empty() {
+        // What isn't understood gets a list of what is.
+        let mut text = left.join("\n");
+        if !understood.unclear.is_empty() {
+            text = format!("{text}\n\n{}", help::help(&request.tools));
+        }
+        return Reply::refuses(text);
+    }
+    Reply::says(if understood.help {
+        help::help(&request.tools)
     } else {
         help::greeting(text)
-    };
-    (text, Vec::new())
+    })
 }
 
 fn is_offered(call: &Call, tools: &[ToolSpec]) -> bool {
-    tools.iter().any(|tool| tool.name == call.tool)
+    let offered = |name: &str| tools.iter().any(|tool| tool.name == name);
+    offered(call.tool) && offered(call.purpose())
 }
 
-/// What of the message the tool calls didn't cover.
-fn left_over(understood: &Understood, tools: &[ToolSpec]) -> Vec<String> {
-    let mut left: Vec<String> = understood
+/// What of the message the tool calls didn't cover, and why.
+fn left_over(understood: &Understood, request: &TurnRequest) -> Vec<String> {
+    let unclear = understood
         .unclear
         .iter()
-        .map(|part| help::not_understood(part))
-        .collect();
+        .map(|part| help::not_understood(part));
+    let refused = understood.refused.iter().map(|refusal| refusal.0.clone());
+    let mut left: Vec<String> = unclear.chain(refused).collect();
     let missing: Vec<Call> = understood
         .calls
         .iter()
-        .filter(|call| !is_offered(call, tools))
+        .filter(|call| !is_offered(call, &request.tools))
         .cloned()
         .collect();
     if !missing.is_empty() {
-        left.push(help::not_offered(&missing));
+        left.push(help::not_offered(&missing, role(&request.messages)));
     }
     left
+}
+
+/// The person's role as the system prompt has it.
+fn role(messages: &[Message]) -> Option<Role> {
+    let line = messages.iter().find_map(|message| match message {
+        Message::System { text } => text.lines().find_map(|line| line.strip_prefix("Role: ")),
+        _ => None,
+    })?;
+    match line.split_whitespace().next()? {
+        "guest" => Some(Role::Guest),
+        "member" => Some(Role::Member),
+        "admin" => Some(Role::Admin),
+        _ => None,
+    }
 }
 
 fn now(messages: &[Message]) -> Now {

@@ -1,8 +1,11 @@
 //! New blocks of the day.
 
-use super::{Call, take};
-use crate::model::demo::clock::{self, Clock};
+use super::block_kind::{default_title, kind};
+use super::slot::{DAY, Slot, take_day, take_length, take_slot};
+use super::{Call, Reading, Refusal, recurrence, take};
+use crate::model::demo::clock::Clock;
 use crate::model::demo::dates::{self, Now};
+use crate::model::demo::help;
 use crate::model::demo::lex::{Word, at, has};
 
 /// "Tuesday 3-4pm: 1:1 with Kim", "lunch with Bo on Thursday at 12:30".
@@ -40,12 +43,6 @@ fn is_note(words: &[Word], now: &Now) -> bool {
     dated && timed && plain && !words.iter().any(|word| other.contains(&word.low.as_str()))
 }
 
-/// A block's time as found in a sentence.
-struct Slot {
-    start: Clock,
-    end: Option<Clock>,
-}
-
 const VERBS: [&[&str]; 20] = [
     &["block", "off"],
     &["block", "out"],
@@ -70,7 +67,7 @@ const VERBS: [&[&str]; 20] = [
 ];
 
 /// `schedule_createTimeBlock`: a verb of planning and a clock time.
-pub(super) fn create(words: &[Word], now: &Now) -> Option<Vec<Call>> {
+pub(super) fn create(words: &[Word], now: &Now) -> Reading {
     let verb = VERBS
         .iter()
         .filter(|verb| at(words, 0, verb))
@@ -98,25 +95,14 @@ pub(super) fn create(words: &[Word], now: &Now) -> Option<Vec<Call>> {
     let day = take_day(words, &mut taken, now);
     let length = take_length(words, &mut taken);
     let slot = take_slot(words, &mut taken)?;
+    if recurrence::of_block(words, day.is_some()) {
+        return Some(Err(Refusal(help::no_repetition("blocks"))));
+    }
     let title = title(words, &taken);
     let kind = kind(&title, verb);
-    let start = slot.start.minutes;
-    let end = slot.end.map(|end| end.minutes).unwrap_or_else(|| {
-        let usual = match kind {
-            _ if title.to_lowercase().contains("lunch") => 60,
-            "break" => 15,
-            "meeting" | "email" => 30,
-            _ => 60,
-        };
-        start
-            + length
-                .and_then(|minutes| i32::try_from(minutes).ok())
-                .unwrap_or(usual)
-    });
-    // A block ends on its own day.
-    let end = Clock {
-        minutes: end.min(1439),
-        sure: true,
+    let (start, end) = match span(&slot, length, kind, &title) {
+        Ok(span) => span,
+        Err(refusal) => return Some(Err(refusal)),
     };
     let title = if title.is_empty() {
         default_title(kind)
@@ -131,90 +117,37 @@ pub(super) fn create(words: &[Word], now: &Now) -> Option<Vec<Call>> {
         .with("date", day.unwrap_or_else(today))
         .with("type", kind)
         .with("title", dates::capitalised(&title))
-        .with("startTime", slot.start.text())
-        .with("endTime", end.text());
-    Some(vec![call])
+        .with("startTime", start)
+        .with("endTime", end);
+    Some(Ok(vec![call]))
 }
 
-pub(super) fn take_day(words: &[Word], taken: &mut [bool], now: &Now) -> Option<String> {
-    let (place, (day, len)) = (0..words.len())
-        .filter(|&place| !taken[place])
-        .find_map(|place| dates::day(words, place, now).map(|found| (place, found)))?;
-    let before = usize::from(
-        place > 0 && matches!(words[place - 1].low.as_str(), "on" | "by" | "due" | "for"),
-    );
-    take(taken, place - before, len + before);
-    Some(day)
-}
-
-fn take_length(words: &[Word], taken: &mut [bool]) -> Option<i64> {
-    let (place, (length, len)) = (0..words.len())
-        .filter(|&place| !taken[place])
-        .find_map(|place| clock::length(words, place).map(|found| (place, found)))?;
-    let minutes = length.minutes()?;
-    let before = usize::from(place > 0 && words[place - 1].low == "for");
-    take(taken, place - before, len + before);
-    Some(minutes)
-}
-
-/// "from 2pm to 3pm", "9 to 11", "between 9 and 10", "at 3pm", "8-10".
-fn take_slot(words: &[Word], taken: &mut [bool]) -> Option<Slot> {
-    let free = |place: usize, taken: &[bool]| taken.get(place).is_some_and(|taken| !taken);
-    for place in 0..words.len() {
-        if !free(place, taken) {
-            continue;
-        }
-        let Some((start, len)) = clock::clock(words, place, true) else {
-            continue;
-        };
-        let joint = words.get(place + len).map(|word| word.low.as_str());
-        let between = place > 0 && words[place - 1].low == "between";
-        let joined = matches!(joint, Some("to" | "-" | "until" | "till" | "->"))
-            || between && joint == Some("and");
-        let end = clock::clock(words, place + len + 1, true).filter(|_| joined);
-        let before = place
-            .checked_sub(1)
-            .map_or("", |place| words[place].low.as_str());
-        let marked = matches!(before, "from" | "between" | "at" | "@" | "starting");
-        if end.is_none() && !marked && clock::clock(words, place, false).is_none() {
-            continue;
-        }
-        take(
-            taken,
-            place - usize::from(marked),
-            len + usize::from(marked),
-        );
-        let start = start.by_day();
-        let Some((end, end_len)) = end else {
-            return Some(Slot { start, end: None });
-        };
-        take(taken, place + len, 1 + end_len);
-        return Some(range(words, place, len, end));
+/// Start and end as the tool takes them. A block ends on the day it starts.
+fn span(
+    slot: &Slot,
+    length: Option<i64>,
+    kind: &str,
+    title: &str,
+) -> Result<(String, String), Refusal> {
+    let usual = match kind {
+        _ if title.to_lowercase().contains("lunch") => 60,
+        "break" => 15,
+        "meeting" | "email" => 30,
+        _ => 60,
+    };
+    let minutes = length
+        .and_then(|minutes| i32::try_from(minutes).ok())
+        .unwrap_or(usual);
+    let start = slot.start;
+    let end = slot
+        .end
+        .unwrap_or_else(|| Clock::sure(start.minutes.saturating_add(minutes)));
+    let wrong = start.wrong.is_some() || end.wrong.is_some();
+    if !wrong && (end.minutes <= start.minutes || end.minutes > DAY) {
+        let there = Clock::sure(end.minutes.rem_euclid(DAY)).text();
+        return Err(Refusal(help::past_midnight(&start.text(), &there)));
     }
-    None
-}
-
-/// "4 to 5:30pm" is in the afternoon, "9 to 5pm" begins in the morning.
-fn range(words: &[Word], place: usize, len: usize, end: Clock) -> Slot {
-    let written = clock::clock(words, place, true).map_or(end, |(clock, _)| clock);
-    let mut start = written.by_day();
-    let mut end = if end.sure { end } else { end.by_day() };
-    if !written.sure
-        && end.sure
-        && written.minutes + 720 < end.minutes
-        && len == 1
-        && end.minutes < 1200
-    {
-        let both_afternoon = written.minutes < 420;
-        start.minutes = written.minutes + if both_afternoon { 720 } else { 0 };
-    }
-    if end.minutes <= start.minutes && end.minutes + 720 < 1440 {
-        end.minutes += 720;
-    }
-    Slot {
-        start,
-        end: Some(end),
-    }
+    Ok((start.text(), end.text()))
 }
 
 /// What is left when verb, day, time and length are gone; a quoted or a called title wins.
@@ -295,101 +228,4 @@ fn title(words: &[Word], taken: &[bool]) -> String {
     }
     let texts: Vec<&str> = left.iter().map(|word| word.text.as_str()).collect();
     texts.join(" ")
-}
-
-/// The type of a block by the words of its title.
-fn kind(title: &str, verb: &[&str]) -> &'static str {
-    let low = title.to_lowercase();
-    let says = |list: &[&str]| {
-        low.split(|c: char| !c.is_alphanumeric() && c != '-' && c != ':')
-            .any(|word| list.contains(&word))
-    };
-    if says(&[
-        "break",
-        "coffee",
-        "lunch",
-        "rest",
-        "walk",
-        "nap",
-        "pause",
-        "tea",
-        "breakfast",
-        "dinner",
-    ]) {
-        "break"
-    } else if says(&[
-        "email", "e-mail", "emails", "e-mails", "inbox", "mail", "mails",
-    ]) {
-        "email"
-    } else if says(&[
-        "meeting",
-        "call",
-        "sync",
-        "1:1",
-        "standup",
-        "stand-up",
-        "interview",
-        "catch-up",
-        "catchup",
-        "chat",
-        "workshop",
-        "demo",
-        "appointment-with",
-        "huddle",
-    ]) {
-        "meeting"
-    } else if low.is_empty()
-        || says(&[
-            "dentist",
-            "doctor",
-            "gym",
-            "appointment",
-            "haircut",
-            "school",
-            "kids",
-            "travel",
-            "commute",
-            "vacation",
-            "holiday",
-            "private",
-            "personal",
-            "therapist",
-            "errand",
-            "errands",
-            "yoga",
-            "train",
-            "pickup",
-            "unavailable",
-            "busy",
-            "workout",
-            "run",
-            "sport",
-            "hairdresser",
-            "physio",
-            "church",
-            "party",
-            "birthday",
-            "family",
-        ])
-    {
-        // Without any words only "block" means that nothing else fits in.
-        if low.is_empty() && verb.first() != Some(&"block") {
-            "work"
-        } else {
-            "blocked"
-        }
-    } else {
-        "work"
-    }
-}
-
-fn default_title(kind: &str) -> String {
-    match kind {
-        "break" => "Break",
-        "meeting" => "Meeting",
-        "email" => "E-mail",
-        "blocked" => "Blocked",
-        _ => "Work",
-    }
-    .into()
 }

@@ -1,17 +1,18 @@
 //! Times and dates ahead and back.
 
 use super::time::FILLER;
-use super::{Call, only_filler, take};
+use super::{Call, Reading, only_filler, take};
 use crate::model::demo::clock;
 use crate::model::demo::dates::{self, Now};
+use crate::model::demo::length;
 use crate::model::demo::lex::{Word, has};
 use crate::model::demo::places;
 
 /// `time_add`: a length of time before or after a moment.
-pub(super) fn add(words: &[Word], now: &Now) -> Option<Vec<Call>> {
+pub(super) fn add(words: &[Word], now: &Now) -> Reading {
     let mut taken = vec![false; words.len()];
     let (start, length, len) = (0..words.len())
-        .find_map(|place| clock::length(words, place).map(|(length, len)| (place, length, len)))?;
+        .find_map(|place| length::length(words, place).map(|(length, len)| (place, length, len)))?;
     take(&mut taken, start, len);
     let end = start + len;
     let sign = sign(words, start, end)?;
@@ -38,8 +39,9 @@ pub(super) fn add(words: &[Word], now: &Now) -> Option<Vec<Call>> {
                 clock = Some(found);
                 len
             } else if let Some(found) = places::at(words, place) {
-                call = call.with("timezone", found.zone);
-                found.len
+                let len = found.len;
+                call = call.at_place("timezone", found);
+                len
             } else {
                 1
             };
@@ -95,7 +97,7 @@ pub(super) fn add(words: &[Word], now: &Now) -> Option<Vec<Call>> {
         call = call.with("start", moment);
     }
     length.arguments(sign, &mut call.arguments);
-    Some(vec![call])
+    Some(Ok(vec![call]))
 }
 
 /// Forwards, backwards, or no such request.

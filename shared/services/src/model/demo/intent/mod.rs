@@ -1,18 +1,33 @@
 //! What a message asks for, as tool calls. One file a kind of request; each
 //! gives `None` when the words aren't its own.
 
+mod block_kind;
 mod blocks;
+mod calendar;
+mod changes;
+mod convert;
+mod courtesy;
 mod later;
 mod people;
 mod preferences;
+mod recurrence;
 mod schedule;
+mod slot;
+mod task_fields;
+mod task_list;
 mod tasks;
 mod time;
+mod work_hours;
 
 use serde_json::{Map, Value};
 
+use jiff::civil::Date;
+
+use super::clock::Clock;
 use super::dates::Now;
-use super::lex::{self, Word, at};
+use super::lex::{self, Word};
+use super::places::Place;
+pub(super) use changes::Change;
 
 /// A tool call to make.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,14 +36,76 @@ pub(super) struct Call {
     pub(super) tool: &'static str,
     /// Its arguments.
     pub(super) arguments: Map<String, Value>,
+    /// What of its result was asked for.
+    pub(super) wanted: Wanted,
+    /// The places in its arguments as the person wrote them, in their order.
+    pub(super) places: Vec<String>,
 }
+
+/// What of a result was asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Wanted {
+    /// All of it.
+    #[default]
+    All,
+    /// The day of the week, of a day that may have a name.
+    Weekday(Option<&'static str>),
+    /// The time that is left.
+    Wait(Wait),
+    /// The zone.
+    Zone,
+    /// Tasks that are … ("overdue").
+    Due(String),
+    /// To change one of what is listed.
+    Change(Change),
+}
+
+/// A wait for a day, a time of day, or both.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wait {
+    /// The day.
+    pub(super) day: Option<Date>,
+    /// The time of day.
+    pub(super) clock: Option<Clock>,
+    /// In what it is to be counted: days, hours, … ; as it fits when nothing was said.
+    pub(super) unit: Option<jiff::Unit>,
+}
+
+/// Why a request that was understood leads to no call, as a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal(pub(super) String);
 
 impl Call {
     fn new(tool: &'static str) -> Self {
         Self {
             tool,
             arguments: Map::new(),
+            wanted: Wanted::All,
+            places: Vec::new(),
         }
+    }
+
+    /// The tool that does what was asked for: the one that changes, of a call that only looks first.
+    pub(super) fn purpose(&self) -> &'static str {
+        match &self.wanted {
+            Wanted::Change(change) => change.tool,
+            _ => self.tool,
+        }
+    }
+
+    /// Whether it is this one.
+    pub(super) fn is(&self, tool: &str, arguments: &Value) -> bool {
+        self.tool == tool && arguments.as_object() == Some(&self.arguments)
+    }
+
+    fn wanting(mut self, wanted: Wanted) -> Self {
+        self.wanted = wanted;
+        self
+    }
+
+    fn at_place(mut self, name: &str, place: Place) -> Self {
+        self.places.push(place.written);
+        self.with(name, place.zone)
     }
 
     fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -42,6 +119,8 @@ impl Call {
 pub(super) struct Understood {
     /// What to ask the tools, in the order of the message.
     pub(super) calls: Vec<Call>,
+    /// Why parts of it can't be done.
+    pub(super) refused: Vec<Refusal>,
     /// Parts that say nothing to this parser, as written.
     pub(super) unclear: Vec<String>,
     /// Hello, thanks and the like.
@@ -60,6 +139,7 @@ pub(super) fn understand(message: &str, now: &Now) -> Understood {
         let (len, meaning) = first_request(rest, now);
         match meaning {
             Meaning::Calls(calls) => understood.calls.extend(calls),
+            Meaning::Refused(refusal) => understood.refused.push(refusal),
             Meaning::Greeting => understood.greeted = true,
             Meaning::Help => understood.help = true,
             Meaning::Nothing if len > 0 => understood.unclear.push(written(&rest[..len])),
@@ -74,6 +154,7 @@ pub(super) fn understand(message: &str, now: &Now) -> Understood {
 #[derive(Debug)]
 enum Meaning {
     Calls(Vec<Call>),
+    Refused(Refusal),
     Greeting,
     Help,
     Nothing,
@@ -82,7 +163,7 @@ enum Meaning {
 /// The first request of these words, and how many of them it takes: up to a
 /// joint behind which another request begins, else all.
 fn first_request(words: &[Word], now: &Now) -> (usize, Meaning) {
-    if !time::is_one_conversion(words, now) {
+    if !convert::is_one_conversion(words, now) {
         for joint in joints(words) {
             let behind = skip_joints(&words[joint..]);
             let (_, next) = first_request(behind, now);
@@ -95,7 +176,15 @@ fn first_request(words: &[Word], now: &Now) -> (usize, Meaning) {
             }
         }
     }
-    (words.len(), meaning(words, now))
+    match meaning(words, now) {
+        // Of "the time in Rome, and bake a cake" the first part can be done.
+        Meaning::Nothing => joints(words)
+            .map(|joint| (joint, meaning(&words[..joint], now)))
+            .filter(|(_, meaning)| matches!(meaning, Meaning::Calls(_) | Meaning::Refused(_)))
+            .last()
+            .unwrap_or((words.len(), Meaning::Nothing)),
+        meaning => (words.len(), meaning),
+    }
 }
 
 fn ends_a_sentence(word: &Word) -> bool {
@@ -121,181 +210,44 @@ fn skip_joints(words: &[Word]) -> &[Word] {
     &words[skipped..]
 }
 
+/// What one kind of request makes of words: nothing when they aren't its own.
+type Reading = Option<Result<Vec<Call>, Refusal>>;
+
 /// Reads one kind of request.
-type Kind = fn(&[Word], &Now) -> Option<Vec<Call>>;
+type Kind = fn(&[Word], &Now) -> Reading;
 
 fn meaning(words: &[Word], now: &Now) -> Meaning {
-    let words = without_politeness(words);
+    let words = courtesy::without_politeness(words);
     if words.is_empty() {
         return Meaning::Greeting;
     }
-    let kinds: [Kind; 9] = [
+    let kinds: [Kind; 13] = [
+        changes::change,
+        changes::message,
         tasks::create,
         preferences::update,
         later::add,
+        calendar::wait,
+        calendar::weekday,
         blocks::create,
-        tasks::view,
-        time::convert,
+        task_list::view,
+        convert::convert,
         schedule::view,
         time::now,
         people::find,
     ];
-    if let Some(calls) = kinds.iter().find_map(|kind| kind(words, now)) {
-        return Meaning::Calls(calls);
+    match kinds.iter().find_map(|kind| kind(words, now)) {
+        Some(Ok(calls)) => return Meaning::Calls(calls),
+        Some(Err(refusal)) => return Meaning::Refused(refusal),
+        None => {}
     }
-    if asks_for_help(words) {
+    if courtesy::asks_for_help(words) {
         return Meaning::Help;
     }
-    if is_greeting(words) {
+    if courtesy::is_greeting(words) {
         return Meaning::Greeting;
     }
     Meaning::Nothing
-}
-
-/// The request without "Hi Alfred, could you please … for me, thanks".
-fn without_politeness(mut words: &[Word]) -> &[Word] {
-    const BEFORE: [&[&str]; 26] = [
-        &["can", "you"],
-        &["could", "you"],
-        &["would", "you"],
-        &["will", "you"],
-        &["i", "would", "like", "you", "to"],
-        &["i", "want", "you", "to"],
-        &["id", "like", "you", "to"],
-        &["id", "like", "to"],
-        &["i", "would", "like", "to"],
-        &["i", "want", "to", "know"],
-        &["go", "ahead"],
-        &["hi", "alfred"],
-        &["hello", "alfred"],
-        &["hey", "alfred"],
-        &["good", "morning", "alfred"],
-        &["alfred"],
-        &["please"],
-        &["pls"],
-        &["kindly"],
-        &["ok"],
-        &["okay"],
-        &["so"],
-        &["now"],
-        &["just"],
-        &["quickly"],
-        &["lets"],
-    ];
-    const AFTER: [&[&str]; 7] = [
-        &["please"],
-        &["pls"],
-        &["thanks"],
-        &["thank", "you"],
-        &["for", "me"],
-        &["from", "now", "on"],
-        &["alfred"],
-    ];
-    loop {
-        let before = BEFORE
-            .iter()
-            .find(|words_before| at(words, 0, words_before));
-        let after = AFTER.iter().find(|behind| {
-            words.len() > behind.len() && at(words, words.len() - behind.len(), behind)
-        });
-        words = match (before, after) {
-            // "thanks" and "hi Alfred" alone are the whole message.
-            (Some(found), _) => &words[found.len()..],
-            (None, Some(found)) => &words[..words.len() - found.len()],
-            (None, None) => return words,
-        };
-    }
-}
-
-fn asks_for_help(words: &[Word]) -> bool {
-    let alone = words.len() <= 3 && lex::has(words, &["help", "commands", "usage"]);
-    let about_you = lex::has(words, &["you"])
-        && lex::has(words, &["what", "how", "which"])
-        && lex::has(
-            words,
-            &[
-                "can",
-                "able",
-                "do",
-                "help",
-                "capable",
-                "features",
-                "abilities",
-            ],
-        )
-        && words.iter().all(|word| {
-            [
-                "what",
-                "how",
-                "which",
-                "can",
-                "are",
-                "you",
-                "able",
-                "do",
-                "to",
-                "help",
-                "me",
-                "with",
-                "capable",
-                "of",
-                "for",
-                "things",
-                "the",
-                "else",
-                "all",
-                "have",
-                "features",
-                "abilities",
-                "kind",
-                "stuff",
-                "does",
-                "it",
-                "alfred",
-            ]
-            .contains(&word.low.as_str())
-        });
-    alone || about_you
-}
-
-fn is_greeting(words: &[Word]) -> bool {
-    const WORDS: [&str; 34] = [
-        "hi",
-        "hello",
-        "hey",
-        "hiya",
-        "howdy",
-        "good",
-        "morning",
-        "afternoon",
-        "evening",
-        "night",
-        "there",
-        "thanks",
-        "thank",
-        "you",
-        "alfred",
-        "cheers",
-        "bye",
-        "goodbye",
-        "great",
-        "nice",
-        "ok",
-        "okay",
-        "very",
-        "much",
-        "so",
-        "a",
-        "lot",
-        "again",
-        "how",
-        "are",
-        "ty",
-        "thx",
-        "greetings",
-        "welcome",
-    ];
-    words.len() <= 6 && words.iter().all(|word| WORDS.contains(&word.low.as_str()))
 }
 
 /// Several changes of preferences are one call.

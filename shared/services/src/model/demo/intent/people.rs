@@ -1,6 +1,6 @@
 //! Who is who.
 
-use super::{Call, written};
+use super::{Call, Reading, written};
 use crate::model::demo::dates::Now;
 use crate::model::demo::lex::{Word, at, has};
 
@@ -24,14 +24,14 @@ const GROUPS: [&str; 15] = [
 ];
 
 /// `user_list` and `user_lookup`.
-pub(super) fn find(words: &[Word], _: &Now) -> Option<Vec<Call>> {
+pub(super) fn find(words: &[Word], _: &Now) -> Reading {
     if asks_for_all(words) {
-        return Some(vec![Call::new("user_list")]);
+        return Some(Ok(vec![Call::new("user_list")]));
     }
     let query = named(words)
         .or_else(|| possessed(words))
         .or_else(|| address(words))?;
-    Some(vec![Call::new("user_lookup").with("query", query)])
+    Some(Ok(vec![Call::new("user_lookup").with("query", query)]))
 }
 
 fn asks_for_all(words: &[Word]) -> bool {

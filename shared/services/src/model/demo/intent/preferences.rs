@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Call, written};
-use crate::model::demo::clock::{self, Clock};
-use crate::model::demo::dates::{self, Now};
+use super::work_hours::{hours, lengths};
+use super::{Call, Reading, written};
+use crate::model::demo::dates::Now;
 use crate::model::demo::lex::{Word, find, has};
 use crate::model::demo::places;
 
@@ -14,7 +14,7 @@ pub(super) const TOOL: &str = "preference_updatePreferences";
 type Kind = fn(&[Word], &Now) -> Option<Call>;
 
 /// `preference_updatePreferences`.
-pub(super) fn update(words: &[Word], now: &Now) -> Option<Vec<Call>> {
+pub(super) fn update(words: &[Word], now: &Now) -> Reading {
     if words
         .iter()
         .any(|word| matches!(word.low.as_str(), "task" | "todo" | "remind"))
@@ -23,10 +23,10 @@ pub(super) fn update(words: &[Word], now: &Now) -> Option<Vec<Call>> {
     }
     let kinds: [Kind; 6] = [custom, timezone, style, first_words, hours, lengths];
     let call = kinds.iter().find_map(|kind| kind(words, now))?;
-    Some(vec![call])
+    Some(Ok(vec![call]))
 }
 
-fn set(name: &str, value: impl Into<Value>) -> Option<Call> {
+pub(super) fn set(name: &str, value: impl Into<Value>) -> Option<Call> {
     Some(Call::new(TOOL).with(name, value))
 }
 
@@ -59,7 +59,7 @@ fn timezone(words: &[Word], _: &Now) -> Option<Call> {
     }
     let found = (0..words.len()).find_map(|place| places::at(words, place));
     if let Some(found) = found {
-        return set("timezone", found.zone);
+        return Some(Call::new(TOOL).at_place("timezone", found));
     }
     // A name this parser doesn't know goes to the tool, which says so.
     let to = words
@@ -232,191 +232,4 @@ fn first_words(words: &[Word], _: &Now) -> Option<Call> {
     (no || yes)
         .then(|| set("proactiveNotifications", !no))
         .flatten()
-}
-
-/// Working hours and lunch.
-fn hours(words: &[Word], _: &Now) -> Option<Call> {
-    let creates = has(
-        words,
-        &[
-            "block", "book", "schedule", "add", "put", "reserve", "today", "tomorrow", "with",
-        ],
-    ) || words.iter().any(|word| dates::weekday(&word.low).is_some());
-    if creates {
-        return None;
-    }
-    if has(words, &["lunch"])
-        && has(
-            words,
-            &[
-                "my lunch",
-                "i have lunch",
-                "i eat lunch",
-                "i take lunch",
-                "lunch time",
-                "lunch is",
-                "set",
-                "lunch should",
-            ],
-        )
-    {
-        return lunch(words);
-    }
-    let about_work = has(words, &["work", "working", "workday", "office"])
-        && has(words, &["my", "i", "set", "work hours", "working hours"]);
-    if !about_work {
-        return None;
-    }
-    let clocks = clocks(words);
-    let ends = has(
-        words,
-        &[
-            "end", "ends", "finish", "stop", "until", "till", "leave", "finishes",
-        ],
-    );
-    let starts = has(
-        words,
-        &["start", "starts", "begin", "begins", "from", "hours"],
-    );
-    match clocks.as_slice() {
-        [start, end] => {
-            let end = if end.minutes <= start.minutes && !end.sure {
-                end.minutes + 720
-            } else {
-                end.minutes
-            };
-            let end = Clock {
-                minutes: end % 1440,
-                sure: true,
-            };
-            set("workStartTime", start.text()).map(|call| call.with("workEndTime", end.text()))
-        }
-        [one] if ends => {
-            let late = if one.minutes < 720 && !one.sure {
-                one.minutes + 720
-            } else {
-                one.minutes
-            };
-            set(
-                "workEndTime",
-                Clock {
-                    minutes: late,
-                    sure: true,
-                }
-                .text(),
-            )
-        }
-        [one] if starts => set("workStartTime", one.text()),
-        _ => None,
-    }
-}
-
-fn lunch(words: &[Word]) -> Option<Call> {
-    let mut call = Call::new(TOOL);
-    if let Some(clock) = clocks(words).first() {
-        call = call.with("lunchTime", clock.by_day().text());
-    }
-    if let Some(minutes) = minutes(words) {
-        call = call.with("lunchDuration", minutes);
-    }
-    (!call.arguments.is_empty()).then_some(call)
-}
-
-/// Lengths of blocks, breaks and buffers.
-fn lengths(words: &[Word], _: &Now) -> Option<Call> {
-    let minutes = minutes(words)?;
-    // A clock time or a day makes it one block, not a habit.
-    if !clocks(words).is_empty() || has(words, &["today", "tomorrow", "remind"]) {
-        return None;
-    }
-    if has(
-        words,
-        &[
-            "focus blocks",
-            "focus block",
-            "focus time blocks",
-            "focus sessions",
-            "deep work blocks",
-        ],
-    ) {
-        set("focusBlockDuration", minutes)
-    } else if has(
-        words,
-        &[
-            "break every",
-            "breaks every",
-            "break after",
-            "break frequency",
-        ],
-    ) {
-        set("breakFrequency", minutes)
-    } else if has(
-        words,
-        &[
-            "email blocks",
-            "e-mail blocks",
-            "email batches",
-            "e-mail batches",
-            "email block",
-            "email batch",
-            "mail blocks",
-        ],
-    ) {
-        set("emailBatchSize", minutes)
-    } else if has(
-        words,
-        &[
-            "between meetings",
-            "meeting buffer",
-            "around meetings",
-            "before meetings",
-            "buffer",
-        ],
-    ) {
-        set("meetingBuffer", minutes)
-    } else {
-        None
-    }
-}
-
-fn minutes(words: &[Word]) -> Option<i64> {
-    (0..words.len())
-        .find_map(|place| clock::length(words, place))
-        .and_then(|(length, _)| length.minutes())
-        .filter(|minutes| *minutes > 0)
-}
-
-/// All clock times, lone hours after a preposition included.
-fn clocks(words: &[Word]) -> Vec<Clock> {
-    let mut found = Vec::new();
-    let mut place = 0;
-    while place < words.len() {
-        let before = place
-            .checked_sub(1)
-            .map_or("", |place| words[place].low.as_str());
-        let bare = matches!(
-            before,
-            "at" | "from"
-                | "to"
-                | "until"
-                | "till"
-                | "-"
-                | "by"
-                | "and"
-                | "are"
-                | "work"
-                | "is"
-                | "starts"
-                | "ends"
-        ) || words.get(place + 1).is_some_and(|word| word.low == "-");
-        let length = clock::length(words, place);
-        match clock::clock(words, place, bare).filter(|_| length.is_none()) {
-            Some((clock, len)) => {
-                found.push(clock);
-                place += len;
-            }
-            None => place += length.map_or(1, |(_, len)| len),
-        }
-    }
-    found
 }

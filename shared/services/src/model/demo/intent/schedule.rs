@@ -1,11 +1,11 @@
 //! The day: what is on.
 
-use super::Call;
+use super::{Call, Reading};
 use crate::model::demo::dates::{self, Now};
 use crate::model::demo::lex::{Word, at, has};
 
 /// `schedule_viewSchedule`, one call for each day asked about.
-pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
+pub(super) fn view(words: &[Word], now: &Now) -> Reading {
     let noun = has(
         words,
         &[
@@ -21,6 +21,8 @@ pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
             "my week",
             "my morning",
             "my afternoon",
+            "next meeting",
+            "next appointment",
         ],
     );
     let question = has(
@@ -57,7 +59,7 @@ pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
         return None;
     }
     if only_days(words, now) {
-        return Some(views(days?));
+        return Some(Ok(views(days?)));
     }
     let about_time = has(words, &["time", "clock", "weather"]) && !noun;
     // "What's on" alone could be anything; a day or a calendar word makes it this.
@@ -85,7 +87,7 @@ pub(super) fn view(words: &[Word], now: &Now) -> Option<Vec<Call>> {
                 .map_or_else(|| "today".into(), |day| day.to_string()),
         ]
     });
-    Some(views(days))
+    Some(Ok(views(days)))
 }
 
 fn views(days: Vec<String>) -> Vec<Call> {

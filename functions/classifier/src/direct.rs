@@ -1,0 +1,250 @@
+//! `/alfred run TOOL key=value …`: one tool, called without a model (annex 5,
+//! 1). Read and checked here, then admitted and worked on like any request.
+
+use alfred_agent::{DirectCall, Ports, Toolbox};
+use alfred_core::{Envelope, Failure, text};
+use serde_json::{Map, Value};
+use std::sync::LazyLock;
+use thiserror::Error;
+
+use crate::people;
+use values::Pairs;
+
+mod values;
+
+/// What a call begins with.
+const WORD: &str = "run";
+/// From this likeness on (of 1) a name is suggested.
+const NEAR: f64 = 0.8;
+/// Names that are suggested at most.
+const SUGGESTIONS: usize = 3;
+
+/// Schemas to check arguments against. The catalogue's names are unique, which its own tests hold.
+static TOOLS: LazyLock<Toolbox> =
+    LazyLock::new(|| Toolbox::new(alfred_tools::catalogue()).unwrap_or_default());
+
+/// Why a call can't be made, in words for the person.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Mistake {
+    /// It can't be read.
+    #[error("{}", text::run_usage())]
+    Unreadable,
+    /// There is no such tool.
+    #[error("{}", text::no_such_tool(name, near))]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// Those that come near.
+        near: Vec<&'static str>,
+    },
+    /// The tool can't take these arguments.
+    #[error("{}", text::bad_call(tool, wrong))]
+    Arguments {
+        /// The tool.
+        tool: String,
+        /// What is wrong with which field.
+        wrong: String,
+    },
+}
+
+/// Reads a command's text; `None` when it is a request in words, such as "run through my day".
+///
+/// # Errors
+/// What is wrong with the call.
+pub fn read(command: &str) -> Option<Result<DirectCall, Mistake>> {
+    let rest = command.trim().strip_prefix(WORD)?;
+    let rest = rest.strip_prefix(char::is_whitespace)?.trim_start();
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    if !is_tool_name(name) {
+        return None;
+    }
+    let arguments = arguments.trim();
+    Some(if arguments.starts_with('{') {
+        from_json(name, arguments)
+    } else {
+        from_pairs(name, arguments)
+    })
+}
+
+/// A call of a tool by name with its arguments as JSON; nothing means none.
+///
+/// # Errors
+/// What is wrong with the call.
+pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
+    known(name)?;
+    let written = match arguments.trim() {
+        "" => "{}",
+        text => text,
+    };
+    let wrong = |wrong: String| Mistake::Arguments {
+        tool: name.into(),
+        wrong,
+    };
+    let arguments: Value = serde_json::from_str(written)
+        .map_err(|error| wrong(format!("the arguments are not valid JSON ({error})")))?;
+    checked(name, arguments)
+}
+
+/// The words for a mistake; strangers learn nothing.
+///
+/// # Errors
+/// `Retry` when the store doesn't answer.
+pub(crate) async fn words(
+    ports: &Ports,
+    envelope: &Envelope,
+    mistake: Mistake,
+) -> Result<String, Failure> {
+    Ok(match people::known(ports, envelope).await? {
+        Some(_) => mistake.to_string(),
+        None => text::not_recognised(),
+    })
+}
+
+fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
+    known(name)?;
+    let schema = TOOLS
+        .get(name)
+        .map(|tool| tool.schema())
+        .unwrap_or_default();
+    let mut arguments = Map::new();
+    for pair in Pairs::of(written) {
+        let (field, value) = pair.map_err(|word| Mistake::Arguments {
+            tool: name.into(),
+            wrong: format!("\"{word}\" belongs to no field; write field=value, with quotes around several words"),
+        })?;
+        let value = value.typed(&schema["properties"][field]);
+        if arguments.insert(field.to_owned(), value).is_some() {
+            let wrong = format!("{field} is there twice");
+            return Err(Mistake::Arguments {
+                tool: name.into(),
+                wrong,
+            });
+        }
+    }
+    checked(name, Value::Object(arguments))
+}
+
+fn known(name: &str) -> Result<(), Mistake> {
+    match TOOLS.get(name) {
+        Some(_) => Ok(()),
+        None => Err(Mistake::Unknown {
+            name: name.into(),
+            near: near(name),
+        }),
+    }
+}
+
+fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
+    match TOOLS.check(name, &arguments) {
+        Ok(()) => Ok(DirectCall {
+            tool: name.into(),
+            arguments,
+            consent: None,
+        }),
+        Err(wrong) => Err(Mistake::Arguments {
+            tool: name.into(),
+            wrong: wrong.trim_start_matches("bad arguments: ").to_owned(),
+        }),
+    }
+}
+
+/// `category_verbNoun`; anything else after "run" is meant in words.
+fn is_tool_name(word: &str) -> bool {
+    let part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    word.split_once('_')
+        .is_some_and(|(category, verb)| part(category) && part(verb))
+}
+
+/// The names most like this one, best first.
+fn near(name: &str) -> Vec<&'static str> {
+    let wanted = name.to_lowercase();
+    let tools = alfred_tools::catalogue();
+    let mut rated: Vec<(f64, &'static str)> = tools
+        .iter()
+        .map(|tool| {
+            let name = tool.def().name;
+            (strsim::jaro_winkler(&wanted, &name.to_lowercase()), name)
+        })
+        .filter(|(likeness, _)| *likeness >= NEAR)
+        .collect();
+    rated.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    rated
+        .into_iter()
+        .take(SUGGESTIONS)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn arguments(command: &str) -> Value {
+        read(command).unwrap().unwrap().arguments
+    }
+
+    fn mistake(command: &str) -> String {
+        read(command).unwrap().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn values_take_the_types_of_the_schema() {
+        assert_eq!(
+            arguments("run task_createTask title=\"Call Ana\" estimatedMinutes=45 priority=high"),
+            json!({"title": "Call Ana", "estimatedMinutes": 45, "priority": "high"})
+        );
+        // Digits are text where the schema wants text.
+        assert_eq!(arguments("run task_createTask title=2026")["title"], "2026");
+        assert_eq!(arguments("run  time_now"), json!({}));
+    }
+
+    #[test]
+    fn json_is_taken_as_it_is() {
+        let call = read("run task_createTask {\"title\": \"a=b c\"}")
+            .unwrap()
+            .unwrap();
+        assert_eq!(call.tool, "task_createTask");
+        assert_eq!(call.arguments, json!({"title": "a=b c"}));
+        let words = mistake("run task_createTask {\"title\": ");
+        assert!(words.contains("valid JSON"), "{words}");
+        assert!(mistake("run task_createTask {\"title\": 7}").contains("title"));
+    }
+
+    #[test]
+    fn requests_in_words_are_left_to_the_model() {
+        for request in [
+            "run",
+            "run through my day",
+            "running late",
+            "runtime_now",
+            "time_now",
+            "",
+        ] {
+            assert_eq!(read(request), None, "{request}");
+        }
+    }
+
+    #[test]
+    fn mistakes_name_the_field_or_near_tools() {
+        let unknown = mistake("run task_creatTask title=x");
+        assert!(unknown.contains("task_createTask"), "{unknown}");
+        assert!(mistake("run zebra_ride").ends_with("zebra_ride."));
+        for (command, part) in [
+            ("run task_createTask titel=x", "titel"),
+            ("run task_createTask", "title"),
+            (
+                "run task_createTask title=x estimatedMinutes=soon",
+                "estimatedMinutes",
+            ),
+            ("run task_createTask title=Call Ana", "\"Ana\""),
+            (
+                "run task_createTask title=a title=b",
+                "title is there twice",
+            ),
+        ] {
+            let words = mistake(command);
+            assert!(words.contains(part), "{command}: {words}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Slack's stop button.
+
+use alfred_agent::admit::Origin;
+use alfred_agent::claim::{Claimed, claim};
+use alfred_agent::finish::{self, Progress};
+use alfred_agent::status::StatusLine;
+use alfred_agent::{Deadline, resume};
+use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, SessionId, text};
+
+use crate::Classifier;
+
+impl Classifier {
+    /// Ends what works in this conversation. The claim keeps which run that was, so that the
+    /// same press delivered again stops no other.
+    pub(crate) async fn stop(
+        &self,
+        envelope: &Envelope,
+        reply_to: &ReplyAddress,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let active = self.active(envelope, reply_to).await?;
+        match claim(&self.ports, &envelope.into(), active.as_ref()).await? {
+            Claimed::First => match active {
+                Some(run) => self.end(envelope, &run, false, deadline).await,
+                None => Ok(()),
+            },
+            Claimed::Again(Some(run)) => self.end(envelope, &run, true, deadline).await,
+            Claimed::Again(None) | Claimed::Duplicate => Ok(()),
+        }
+    }
+
+    async fn end(
+        &self,
+        envelope: &Envelope,
+        run: &RunId,
+        again: bool,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let mut loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
+        match (loaded.run.output().is_some(), again) {
+            (false, _) => {}
+            // Whoever gave it its outcome sees to the rest.
+            (true, false) => return Ok(()),
+            // That may have been this very press, cut off behind its commit.
+            (true, true) => return self.go_on(loaded, deadline).await,
+        }
+        let mut status = StatusLine::default();
+        let progress = finish::with_error(
+            &self.ports,
+            &mut loaded,
+            vec![],
+            text::stopped(),
+            &mut status,
+            deadline,
+        )
+        .await?;
+        // Its worker moved it meanwhile: look again.
+        if progress == Progress::Superseded {
+            return Err(Failure::retry("the run moved while it was being stopped"));
+        }
+        Ok(())
+    }
+
+    /// The run that works where the button was pressed. In a direct message
+    /// Slack names a thread also for what was asked outside of one.
+    async fn active(
+        &self,
+        envelope: &Envelope,
+        reply_to: &ReplyAddress,
+    ) -> Result<Option<RunId>, Failure> {
+        let mut origin = Origin::from(envelope);
+        let (session, _) = origin.session(&self.ports).await?;
+        if session.active.is_some() || reply_to.response_type != ResponseType::Dm {
+            return Ok(session.active);
+        }
+        origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
+        Ok(origin.session(&self.ports).await?.0.active)
+    }
+}

@@ -1,0 +1,201 @@
+//! Mentions of Alfred in a message: found, and taken out, so that what is
+//! queued is the request alone. Other people's mentions stay.
+
+/// A text without its calls of Alfred.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Called {
+    /// What was said besides.
+    pub text: String,
+    /// Whether he was called at all.
+    pub mentioned: bool,
+}
+
+/// Takes out every mention of one of these users. One inside code is quoted, not called: it stays.
+pub fn take_out(text: &str, bots: &[String]) -> Called {
+    let found = mentions(text)
+        .filter(|mention| bots.iter().any(|bot| bot == mention.user))
+        .map(|mention| (mention.start, mention.end))
+        .collect::<Vec<_>>();
+    Called {
+        text: without(text, &found),
+        mentioned: !found.is_empty(),
+    }
+}
+
+/// Takes out the mention at the very start, whoever it names: what is left to go by when
+/// Slack says that Alfred was mentioned, and not who he is.
+pub fn take_out_leading(text: &str) -> String {
+    let lead = text.len() - text.trim_start().len();
+    let leading = mentions(text).next().filter(|first| first.start == lead);
+    let found: Vec<_> = leading
+        .map(|mention| (mention.start, mention.end))
+        .into_iter()
+        .collect();
+    without(text, &found)
+}
+
+struct Mention<'a> {
+    start: usize,
+    end: usize,
+    user: &'a str,
+}
+
+/// Slack writes a mention as `<@U1>`, or `<@U1|name>`.
+fn mentions(text: &str) -> impl Iterator<Item = Mention<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + text[from..].find(['<', '`'])?;
+            if let Some(code) = code_length(&text[at..]) {
+                from = at + code;
+                continue;
+            }
+            from = at + 1;
+            let Some(inner) = text[at..].strip_prefix("<@") else {
+                continue;
+            };
+            let Some(length) = inner.find('>') else {
+                continue;
+            };
+            let end = at + "<@".len() + length + 1;
+            from = end;
+            let user = inner[..length].split('|').next().unwrap_or_default();
+            return Some(Mention {
+                start: at,
+                end,
+                user,
+            });
+        }
+    })
+}
+
+/// The length of the code a text starts with: a fenced block, or a span within its line.
+fn code_length(text: &str) -> Option<usize> {
+    const FENCE: &str = "```";
+    if let Some(block) = text.strip_prefix(FENCE) {
+        return Some(match block.find(FENCE) {
+            Some(length) => length + 2 * FENCE.len(),
+            None => FENCE.len(),
+        });
+    }
+    let span = text.strip_prefix('`')?;
+    let line = span.split('\n').next().unwrap_or_default();
+    Some(line.find('`').map_or(1, |length| length + 2))
+}
+
+/// The text without these ranges, joined as if they had never been written.
+fn without(text: &str, ranges: &[(usize, usize)]) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut from = 0;
+    for (start, end) in ranges {
+        join(&mut said, &text[from..*start], from > 0);
+        from = *end;
+    }
+    join(&mut said, &text[from..], from > 0);
+    if from > 0 {
+        said.truncate(said.trim_end().len());
+    }
+    said
+}
+
+/// Appends what comes next; behind a mention that was taken out the white space and
+/// punctuation that belonged to it go too.
+fn join(said: &mut String, next: &str, behind_mention: bool) {
+    if !behind_mention {
+        said.push_str(next);
+        return;
+    }
+    said.truncate(said.trim_end_matches([' ', '\t']).len());
+    let mut next = next.trim_start_matches([' ', '\t']);
+    if next.is_empty() || next.starts_with(['\n', ',', '.', ';', ':', '!', '?']) {
+        said.truncate(said.trim_end_matches(',').len());
+    }
+    if said.is_empty() || said.ends_with('\n') {
+        next = next.trim_start_matches([',', ':']);
+        next = if next.starts_with('\n') || said.is_empty() {
+            next.trim_start()
+        } else {
+            next.trim_start_matches([' ', '\t'])
+        };
+    } else if !next.is_empty()
+        && !next.starts_with(|c: char| c.is_whitespace() || ",.;:!?)]}".contains(c))
+        && !said.ends_with(['(', '[', '{'])
+    {
+        said.push(' ');
+    }
+    said.push_str(next);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        take_out(text, &["UBOT".to_owned()]).text
+    }
+
+    #[test]
+    fn what_is_left_reads_as_if_nobody_had_been_called() {
+        for (text, left) in [
+            ("<@UBOT> plan", "plan"),
+            ("<@UBOT|alfred>: plan", "plan"),
+            ("  <@UBOT> , plan ", "plan"),
+            ("<@UBEN> <@UBOT> plan", "<@UBEN> plan"),
+            ("<@UBEN> <@UBOT>: plan", "<@UBEN>: plan"),
+            ("Hi <@UBOT>, plan", "Hi, plan"),
+            ("What now, <@UBOT>?", "What now?"),
+            ("What now <@UBOT>?", "What now?"),
+            ("ask <@UBEN>  <@UBOT>  again", "ask <@UBEN> again"),
+            ("plan <@UBOT>", "plan"),
+            ("a, <@UBOT>, b", "a, b"),
+            ("<@UBOT> <@UBOT>, plan <@UBOT>", "plan"),
+            ("a\n<@UBOT>: b", "a\nb"),
+            ("a\n<@UBOT>\nb", "a\nb"),
+            ("a <@UBOT>\n  b", "a\n  b"),
+            ("<@UBOT>\n\n- a\n- b", "- a\n- b"),
+            ("one<@UBOT>two", "one two"),
+            ("(<@UBOT>)", "()"),
+            ("<@UBOT>", ""),
+            (" <@UBOT> <@UBOT|alfred> ", ""),
+        ] {
+            assert_eq!(said(text), left, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_call_stays_as_it_was_written() {
+        for text in [
+            "  nobody  ",
+            "<@UBOTS> <@UBEN>",
+            "<@UBOT",
+            "&lt;@UBOT&gt;",
+            "write `<@UBOT>` in it",
+            "```\n<@UBOT> a\n``` ",
+            "<@> <@|x> <",
+        ] {
+            let called = take_out(text, &["UBOT".to_owned()]);
+            assert_eq!((called.text.as_str(), called.mentioned), (text, false));
+        }
+        assert_eq!(said("<@UBOT> send `<@UBOT>`"), "send `<@UBOT>`");
+        assert_eq!(said("a ` b <@UBOT> c"), "a ` b c", "no code without an end");
+        assert_eq!(said("a ` b\n<@UBOT> ` c"), "a ` b\n` c", "nor across lines");
+    }
+
+    #[test]
+    fn without_knowing_whom_only_the_leading_mention_goes() {
+        assert_eq!(take_out_leading("<@UX>: ask <@UBEN>"), "ask <@UBEN>");
+        assert_eq!(take_out_leading(" <@UX|a> hi"), "hi");
+        for text in ["ask <@UBEN>", "`<@UX>` a", " plain "] {
+            assert_eq!(take_out_leading(text), text);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_word_of_the_request_is_lost(words in proptest::collection::vec("[a-z]{1,6}|<@UBOT>|<@UBEN>|[,.?]|é", 0..20)) {
+            let left = said(&words.join(" "));
+            let kept = |text: &str| text.chars().filter(|c| !c.is_whitespace() && !",.?".contains(*c)).collect::<String>();
+            proptest::prop_assert_eq!(kept(&left), kept(&words.join(" ").replace("<@UBOT>", "")));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run's outcome looks like on the command line, and how it ends the process.
+
+use std::io::IsTerminal;
+
+use crate::exit::{Exit, say};
+use crate::house::DEMO;
+use crate::local_api::Answer;
+
+const DIM: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+/// Prints an answer in words.
+pub fn print(answer: &Answer) {
+    let output = &answer.output;
+    let said = output.result.as_ref().or(output.error.as_ref());
+    let mut lines = vec![said.cloned().unwrap_or_default()];
+    if let (true, Some(data)) = (output.success, &answer.data) {
+        lines = vec![format!("{data:#}")];
+    }
+    if !output.actions_taken.is_empty() {
+        lines.push(String::new());
+        let actions = output.actions_taken.iter();
+        lines.extend(actions.map(|action| format!("✓ {action}")));
+    }
+    if answer.model == DEMO && answer.data.is_none() {
+        lines.push(String::new());
+        lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
+    }
+    if let Some(run) = &answer.run {
+        lines.push(String::new());
+        lines.push(aside(&format!("run {run}  (alfred trace {run})")));
+    }
+    say(&lines.join("\n"));
+}
+
+/// The exit code of an outcome.
+pub fn exit(answer: &Answer) -> Exit {
+    match (answer.output.success, answer.output.requires_approval) {
+        (_, true) => Exit::Waiting,
+        (true, false) => Exit::Done,
+        (false, false) => Exit::Failed,
+    }
+}
+
+/// Dim on a terminal.
+fn aside(text: &str) -> String {
+    let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    if colours && std::io::stdout().is_terminal() {
+        format!("{DIM}{text}{PLAIN}")
+    } else {
+        text.to_owned()
+    }
+}

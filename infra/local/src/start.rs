@@ -1,0 +1,117 @@
+//! Runs that the command line starts by itself: a direct call, a worker file.
+//! They are admitted, queued and worked on like a request from Slack, and the
+//! answer is posted in the person's direct message too.
+
+use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::run::{Run, StepKind};
+use alfred_agent::{RunInput, Work, finish, users};
+use alfred_core::ports::QueueName;
+use alfred_core::{
+    ResponseType, SessionId, SlackContext, TeamId, User, UserContext, WorkerInput, text,
+};
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value;
+
+use crate::ask::{self, LONGEST};
+use crate::exit::Usage;
+use crate::house::House;
+use crate::local_api::{Answer, Start};
+use crate::people;
+
+/// The channel of conversations that are in no Slack.
+const TERMINAL: &str = "terminal";
+
+/// Starts a run in this process and waits for its end.
+pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
+    if let Work::File { path, text } = &start.work {
+        fits(house, path, text)?;
+    }
+    let team = house.team().await?;
+    let id = people::id_of(house, &start.user)?;
+    let ports = &house.ports;
+    let stored = users::get(&*ports.store, &team, &id).await?;
+    let user = stored
+        .map(|stored| stored.user)
+        .filter(|user| user.is_active)
+        .ok_or_else(|| anyhow!(text::not_recognised()))?;
+    let channel = TERMINAL.into();
+    let session = SessionId::new(&team, &id, &channel, Some(&start.place));
+    let origin = Origin::inline(team.clone(), id, session.clone(), &start.id);
+    let request = request(&user, session, start);
+    let known = origin.session(ports).await?;
+    match admit(ports, &origin, request, known).await? {
+        Admitted::New(loaded) | Admitted::Again(loaded) => {
+            finish::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+        }
+        Admitted::Queued => {}
+        Admitted::Duplicate => bail!("the id {} was used before", start.id),
+    }
+    let ended = ask::end_of(house, &team, &origin.trace_id);
+    let run = tokio::time::timeout(LONGEST, ended)
+        .await
+        .context("no answer yet; the run goes on in the background")??
+        .ok_or_else(|| anyhow!("there is no run"))?;
+    let output = run.output().cloned();
+    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
+    Ok(Answer {
+        output,
+        model: house.model.clone(),
+        data: data(house, &team, &run).await?,
+        run: Some(run.id.0),
+    })
+}
+
+fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
+    let input = WorkerInput {
+        files: Vec::new(),
+        task_prompt: start.prompt.clone(),
+        user_context: UserContext {
+            slack_user_id: user.slack_user_id.clone(),
+            email: user.email.clone(),
+            name: user.name.clone(),
+            timezone: user.timezone.clone(),
+            role: user.role,
+        },
+        slack_context: SlackContext {
+            channel_id: user.slack_user_id.as_str().into(),
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        },
+        session_id,
+    };
+    Request {
+        input: RunInput::Worker(input),
+        work: start.work.clone(),
+        preferences: user.preferences.clone(),
+        asked_ts: None,
+    }
+}
+
+/// What the tool of a direct call gave.
+async fn data(house: &House, team: &TeamId, run: &Run) -> anyhow::Result<Option<Value>> {
+    let Work::Call(_) = run.work else {
+        return Ok(None);
+    };
+    let loaded = house.ports.journal().load(team, &run.id).await?;
+    let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
+    Ok(steps.into_iter().rev().find_map(|step| match step.did {
+        StepKind::ToolResult { output, .. } => Some(output),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Turn(_)
+        | StepKind::Planned(_) => None,
+    }))
+}
+
+/// Whether a worker file takes the models that answer here.
+fn fits(house: &House, path: &str, text: &str) -> anyhow::Result<()> {
+    let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
+    let unfit = house.model.split(',').find(|model| !file.fits_model(model));
+    match (unfit, &file.compatible_models) {
+        (Some(model), Some(patterns)) => Err(Usage::error(format!(
+            "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",
+            patterns.join(", ")
+        ))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,88 @@
+//! `alfred worker run`: a worker file (seed 004), once, through the same loop
+//! as every other run.
+
+use alfred_agent::Work;
+use alfred_core::WorkerOutput;
+use alfred_core::ports::{Ids, SystemIds};
+use alfred_workers::{Mode, WorkerFile};
+use anyhow::Context;
+use std::io::Read;
+use std::path::Path;
+
+use crate::answer;
+use crate::cli::Cli;
+use crate::exit::{Exit, Usage, say};
+use crate::local_api::{Answer, START_PATH, Start};
+use crate::owner;
+use crate::start;
+
+/// What a worker is told that may be started without input, and is.
+const NO_INPUT: &str = "Begin. There is no input.";
+
+/// Runs the worker and prints its answer.
+pub async fn run(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Exit> {
+    let answer = match answer(cli, file, input).await {
+        Ok(answer) => answer,
+        // The contract stands on stdout whatever happened.
+        Err(error) if cli.json => {
+            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
+            say(&serde_json::to_string_pretty(&output)?);
+            return Err(error);
+        }
+        Err(error) => return Err(error),
+    };
+    if cli.json {
+        say(&serde_json::to_string_pretty(&answer.output)?);
+    } else {
+        answer::print(&answer);
+    }
+    Ok(answer::exit(&answer))
+}
+
+async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
+    let path = file.display().to_string();
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Usage::error(format!("{path}: {error}")))?;
+    let worker = checked(&path, &text)?;
+    let input = match input {
+        Some("-") => stdin()?,
+        Some(input) => input.to_owned(),
+        None => String::new(),
+    };
+    let prompt = match (input.trim().is_empty(), worker.allow_empty_input) {
+        (false, _) => input,
+        (true, true) => NO_INPUT.to_owned(),
+        (true, false) => {
+            return Err(Usage::error(format!(
+                "{path}: the worker needs an input; give it behind the file, or set allow_empty_input"
+            )));
+        }
+    };
+    let start = Start {
+        user: cli.user.clone(),
+        prompt,
+        work: Work::File { path, text },
+        place: format!("worker-{}", worker.name),
+        id: hex::encode(SystemIds.uuid().as_bytes()),
+    };
+    owner::answer(cli, START_PATH, &start, start::here).await
+}
+
+/// The file, if a worker of it can be run today.
+fn checked(path: &str, text: &str) -> anyhow::Result<WorkerFile> {
+    let file = WorkerFile::parse(path, text).map_err(Usage::error)?;
+    if file.mode == Mode::Chat {
+        let words = "mode: chat workers can't be run yet, only single ones";
+        return Err(Usage::error(format!("{path}: {words}")));
+    }
+    alfred_workers::agent(file.clone(), &alfred_tools::catalogue()).map_err(Usage::error)?;
+    Ok(file)
+}
+
+fn stdin() -> anyhow::Result<String> {
+    let mut input = String::new();
+    std::io::stdin()
+        .read_to_string(&mut input)
+        .context("stdin can't be read as text")?;
+    Ok(input)
+}

@@ -1,0 +1,106 @@
+//! Claims: which delivery serves an event, and with which run. A claim stores
+//! its trigger: the same trigger redelivered finds what it did and goes on;
+//! another trigger for the same event is a duplicate.
+
+use alfred_core::ports::{Commit, Store, StoreError, Write};
+use alfred_core::{Failure, RunId, TeamId, TraceId, keys};
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use crate::admit::Origin;
+use crate::ports::Ports;
+use crate::row::{body, read};
+use crate::run::RUN_VERSION;
+
+#[derive(Serialize, Deserialize)]
+struct Claim {
+    v: u8,
+    trigger: String,
+    #[serde(default)]
+    run: Option<RunId>,
+}
+
+/// What became of an attempt to claim an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claimed {
+    /// Nobody had claimed it before.
+    First,
+    /// The same trigger had, for this run or for none: what follows may have been done.
+    Again(Option<RunId>),
+    /// Another trigger serves it.
+    Duplicate,
+}
+
+/// Claims an event that starts no run: a notice, or a stop with the run it is for.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn claim(
+    ports: &Ports,
+    origin: &Origin,
+    run: Option<&RunId>,
+) -> Result<Claimed, Failure> {
+    let commit = Commit {
+        id: ports.ids.uuid(),
+        writes: vec![write(ports, origin, run)?],
+    };
+    match ports.store.commit(&commit).await {
+        Ok(()) => Ok(Claimed::First),
+        Err(StoreError::Conflict { .. }) => stored(ports, origin).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the claim of this event says; there must be one.
+pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Failure> {
+    let key = keys::claim(&origin.team, &origin.trace_id);
+    let Some(item) = ports.store.get(&key).await? else {
+        return Err(Failure::retry("a claim vanished between two reads"));
+    };
+    let claim: Claim = read(item.body)?;
+    Ok(if claim.trigger == origin.trigger {
+        Claimed::Again(claim.run)
+    } else {
+        Claimed::Duplicate
+    })
+}
+
+/// The write that claims an event, and fails when somebody has.
+pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
+    let claim = Claim {
+        v: RUN_VERSION,
+        trigger: origin.trigger.clone(),
+        run: run.cloned(),
+    };
+    let key = keys::claim(&origin.team, &origin.trace_id);
+    let write = Write::create(key, body(&claim)?);
+    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
+    Ok(match ports.clock.now().saturating_add(keep) {
+        Ok(at) => write.expiring(at),
+        Err(_) => write,
+    })
+}
+
+/// How an event was served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// Not yet.
+    No,
+    /// With a notice: there is no run.
+    Notice,
+    /// By this run.
+    Run(RunId),
+}
+
+/// How the event of a trace was served.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
+    match store.get(&keys::claim(team, trace)).await? {
+        Some(item) => Ok(read::<Claim>(item.body)?
+            .run
+            .map_or(Served::Notice, Served::Run)),
+        None => Ok(Served::No),
+    }
+}

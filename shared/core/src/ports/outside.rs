@@ -1,0 +1,17 @@
+//! What a provider gives a function.
+
+use std::sync::Arc;
+
+use super::{Queue, Redelivery, Secrets, Store};
+
+/// The provider's side of a function behind a queue.
+pub struct Outside {
+    /// State.
+    pub store: Arc<dyn Store>,
+    /// Sending.
+    pub queue: Arc<dyn Queue>,
+    /// Putting off what goes back to the queue.
+    pub redelivery: Arc<dyn Redelivery>,
+    /// The deployment's secrets.
+    pub secrets: Arc<dyn Secrets>,
+}

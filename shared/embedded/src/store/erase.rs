@@ -1,0 +1,109 @@
+//! Forgetting: everything under some partitions, whatever it is.
+
+use alfred_core::keys;
+use alfred_core::ports::{StoreError, Table, spilled_digest};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use super::{SqliteStore, number};
+use crate::database::store_error;
+
+/// An item that was removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Erased {
+    /// Its partition.
+    pub partition: String,
+    /// Its range key.
+    pub range: String,
+}
+
+/// What an erasure removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Erasure {
+    /// The items, expired ones included.
+    pub items: Vec<Erased>,
+    /// Scope and digest of the bodies that no item names any more.
+    pub bodies: Vec<(String, String)>,
+}
+
+impl SqliteStore {
+    /// The partitions of the state table that start so, each once.
+    ///
+    /// # Errors
+    /// As any read.
+    pub async fn partitions(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        let prefix = prefix.to_owned();
+        let found = self.database.read(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT DISTINCT part FROM items WHERE tbl = ?1 AND part >= ?2
+                     AND substr(part, 1, length(?2)) = ?2 ORDER BY part",
+                )?
+                .query_map(params![number(Table::State), prefix], |row| row.get(0))?
+                .collect::<rusqlite::Result<Vec<String>>>()
+        });
+        found.await?.map_err(store_error)
+    }
+
+    /// Removes these partitions of the state table whole, at once. The audit table
+    /// keeps what it has. The file still holds what was removed until `compact`.
+    ///
+    /// # Errors
+    /// As any write; nothing is removed then.
+    pub async fn erase(&self, partitions: Vec<String>) -> Result<Erasure, StoreError> {
+        self.database
+            .write(move |connection| erase(connection, &partitions).map_err(store_error))
+            .await?
+    }
+
+    /// Writes the file anew without what was removed, by anybody. Writers wait meanwhile.
+    ///
+    /// # Errors
+    /// As any write; also when the disk has no room for a second file.
+    pub async fn compact(&self) -> Result<(), StoreError> {
+        let compacted = self.database.write(|connection| {
+            connection.execute_batch("VACUUM")?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        });
+        compacted.await?.map_err(store_error)
+    }
+}
+
+fn erase(connection: &mut Connection, partitions: &[String]) -> rusqlite::Result<Erasure> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut erasure = Erasure::default();
+    let mut bodies = Vec::new();
+    for partition in partitions {
+        let mut delete = tx.prepare_cached(
+            "DELETE FROM items WHERE tbl = ?1 AND part = ?2 RETURNING range, body",
+        )?;
+        let removed = delete.query_map(params![number(Table::State), partition], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+        })?;
+        for item in removed {
+            let (range, body) = item?;
+            if let Some(digest) = spilled_digest(&body) {
+                bodies.push((keys::blob_scope(partition), digest));
+            }
+            erasure.items.push(Erased {
+                partition: partition.clone(),
+                range,
+            });
+        }
+    }
+    bodies.sort();
+    bodies.dedup();
+    for (scope, digest) in bodies {
+        if !is_named(&tx, &digest)? {
+            erasure.bodies.push((scope, digest));
+        }
+    }
+    tx.commit()?;
+    Ok(erasure)
+}
+
+/// Whether an item that is left names this body. Reads the whole table, which
+/// only happens for each large body of somebody who is forgotten.
+fn is_named(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {
+    tx.prepare_cached("SELECT EXISTS (SELECT 1 FROM items WHERE instr(body, ?1) > 0)")?
+        .query_row([digest], |row| row.get(0))
+}

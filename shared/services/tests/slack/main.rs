@@ -1,0 +1,14 @@
+//! The Slack client against the strict local Slack, through real HTTP: every
+//! method, every class of outcome.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests: a panic is a failed assertion"
+)]
+
+mod changing;
+mod outcomes;
+mod pace;
+mod reading;
+mod world;

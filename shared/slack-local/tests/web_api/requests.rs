@@ -1,0 +1,130 @@
+//! Tokens, methods, bodies, limits.
+
+use alfred_slack_local::Options;
+use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, GENERAL, LEADERS};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::error;
+use crate::support::{self, client, form, served};
+
+#[tokio::test]
+async fn tokens_methods_and_bodies_are_checked() {
+    let (running, _) = served(Options::default()).await;
+    let url = format!("{}/auth.test", running.api_url());
+    let plain = client().post(&url).send().await.unwrap();
+    assert_eq!(plain.json::<Value>().await.unwrap()["error"], "not_authed");
+    let wrong = client()
+        .post(&url)
+        .bearer_auth("xoxb-other")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        wrong.json::<Value>().await.unwrap()["error"],
+        "invalid_auth"
+    );
+    let in_form = client()
+        .post(&url)
+        .form(&[("token", support::TOKEN)])
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(in_form.json::<Value>().await.unwrap()["user_id"], ALFRED);
+    assert_eq!(
+        error(&running, "chat.shout", json!({})).await,
+        "unknown_method"
+    );
+    let raw = |kind: &str, body: &str| {
+        client()
+            .post(&url)
+            .bearer_auth(support::TOKEN)
+            .header("content-type", kind)
+            .body(body.to_owned())
+            .send()
+    };
+    for (kind, body, code) in [
+        ("application/json", "{", "invalid_json"),
+        ("application/json", "[]", "json_not_object"),
+        ("text/plain", "hi", "invalid_post_type"),
+    ] {
+        let answer: Value = raw(kind, body).await.unwrap().json().await.unwrap();
+        assert_eq!(answer["error"], code);
+    }
+    assert!(
+        running
+            .slack
+            .calls()
+            .iter()
+            .all(|call| call.arguments["token"].is_null())
+    );
+}
+
+#[tokio::test]
+async fn reading_methods_do_not_see_json() {
+    let (running, _) = served(Options::default()).await;
+    assert_eq!(
+        error(&running, "users.info", json!({"user": ANA})).await,
+        "invalid_arguments"
+    );
+    let user = form(&running, "users.info", &[("user", ANA)]).await["user"].clone();
+    assert_eq!(user["profile"]["email"], "ana@example.com");
+    assert_eq!(
+        (&user["tz"], &user["tz_offset"]),
+        (&json!("Europe/Lisbon"), &json!(0))
+    );
+    assert_eq!(
+        form(&running, "users.info", &[("user", "U0X")]).await["error"],
+        "user_not_found"
+    );
+    let first = form(&running, "users.list", &[("limit", "3")]).await;
+    let cursor = first["response_metadata"]["next_cursor"].as_str().unwrap();
+    let rest = form(&running, "users.list", &[("cursor", cursor)]).await;
+    assert_eq!(first["members"].as_array().unwrap().len(), 3);
+    assert_eq!(rest["members"].as_array().unwrap().len(), 1);
+    let private = form(
+        &running,
+        "conversations.list",
+        &[("types", "private_channel,im")],
+    )
+    .await;
+    assert_eq!(private["channels"].as_array().unwrap().len(), 3);
+    let info = form(&running, "conversations.info", &[("channel", LEADERS)]).await;
+    assert_eq!(info["channel"]["is_private"], true);
+}
+
+#[tokio::test]
+async fn a_channel_takes_a_burst_then_one_message_a_second() {
+    let (running, clock) = served(Options {
+        rate_limit: true,
+        ..Options::default()
+    })
+    .await;
+    let post = |channel: &'static str| {
+        let sent = client()
+            .post(format!("{}/chat.postMessage", running.api_url()))
+            .bearer_auth(support::TOKEN)
+            .json(&json!({"channel": channel, "text": "x"}))
+            .send();
+        async move { sent.await.unwrap() }
+    };
+    for _ in 0..5 {
+        assert_eq!(post(GENERAL).await.status(), 200);
+    }
+    let limited = post(GENERAL).await;
+    assert_eq!(
+        (
+            limited.status().as_u16(),
+            limited.headers()["retry-after"].to_str().unwrap()
+        ),
+        (429, "1")
+    );
+    assert_eq!(
+        limited.json::<Value>().await.unwrap()["error"],
+        "ratelimited"
+    );
+    assert_eq!(post(ANA_DM).await.status(), 200);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(post(GENERAL).await.status(), 200);
+    assert_eq!(post(GENERAL).await.status(), 429);
+}

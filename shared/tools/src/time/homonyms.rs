@@ -1,0 +1,129 @@
+//! Places that share their name, and the regions that tell them apart.
+
+use std::sync::LazyLock;
+
+use crate::fold::fold;
+
+/// One of several places of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Namesake {
+    /// The country or state it lies in, as written.
+    pub(super) region: &'static str,
+    /// Its zone.
+    pub(super) zone: &'static str,
+}
+
+/// Places of one name in different zones.
+pub(super) struct Homonym {
+    name: &'static str,
+    /// Whether the first one is meant when nothing more is said.
+    pub(super) first_is_meant: bool,
+    /// All of them.
+    pub(super) places: Vec<Namesake>,
+}
+
+/// A state or province.
+struct Region {
+    name: &'static str,
+    short: &'static str,
+    zones: Vec<&'static str>,
+}
+
+static HOMONYMS: LazyLock<Vec<Homonym>> = LazyLock::new(|| {
+    lines(include_str!("homonyms.txt"))
+        .map(|(head, rest)| Homonym {
+            name: head.trim_end_matches('!'),
+            first_is_meant: head.ends_with('!'),
+            places: rest
+                .split(", ")
+                .filter_map(|place| place.split_once(" = "))
+                .map(|(region, zone)| Namesake { region, zone })
+                .collect(),
+        })
+        .collect()
+});
+
+static REGIONS: LazyLock<Vec<Region>> = LazyLock::new(|| {
+    lines(include_str!("regions.txt"))
+        .filter_map(|(head, rest)| {
+            let (name, short) = head.split_once(", ")?;
+            let zones = rest.split(", ").collect();
+            Some(Region { name, short, zones })
+        })
+        .collect()
+});
+
+fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(": "))
+}
+
+/// The places of this folded name, if there are several.
+pub(super) fn homonym(wanted: &str) -> Option<&'static Homonym> {
+    HOMONYMS.iter().find(|homonym| homonym.name == wanted)
+}
+
+/// The zones of a state or province by its folded name or abbreviation; none if it is no such.
+pub(super) fn region(wanted: &str) -> &'static [&'static str] {
+    REGIONS
+        .iter()
+        .find(|region| region.is(wanted))
+        .map_or(&[], |region| &region.zones)
+}
+
+impl Homonym {
+    /// The one in this folded region.
+    pub(super) fn place_in(&self, wanted: &str) -> Option<&Namesake> {
+        self.places.iter().find(|place| {
+            let name = fold(place.region);
+            let known = REGIONS.iter().find(|region| region.is(&name));
+            name == wanted || known.is_some_and(|region| region.is(wanted))
+        })
+    }
+}
+
+impl Region {
+    /// "D.C." is folded to "d c".
+    fn is(&self, wanted: &str) -> bool {
+        let letters = || wanted.chars().filter(|c| *c != ' ');
+        self.name == wanted || letters().eq(self.short.chars())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::tz::TimeZone;
+
+    #[test]
+    fn the_tables_hold_zones_that_exist_and_names_as_they_are_folded() {
+        assert!(HOMONYMS.len() > 50 && REGIONS.len() > 60);
+        for homonym in HOMONYMS.iter() {
+            assert_eq!(fold(homonym.name), homonym.name);
+            assert!(homonym.places.len() > 1, "{}", homonym.name);
+            for place in &homonym.places {
+                assert!(TimeZone::get(place.zone).is_ok(), "{}", place.zone);
+            }
+        }
+        for region in REGIONS.iter() {
+            assert_eq!(fold(region.name), region.name);
+            assert!(!region.zones.is_empty(), "{}", region.name);
+            for zone in &region.zones {
+                assert!(TimeZone::get(zone).is_ok(), "{zone}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_namesake_is_found_by_region_and_abbreviation() {
+        let portland = homonym("portland").unwrap();
+        assert_eq!(portland.place_in("me").unwrap().zone, "America/New_York");
+        assert_eq!(
+            portland.place_in("oregon").unwrap().zone,
+            "America/Los_Angeles"
+        );
+        assert!(portland.place_in("texas").is_none());
+    }
+}

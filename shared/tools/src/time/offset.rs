@@ -1,0 +1,114 @@
+//! Offsets from UTC as people write them: `UTC+5`, `GMT-3:30`, `+05:45`.
+
+use alfred_planner::dst;
+use jiff::tz::{Offset, TimeZone};
+
+/// The furthest from UTC that any clock was, in minutes.
+const FURTHEST: i32 = 14 * 60;
+
+/// The zone of an offset; `None` when the text is none. Whole hours get the
+/// database's name, which can be stored; its sign is turned round (`Etc/GMT-5`
+/// is five hours ahead).
+pub(super) fn parse_offset(text: &str) -> Option<TimeZone> {
+    let compact: String = text.split_whitespace().collect::<String>().to_uppercase();
+    let compact = compact.replace('\u{2212}', "-");
+    let rest = compact
+        .strip_prefix("UTC")
+        .or_else(|| compact.strip_prefix("GMT"))
+        .unwrap_or(&compact);
+    let (sign, digits) = match (rest.strip_prefix('+'), rest.strip_prefix('-')) {
+        (Some(digits), _) => (1, digits),
+        (None, Some(digits)) => (-1, digits),
+        (None, None) => return None,
+    };
+    let minutes = sign * minutes(digits)?;
+    if minutes.abs() > FURTHEST {
+        return None;
+    }
+    if minutes == 0 {
+        return Some(TimeZone::UTC);
+    }
+    let named = (minutes % 60 == 0).then(|| format!("Etc/GMT{:+}", -minutes / 60));
+    named
+        .and_then(|name| TimeZone::get(&name).ok())
+        .or_else(|| Some(Offset::from_seconds(minutes * 60).ok()?.to_time_zone()))
+}
+
+/// `5`, `05`, `5:30`, `0530`.
+fn minutes(digits: &str) -> Option<i32> {
+    let (hours, minutes) = match digits.split_once(':') {
+        Some((hours, minutes)) if minutes.len() == 2 => (hours, minutes),
+        Some(_) => return None,
+        None if digits.len() == 4 => digits.split_at_checked(2)?,
+        None => (digits, "0"),
+    };
+    let number = |part: &str| {
+        let is_number = (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| part.parse::<i32>().ok()).flatten()
+    };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (minutes < 60).then_some(hours * 60 + minutes)
+}
+
+/// What a zone is called towards people: its IANA name, or `UTC+05:00` for an
+/// offset, since the database's names for those read the other way round.
+#[must_use]
+pub fn zone_name(zone: &TimeZone) -> String {
+    let reversed = |name: &&str| !name.starts_with("Etc/GMT+") && !name.starts_with("Etc/GMT-");
+    if let Some(name) = zone.iana_name().filter(reversed) {
+        return name.to_owned();
+    }
+    let offset = zone.to_offset(jiff::Timestamp::UNIX_EPOCH);
+    format!("UTC{}", dst::offset_text(offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_is_as_written() {
+        for (text, expected) in [
+            ("GMT+5", "UTC+05:00"),
+            ("utc-3:30", "UTC-03:30"),
+            ("UTC +05:45", "UTC+05:45"),
+            ("UTC+0530", "UTC+05:30"),
+            ("+9", "UTC+09:00"),
+            ("GMT\u{2212}8", "UTC-08:00"),
+            ("UTC+14", "UTC+14:00"),
+            ("GMT+0", "UTC"),
+            ("UTC-13", "UTC-13:00"),
+        ] {
+            let zone = parse_offset(text).unwrap();
+            assert_eq!(zone_name(&zone), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_offset_is_left_alone() {
+        for text in [
+            "UTC",
+            "GMT",
+            "Etc/GMT+5",
+            "UTC+15",
+            "UTC+5:60",
+            "UTC+5:3",
+            "+",
+            "+x",
+            "5",
+            "+1234567",
+            "UTC+é5",
+        ] {
+            assert!(parse_offset(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_hours_have_a_name_that_can_be_stored() {
+        assert_eq!(
+            parse_offset("GMT+5").unwrap().iana_name(),
+            Some("Etc/GMT-5")
+        );
+        assert_eq!(parse_offset("GMT+5:30").unwrap().iana_name(), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! Slack's stop button: it ends what worked when it was pressed, and nothing else.
+
+use alfred_core::ports::{ChatError, QueueName};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId, text};
+use alfred_testkit::{ChatCall, ScriptedModel, When, says};
+
+use crate::world::{World, dm, team};
+
+fn agreeing() -> ScriptedModel {
+    ScriptedModel::answering(|request| match request.output {
+        alfred_core::ports::Output::Json { .. } => Ok(says("{\"result\": false}")),
+        alfred_core::ports::Output::Text => Ok(says("done")),
+    })
+}
+
+fn stop(event: &str) -> Envelope {
+    let identity = format!("evt:{event}");
+    Envelope {
+        trace_id: TraceId::of(&team(), &identity),
+        identity,
+        trigger: event.into(),
+        payload: Payload::Stop {
+            reply_to: ReplyAddress {
+                channel: "DU1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        },
+        ..dm("U1", "1.2", "")
+    }
+}
+
+fn stopped() -> String {
+    format!("{}\n{}", text::stopped(), text::nothing_changed())
+}
+
+/// A world in which a request waits for its worker.
+async fn working() -> (World, QueueName, Envelope) {
+    let mut world = World::new(agreeing()).await;
+    ask(&mut world, "1.1").await;
+    let (queue, envelope) = world.next().unwrap();
+    (world, queue, envelope)
+}
+
+async fn ask(world: &mut World, ts: &str) {
+    let request = dm("U1", ts, "long work");
+    world.deliver(QueueName::Ingress, &request).await.unwrap();
+}
+
+#[tokio::test]
+async fn it_ends_the_request() {
+    let (mut world, queue, envelope) = working().await;
+    world
+        .deliver(QueueName::Ingress, &stop("Ev9"))
+        .await
+        .unwrap();
+    world.deliver(queue, &envelope).await.unwrap();
+    world.settle().await;
+    assert_eq!(world.answers(), [stopped()]);
+    assert_eq!(world.model.calls(), 1, "no turn after the stop");
+}
+
+#[tokio::test]
+async fn the_same_press_again_leaves_the_next_request_alone() {
+    let (mut world, ..) = working().await;
+    world
+        .deliver(QueueName::Ingress, &stop("Ev9"))
+        .await
+        .unwrap();
+    ask(&mut world, "2.1").await;
+    world
+        .deliver(QueueName::Ingress, &stop("Ev9"))
+        .await
+        .unwrap();
+    world.settle().await;
+    assert_eq!(world.answers(), [stopped(), "done".into()]);
+    ask(&mut world, "3.1").await;
+    world
+        .deliver(QueueName::Ingress, &stop("Ev10"))
+        .await
+        .unwrap();
+    world.settle().await;
+    assert_eq!(
+        world.answers()[2],
+        stopped(),
+        "another press is another stop"
+    );
+}
+
+#[tokio::test]
+async fn a_press_on_nothing_stops_nothing_later() {
+    let mut world = World::new(agreeing()).await;
+    for _ in 0..2 {
+        world
+            .deliver(QueueName::Ingress, &stop("Ev9"))
+            .await
+            .unwrap();
+        if world.runs().await.is_empty() {
+            ask(&mut world, "2.1").await;
+        }
+    }
+    world.settle().await;
+    assert_eq!(world.answers(), ["done"]);
+}
+
+#[tokio::test]
+async fn a_stop_that_was_cut_off_is_finished_by_its_redelivery() {
+    let (mut world, ..) = working().await;
+    world.clock.advance(std::time::Duration::from_secs(1));
+    // Its words don't reach Slack, and it parks; then the press is delivered again.
+    let limited = ChatError::RateLimited {
+        retry_after: std::time::Duration::from_secs(300),
+    };
+    world.chat.fail_next(ChatCall::Post, When::Before, limited);
+    for _ in 0..2 {
+        world
+            .deliver(QueueName::Ingress, &stop("Ev9"))
+            .await
+            .unwrap();
+    }
+    assert!(world.answers().is_empty());
+    world.drain().await;
+    assert_eq!(world.answers(), [stopped()]);
+    world.settle().await;
+    assert_eq!(world.answers(), [stopped()]);
+}
