@@ -16,8 +16,11 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         preference::update_preferences::tool(),
         schedule::view_schedule::tool(),
         schedule::create_time_block::tool(),
+        schedule::move_time_block::tool(),
+        schedule::delete_time_block::tool(),
         task::create_task::tool(),
         task::view_tasks::tool(),
+        task::delete_task::tool(),
     ]
 });
 

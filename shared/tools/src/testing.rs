@@ -3,12 +3,13 @@
 //! after the tool has returned.
 
 use alfred_agent::gate::{Cleared, Facts, Requirement, Untrusted, pass, require};
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     ApprovalDefault, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
-use alfred_core::ports::{Clock, Commit, Store, StoreError};
+use alfred_core::ports::{Clock, Commit, Store, StoreError, Write};
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
@@ -125,6 +126,21 @@ impl Bench {
         let tool = crate::tool(name).unwrap();
         let arguments = self.cleared(&tool, arguments);
         tool.run(self.context.clone(), arguments).await
+    }
+
+    /// What the owner of a call would be shown.
+    pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview, ToolError> {
+        let tool = crate::tool(name).unwrap();
+        tool.preview(&self.context, &arguments).await
+    }
+
+    /// Stores something as an earlier call would have.
+    pub(crate) async fn put(&self, write: Write) {
+        let commit = Commit {
+            id: self.context.ids.uuid(),
+            writes: vec![write],
+        };
+        self.store().commit(&commit).await.unwrap();
     }
 
     /// Runs the call that takes back what a tool has done.
