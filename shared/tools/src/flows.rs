@@ -26,6 +26,8 @@ const TABLE: &[(&str, Flow)] = &[
     ("task_createTask", Flow::PRIVATE),
     ("task_viewTasks", Flow::PRIVATE),
     ("task_deleteTask", Flow::PRIVATE),
+    ("approval_list", Flow::PRIVATE),
+    ("approval_state", Flow::PRIVATE),
 ];
 
 /// The definition of a tool, with its row of the table. A tool without a row

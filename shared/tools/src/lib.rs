@@ -2,6 +2,7 @@
 //! through its context and hands its writes back: they take effect with the
 //! journal step of the call, exactly once.
 
+pub mod approval;
 pub mod catalogue;
 pub mod fields;
 pub mod flows;
