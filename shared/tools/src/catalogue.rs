@@ -4,7 +4,7 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{approval, preference, schedule, task, time, user};
+use crate::{approval, preference, schedule, slack, task, time, user};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -21,6 +21,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         task::create_task::tool(),
         task::view_tasks::tool(),
         task::delete_task::tool(),
+        slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),
     ]

@@ -26,6 +26,8 @@ const TABLE: &[(&str, Flow)] = &[
     ("task_createTask", Flow::PRIVATE),
     ("task_viewTasks", Flow::PRIVATE),
     ("task_deleteTask", Flow::PRIVATE),
+    // Outward by its effect; its answers name other people.
+    ("slack_sendMessage", Flow::FOREIGN),
     ("approval_list", Flow::PRIVATE),
     ("approval_state", Flow::PRIVATE),
 ];

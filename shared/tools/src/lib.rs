@@ -8,6 +8,7 @@ pub mod fields;
 pub mod flows;
 pub mod preference;
 pub mod schedule;
+pub mod slack;
 pub mod task;
 pub mod time;
 pub mod user;
