@@ -5,6 +5,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::text;
 use serde_json::{Value, json};
 
+use super::links::linked;
 use crate::fields::{invalid, refused, text_up_to};
 
 /// Characters of a text, as written.
@@ -31,7 +32,7 @@ impl Message {
     /// `Failed` for a text that is empty, or doesn't fit one message.
     pub fn of(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
         let markdown = text_up_to("text", markdown, MAX_TEXT).map_err(invalid)?;
-        let said = mrkdwn::from_markdown(&markdown);
+        let said = linked(&mrkdwn::from_markdown(&markdown));
         let sections = pieces(&said, SECTION_CHARS);
         let Some(first) = sections.first() else {
             return Err(refused("text", &markdown, "says nothing."));

@@ -2,8 +2,12 @@
 
 pub mod send_message;
 
+mod links;
 mod message;
 mod target;
+
+#[cfg(test)]
+mod strict_tests;
 
 use alfred_agent::tool::ToolError;
 use alfred_core::ports::ChatError;
