@@ -145,10 +145,10 @@ pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolErro
         }
         Named::Person(name) => {
             let bare = name.trim_start_matches('@');
-            if is_id(bare, ['U', 'W']) {
-                if let Some(person) = by_id(context, &to, bare).await? {
-                    return Ok(person);
-                }
+            if is_id(bare, ['U', 'W'])
+                && let Some(person) = by_id(context, &to, bare).await?
+            {
+                return Ok(person);
             }
             by_name(context, name).await
         }
