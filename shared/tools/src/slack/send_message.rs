@@ -199,3 +199,7 @@ impl Tool for SendMessage {
 #[cfg(test)]
 #[path = "send_message_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "settle_tests.rs"]
+mod settle_tests;
