@@ -5,7 +5,7 @@
 mod common;
 
 use alfred_core::envelope::{Click, Command};
-use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted};
+use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted};
 use alfred_core::{ChannelId, Payload, ResponseType, UserId};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;
@@ -260,6 +260,9 @@ impl Chat for Views {
         _: &str,
         _: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
+        unreachable!()
+    }
+    async fn channels(&self, _: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
         unreachable!()
     }
     async fn user(&self, _: &UserId) -> Result<Option<ChatUser>, ChatError> {

@@ -48,13 +48,55 @@ pub fn owner_words(run: &Run) -> Vec<String> {
     earlier.chain(own).collect()
 }
 
-/// Whether the address stands in the owner's words as a word of its own.
+/// Whether the address stands in the owner's words as a word of its own. A
+/// name counts too where the owner wrote it: whom it came to mean is on the card.
 fn written_by_owner(who: &str, words: &[String]) -> bool {
-    let who = who.trim().to_lowercase();
+    let who = bare(who).to_lowercase();
     !who.is_empty()
         && words
             .iter()
-            .any(|text| has_word(&text.to_lowercase(), &who))
+            .any(|text| has_word(&unlinked(text).to_lowercase(), &who))
+}
+
+/// An id or an address without the brackets in which Slack writes a mention of it.
+fn bare(who: &str) -> &str {
+    let who = who.trim();
+    let inner = ["<@", "<#"]
+        .iter()
+        .find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
+    match inner {
+        Some(inner) => inner.split('|').next().unwrap_or(inner),
+        None => who,
+    }
+}
+
+/// A message as it was sent, with Slack's mentions taken apart: `<#C1|general>`
+/// becomes `C1 #general`, `<@U1|ben>` becomes `U1 @ben`.
+fn unlinked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, mention) = rest.split_at(at);
+        out.push_str(before);
+        let sign = mention.chars().nth(1).filter(|c| "@#".contains(*c));
+        match (sign, mention.find('>')) {
+            (Some(sign), Some(end)) => {
+                let inner = &mention[2..end];
+                let (id, label) = inner.split_once('|').unwrap_or((inner, ""));
+                out.push_str(&format!(" {id} "));
+                if !label.is_empty() {
+                    out.push_str(&format!("{sign}{label} "));
+                }
+                rest = &mention[end + 1..];
+            }
+            _ => {
+                out.push('<');
+                rest = &mention[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -75,12 +117,7 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// By Slack id, handle or address. Names aren't enough: anybody can take one.
 fn is_person(who: &str, user: &User) -> bool {
-    let bare = who
-        .trim()
-        .trim_start_matches("<@")
-        .trim_end_matches('>')
-        .trim_start_matches('@');
-    let bare = bare.split('|').next().unwrap_or_default();
+    let bare = bare(who).trim_start_matches('@');
     bare == user.slack_user_id.as_str()
         || bare.eq_ignore_ascii_case(&user.slack_username)
         || (!user.email.is_empty() && bare.eq_ignore_ascii_case(&user.email))
@@ -104,5 +141,73 @@ mod tests {
         ] {
             assert!(!written_by_owner(other, &words), "{other}");
         }
+    }
+
+    #[test]
+    fn slacks_mentions_are_the_owners_words() {
+        let words = vec!["Tell <@U0BEN> and <#C0GEN|general>, not <!here> or < @x".to_owned()];
+        for named in [
+            "U0BEN",
+            "<@U0BEN>",
+            "<@U0BEN|ben>",
+            "C0GEN",
+            "#general",
+            "<#C0GEN|general>",
+        ] {
+            assert!(written_by_owner(named, &words), "{named}");
+        }
+        for other in ["U0BE", "<@U0ANA>", "#gen", "general", "<#C0OTHER|general>"] {
+            assert!(!written_by_owner(other, &words), "{other}");
+        }
+    }
+
+    /// Registered: Ben, and Mallory, who took the name of somebody in charge.
+    fn people() -> [User; 2] {
+        let user = |id: &str, handle: &str, name: &str| {
+            let known = alfred_core::ports::ChatUser {
+                id: id.into(),
+                username: handle.into(),
+                name: name.into(),
+                email: format!("{handle}@example.com"),
+                timezone: None,
+                is_person: true,
+            };
+            let at = jiff::Timestamp::UNIX_EPOCH;
+            User::register(known, alfred_core::Role::Member, "UTC", at)
+        };
+        [
+            user("U0BEN", "ben", "Ben Okafor"),
+            user("U0MAL", "mallory", "The Boss"),
+        ]
+    }
+
+    #[test]
+    fn a_name_is_trusted_only_from_its_owner() {
+        let people = people();
+        let known = |who: &str| people.iter().any(|user| is_person(who, user));
+        for who in [
+            "U0BEN",
+            "<@U0BEN>",
+            "<@U0BEN|anything>",
+            "@ben",
+            "@Ben",
+            "Ben@Example.com",
+        ] {
+            assert!(known(who), "{who}");
+        }
+        for who in [
+            "Ben Okafor",
+            "The Boss",
+            "@The Boss",
+            "boss",
+            "U0BE",
+            "<@>",
+            "",
+        ] {
+            assert!(!known(who), "{who}");
+        }
+        let asked = vec!["Write to the boss that I'm late".to_owned()];
+        assert!(written_by_owner("The Boss", &asked));
+        assert!(!written_by_owner("Ben Okafor", &asked));
     }
 }

@@ -78,6 +78,9 @@ pub struct Preferences {
     /// The own text of a custom personality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub personality_text: Option<String>,
+    /// Whether words its owner didn't write may have shaped that text.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub personality_tainted: bool,
     /// How much Alfred says.
     pub verbosity: Verbosity,
     /// Whether Alfred may write first.
@@ -91,6 +94,7 @@ impl Default for Preferences {
         Self {
             personality: "alfred".into(),
             personality_text: None,
+            personality_tainted: false,
             verbosity: Verbosity::Concise,
             proactive_notifications: true,
             day: DayPreferences::default(),

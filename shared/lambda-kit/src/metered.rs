@@ -2,7 +2,7 @@
 
 use alfred_agent::ports::Measure;
 use alfred_core::ports::{
-    Chat, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Item, Key, Look, Model,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Item, Key, Look, Model,
     ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError, Turn,
     TurnRequest,
 };
@@ -166,6 +166,11 @@ impl Chat for Metered<dyn Chat> {
     ) -> Result<Vec<ChatMessage>, ChatError> {
         self.meter.add(CHAT_CALLS, 1.0);
         self.port.thread(channel, thread_ts, limit).await
+    }
+
+    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
+        self.meter.add(CHAT_CALLS, 1.0);
+        self.port.channels(member).await
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {

@@ -42,6 +42,9 @@ pub struct TimeBlock {
     /// Tasks planned for it, in order.
     #[serde(default)]
     pub task_ids: Vec<TaskId>,
+    /// Whether words its owner didn't write may have shaped it: whoever reads it has read them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tainted: bool,
 }
 
 impl TimeBlock {
@@ -88,6 +91,7 @@ pub(crate) mod tests {
             end: ClockTime::from_minutes(end).unwrap(),
             description: String::new(),
             task_ids: Vec::new(),
+            tainted: false,
         }
     }
 
@@ -120,6 +124,14 @@ pub(crate) mod tests {
         assert_eq!(row["type"], "break");
         assert_eq!(row["start"], "12:00");
         assert_eq!(row["end"], "24:00");
+        assert_eq!(row.get("tainted"), None);
+        let tainted = TimeBlock {
+            tainted: true,
+            ..block(BlockType::Work, 540, 600)
+        };
+        let row = serde_json::to_value(&tainted).unwrap();
+        assert_eq!(row["tainted"], true);
+        assert_eq!(serde_json::from_value::<TimeBlock>(row).unwrap(), tainted);
         let short = r#"{"id":"b","type":"work","title":"T","start":"09:00","end":"10:00"}"#;
         assert_eq!(
             serde_json::from_str::<TimeBlock>(short).unwrap().duration(),

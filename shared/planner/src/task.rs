@@ -67,4 +67,7 @@ pub struct Task {
     pub source: TaskSource,
     /// When it was made.
     pub created_at: Timestamp,
+    /// Whether words its owner didn't write may have shaped it: whoever reads it has read them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tainted: bool,
 }

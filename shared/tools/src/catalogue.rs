@@ -4,7 +4,7 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{preference, schedule, task, time, user};
+use crate::{approval, preference, schedule, slack, task, time, user};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -16,8 +16,14 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         preference::update_preferences::tool(),
         schedule::view_schedule::tool(),
         schedule::create_time_block::tool(),
+        schedule::move_time_block::tool(),
+        schedule::delete_time_block::tool(),
         task::create_task::tool(),
         task::view_tasks::tool(),
+        task::delete_task::tool(),
+        slack::send_message::tool(),
+        approval::list::tool(),
+        approval::state::tool(),
     ]
 });
 

@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 pub const MAX_TITLE: usize = 200;
 /// Characters of a description.
 pub const MAX_DESCRIPTION: usize = 2_000;
+/// Characters of an id behind its prefix.
+const MAX_ID: usize = 60;
 
 /// What the model is told about a bad argument.
 pub fn invalid(error: InputError) -> ToolError {
@@ -67,6 +69,26 @@ fn too_long(field: &str, text: &str, n: usize, most: usize) -> InputError {
     InputError::new(field, text, format!("has {n} characters, at most {most}."))
 }
 
+/// An id as tools give it: this prefix, then letters, digits and underscores.
+///
+/// # Errors
+/// Anything else.
+pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
+    let trimmed = text.trim();
+    let plain = |rest: &str| {
+        (1..=MAX_ID).contains(&rest.len())
+            && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    match trimmed.strip_prefix(prefix) {
+        Some(rest) if plain(rest) => Ok(trimmed.to_owned()),
+        _ => Err(InputError::new(
+            field,
+            text,
+            format!("is no id. One begins with {prefix}."),
+        )),
+    }
+}
+
 /// A whole number within bounds, both included.
 ///
 /// # Errors
@@ -97,6 +119,16 @@ mod tests {
                 .to_string()
                 .contains("required")
         );
+    }
+
+    #[test]
+    fn an_id_has_its_prefix_and_nothing_strange() {
+        assert_eq!(id("blockId", " blk_0a1 ", "blk_").unwrap(), "blk_0a1");
+        let long = format!("blk_{}", "a".repeat(61));
+        for bad in ["", "blk_", "tsk_1", "blk_#", "blk_é", &long] {
+            let error = id("blockId", bad, "blk_").unwrap_err().to_string();
+            assert!(error.starts_with("blockId: \""), "{error}");
+        }
     }
 
     #[test]

@@ -21,8 +21,15 @@ const TABLE: &[(&str, Flow)] = &[
     ("preference_updatePreferences", Flow::PRIVATE.steering()),
     ("schedule_viewSchedule", Flow::PRIVATE),
     ("schedule_createTimeBlock", Flow::PRIVATE),
+    ("schedule_moveTimeBlock", Flow::PRIVATE),
+    ("schedule_deleteTimeBlock", Flow::PRIVATE),
     ("task_createTask", Flow::PRIVATE),
     ("task_viewTasks", Flow::PRIVATE),
+    ("task_deleteTask", Flow::PRIVATE),
+    // Outward by its effect; its answers name other people.
+    ("slack_sendMessage", Flow::FOREIGN),
+    ("approval_list", Flow::PRIVATE),
+    ("approval_state", Flow::PRIVATE),
 ];
 
 /// The definition of a tool, with its row of the table. A tool without a row
@@ -32,6 +39,17 @@ pub fn def(name: &'static str, description: &'static str) -> ToolDef {
     let row = TABLE.iter().find(|(tool, _)| *tool == name);
     let flow = row.map_or(Flow::UNKNOWN, |(_, flow)| *flow);
     ToolDef::new(name, description).flow(flow)
+}
+
+/// What stored things of the owner bring in: other people's words too, where
+/// these may have shaped them.
+#[must_use]
+pub fn of_stored(tainted: bool) -> Flow {
+    if tainted {
+        Flow::UNKNOWN
+    } else {
+        Flow::PRIVATE
+    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 //! through its context and hands its writes back: they take effect with the
 //! journal step of the call, exactly once.
 
+pub mod approval;
 pub mod catalogue;
 pub mod fields;
 pub mod flows;
 pub mod preference;
 pub mod schedule;
+pub mod slack;
 pub mod task;
 pub mod time;
 pub mod user;

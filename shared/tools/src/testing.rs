@@ -3,12 +3,13 @@
 //! after the tool has returned.
 
 use alfred_agent::gate::{Cleared, Facts, Requirement, Untrusted, pass, require};
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    ApprovalDefault, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
+    ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
-use alfred_core::ports::{Clock, Commit, Store, StoreError};
+use alfred_core::ports::{Clock, Commit, Store, StoreError, Write};
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
@@ -72,6 +73,12 @@ impl Bench {
         other
     }
 
+    /// The same, for a call that begins now.
+    pub(crate) fn since_now(mut self) -> Self {
+        self.context.since = self.clock.now();
+        self
+    }
+
     /// The same, in a run that has read other people's words.
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
@@ -79,11 +86,13 @@ impl Bench {
         other
     }
 
-    /// What the gate asks of a call in this run, with nothing configured.
+    /// What the gate asks of a call in this run, with nothing configured; a
+    /// tainted run has read private data too.
     pub(crate) fn required(&self, name: &str) -> Requirement {
         let mut taint = Taint::default();
         if self.context.tainted {
             taint.untrusted.insert("user_lookup".into());
+            taint.private.insert("task_viewTasks".into());
         }
         let tool = crate::tool(name).unwrap();
         require(&self.facts(&tool, None, &taint))
@@ -127,6 +136,27 @@ impl Bench {
         tool.run(self.context.clone(), arguments).await
     }
 
+    /// What a look at the provider says of a call whose result is missing.
+    pub(crate) async fn settle(&self, name: &str, arguments: Value) -> Result<Settled, ToolError> {
+        let tool = crate::tool(name).unwrap();
+        tool.settle(&self.context, &arguments).await
+    }
+
+    /// What the owner of a call would be shown.
+    pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview, ToolError> {
+        let tool = crate::tool(name).unwrap();
+        tool.preview(&self.context, &arguments).await
+    }
+
+    /// Stores something as an earlier call would have.
+    pub(crate) async fn put(&self, write: Write) {
+        let commit = Commit {
+            id: self.context.ids.uuid(),
+            writes: vec![write],
+        };
+        self.store().commit(&commit).await.unwrap();
+    }
+
     /// Runs the call that takes back what a tool has done.
     pub(crate) async fn undo(&self, undo: UndoCall) -> Value {
         self.ok(&undo.tool, undo.arguments).await
@@ -159,8 +189,12 @@ impl Bench {
             panic!("{name} would not be called with {arguments}: {error}");
         }
         let output = self.run(name, arguments).await.unwrap();
-        assert_eq!(output.action.is_some(), !output.writes.is_empty());
-        assert_eq!(output.action.is_some(), output.receipt.is_some());
+        let outward = crate::tool(name).unwrap().def().effect == Effect::Outward;
+        let effect = outward || !output.writes.is_empty();
+        assert_eq!(
+            (output.action.is_some(), output.receipt.is_some()),
+            (effect, effect)
+        );
         if !output.writes.is_empty() {
             self.commit(&output).await.unwrap();
         }
@@ -199,6 +233,17 @@ impl Bench {
         )
         .await
         .unwrap();
+    }
+
+    /// Changes a registered person, now.
+    pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
+        let team = &self.context.team;
+        let found = users::get(self.store(), team, &id.into()).await.unwrap();
+        let mut stored = found.unwrap();
+        change(&mut stored.user);
+        stored.user.updated_at = self.clock.now();
+        let write = users::write(team, &stored.user, Some(stored.version)).unwrap();
+        self.put(write).await;
     }
 
     /// Somebody as they are stored.

@@ -66,7 +66,8 @@ pub enum Outcome {
 /// When the store or the queue doesn't answer.
 pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
     for _ in 0..RACES {
-        let Some((approval, version)) = load(ports, &decision.team, &decision.approval).await?
+        let Some((approval, version)) =
+            load(&*ports.store, &decision.team, &decision.approval).await?
         else {
             return Ok(Outcome::NotFound);
         };
@@ -277,7 +278,7 @@ pub async fn expire(
     team: &TeamId,
     id: &ApprovalId,
 ) -> Result<Option<Approval>, Failure> {
-    let Some((approval, _)) = load(ports, team, id).await? else {
+    let Some((approval, _)) = load(&*ports.store, team, id).await? else {
         return Ok(None);
     };
     if approval.status != Status::Pending || ports.clock.now() < approval.expires_at {

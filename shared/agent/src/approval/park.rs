@@ -2,7 +2,7 @@
 //! and parks it. Waiting holds no compute, no queue message and no place in
 //! the conversation.
 
-use alfred_core::ports::Write;
+use alfred_core::ports::{Store, Write};
 use alfred_core::{ApprovalId, Failure, RunId, keys};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -221,11 +221,11 @@ async fn release(
 /// # Errors
 /// When the store doesn't answer or the row can't be read.
 pub async fn load(
-    ports: &Ports,
+    store: &dyn Store,
     team: &alfred_core::TeamId,
     id: &ApprovalId,
 ) -> Result<Option<(Approval, u64)>, Failure> {
-    match ports.store.get(&keys::approval(team, id)).await? {
+    match store.get(&keys::approval(team, id)).await? {
         Some(item) => Ok(Some((read(item.body)?, item.version))),
         None => Ok(None),
     }

@@ -71,7 +71,7 @@ async fn waiting(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failur
         if found.iter().any(|known| known.id == *approval) {
             continue;
         }
-        let stored = load(ports, &loaded.run.team, approval).await?;
+        let stored = load(&*ports.store, &loaded.run.team, approval).await?;
         found.extend(
             stored
                 .map(|(approval, _)| approval)

@@ -9,7 +9,7 @@ mod split;
 
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
-pub(crate) use split::pieces;
+pub use split::pieces;
 
 use alfred_core::ports::Post;
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
@@ -152,8 +152,9 @@ fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }
 
-/// At most so many characters of mrkdwn.
-pub(crate) fn head(text: &str, chars: usize) -> String {
+/// At most so many characters of mrkdwn, with an ellipsis where there are more.
+#[must_use]
+pub fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {
             let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);

@@ -67,14 +67,24 @@ where
     }
 
     async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
-        let arguments: A = serde_json::from_value(arguments.into_value())
-            .map_err(|error| ToolError::failed(format!("bad arguments: {error}")))?;
+        let arguments: A = parsed(arguments.into_value())?;
         (self.work)(context, arguments).await
     }
 }
 
-/// The schema without references, which many providers don't follow; fields nobody knows are refused.
-fn arguments_schema<A: JsonSchema>() -> Value {
+/// Arguments as their struct, for a tool that implements the trait itself.
+///
+/// # Errors
+/// `Failed` when they don't fit.
+pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| ToolError::failed(format!("bad arguments: {error}")))
+}
+
+/// The schema of an arguments struct, without references, which many providers
+/// don't follow; fields nobody knows are refused.
+#[must_use]
+pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;

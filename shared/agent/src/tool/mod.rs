@@ -24,7 +24,7 @@ mod function;
 mod output;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
-pub use function::{full, read};
+pub use function::{arguments_schema, full, parsed, read};
 pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall};
 
 use alfred_core::ports::{Chat, Clock, Ids, Store, ToolSpec};

@@ -76,6 +76,19 @@ pub struct ChatUser {
     pub is_person: bool,
 }
 
+/// A channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatChannel {
+    /// Its id.
+    pub id: ChannelId,
+    /// Without `#`.
+    pub name: String,
+    /// Whether only its members know of it.
+    pub is_private: bool,
+    /// Whether Alfred is in it, and so may write.
+    pub is_member: bool,
+}
+
 /// Why Slack said no.
 #[derive(Debug, Error)]
 pub enum ChatError {
@@ -139,6 +152,9 @@ pub trait Chat: Send + Sync {
     ) -> Result<Vec<ChatMessage>, ChatError>;
     /// A person.
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError>;
+    /// The channels this person may know of: the public ones, and those private
+    /// ones in which both they and Alfred are. Archived ones are left out.
+    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError>;
     /// Opens a view for a trigger, which lives 3 seconds; gives the view's id.
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
     /// Replaces an open view.

@@ -13,7 +13,7 @@ mod spill;
 mod store;
 
 pub use blobs::{BlobError, Blobs};
-pub use chat::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+pub use chat::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
 pub use clock::{Clock, Ids, SystemClock, SystemIds};
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,

@@ -2,8 +2,10 @@
 //! internal, an error code or a stack.
 
 mod approvals;
+mod effects;
 
 pub use approvals::*;
+pub use effects::*;
 
 use crate::user::Role;
 
@@ -352,6 +354,8 @@ pub fn status_for(category: &str) -> &'static str {
         "task" => "is looking at your tasks…",
         "time" => "is checking the time…",
         "user" => "is looking people up…",
+        "slack" => "is writing a message…",
+        "approval" => "is looking at what waits for you…",
         "preference" => "is updating your preferences…",
         _ => "is working on it…",
     }

@@ -1,14 +1,18 @@
 //! The `Chat` port on Slack's methods.
 
-use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
 use alfred_core::{ChannelId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
 use super::SlackClient;
-use super::wire::{AuthReply, OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply};
+use super::wire::{
+    AuthReply, ChannelPage, OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply,
+};
 
+/// Channels of one page, the most Slack gives: these methods are called rarely, and may be called rarely.
+const CHANNEL_PAGE: &str = "999";
 /// Messages of one page; Slack recommends no more than 200.
 const PAGE: &str = "200";
 
@@ -47,6 +51,28 @@ impl SlackClient {
         form.push(("limit", PAGE));
         form.extend(cursor.map(|cursor| ("cursor", cursor)));
         self.read(method, &form).await?.parse()
+    }
+
+    /// All pages of a list of channels.
+    async fn all_channels(
+        &self,
+        method: &'static str,
+        fixed: &[(&str, &str)],
+    ) -> Result<Vec<ChatChannel>, ChatError> {
+        let mut channels = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut form = fixed.to_vec();
+            form.push(("exclude_archived", "true"));
+            form.push(("limit", CHANNEL_PAGE));
+            form.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+            let mut page: ChannelPage = self.read(method, &form).await?.parse()?;
+            cursor = page.next();
+            channels.extend(page.channels.into_iter().map(ChatChannel::from));
+            if cursor.is_none() {
+                return Ok(channels);
+            }
+        }
     }
 }
 
@@ -165,6 +191,20 @@ impl Chat for SlackClient {
             Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
+        let public = [("types", "public_channel")];
+        let mut channels = self.all_channels("conversations.list", &public).await?;
+        // `conversations.list` would also give private channels of Alfred's in which this person isn't.
+        let shared = [("types", "private_channel"), ("user", member.as_str())];
+        let mut shared = self.all_channels("users.conversations", &shared).await?;
+        for channel in &mut shared {
+            // Slack leaves it out here: only channels that Alfred is in are given.
+            channel.is_member = true;
+        }
+        channels.append(&mut shared);
+        Ok(channels)
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {

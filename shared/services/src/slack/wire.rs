@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use alfred_core::ports::{ChatMessage, ChatUser, Post};
+use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Post};
 use alfred_core::{ChannelId, TeamId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
@@ -58,11 +58,52 @@ struct ResponseMetadata {
     next_cursor: String,
 }
 
+impl ResponseMetadata {
+    fn next(&mut self) -> Option<String> {
+        let cursor = std::mem::take(&mut self.next_cursor);
+        (!cursor.is_empty()).then_some(cursor)
+    }
+}
+
 impl Page {
     /// The cursor of the next page, if there is one.
     pub fn next(&mut self) -> Option<String> {
-        let cursor = std::mem::take(&mut self.response_metadata.next_cursor);
-        (!cursor.is_empty()).then_some(cursor)
+        self.response_metadata.next()
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct ChannelPage {
+    pub channels: Vec<SlackChannel>,
+    #[serde(default)]
+    response_metadata: ResponseMetadata,
+}
+
+impl ChannelPage {
+    /// The cursor of the next page, if there is one.
+    pub fn next(&mut self) -> Option<String> {
+        self.response_metadata.next()
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct SlackChannel {
+    id: ChannelId,
+    name: String,
+    #[serde(default)]
+    is_private: bool,
+    #[serde(default)]
+    is_member: bool,
+}
+
+impl From<SlackChannel> for ChatChannel {
+    fn from(channel: SlackChannel) -> Self {
+        Self {
+            id: channel.id,
+            name: channel.name,
+            is_private: channel.is_private,
+            is_member: channel.is_member,
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod changing;
+mod channels;
 mod outcomes;
 mod pace;
 mod reading;

@@ -8,11 +8,12 @@ use super::ApiError;
 use crate::ts;
 
 /// Methods that read take no JSON body: Slack doesn't see the arguments in it.
-const FORM_ONLY: [&str; 6] = [
+const FORM_ONLY: [&str; 7] = [
     "conversations.history",
     "conversations.replies",
     "conversations.info",
     "conversations.list",
+    "users.conversations",
     "users.info",
     "users.list",
 ];

@@ -170,7 +170,8 @@ pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(Map::from_iter([("channel".into(), shown(slack, &channel))]))
 }
 
-pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
+/// The kinds that `types` asks for.
+fn kinds(args: &Args) -> Result<Vec<ChannelKind>, ApiError> {
     let mut kinds = Vec::new();
     for kind in args.text("types")?.unwrap_or("public_channel").split(',') {
         match kind.trim() {
@@ -181,6 +182,39 @@ pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
             _ => return Err("invalid_types".into()),
         }
     }
+    Ok(kinds)
+}
+
+/// `users.conversations`: where somebody is a member; where that isn't public, only together with the caller.
+pub(super) fn of_user(slack: &SlackLocal, args: &Args) -> Answer {
+    let kinds = kinds(args)?;
+    let bot = &slack.seed().bot_user;
+    let user = args.text("user")?.unwrap_or(bot);
+    if slack.db().read().person(user)?.is_none() {
+        return Err("user_not_found".into());
+    }
+    let all: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
+    let theirs: Vec<(String, Value)> = all
+        .iter()
+        .filter(|c| kinds.contains(&c.kind) && c.has(user))
+        .filter(|c| c.kind == ChannelKind::Public || c.has(bot))
+        .map(|channel| (channel.id.clone(), limited(slack, channel)))
+        .collect();
+    listed("channels", theirs, args)
+}
+
+/// The object without what Slack leaves out of `users.conversations`.
+fn limited(slack: &SlackLocal, channel: &Channel) -> Value {
+    let mut out = shown(slack, channel);
+    if let Some(fields) = out.as_object_mut() {
+        fields.remove("is_member");
+        fields.remove("num_members");
+    }
+    out
+}
+
+pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
+    let kinds = kinds(args)?;
     let bot = &slack.seed().bot_user;
     let all: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
     let visible: Vec<(String, Value)> = all

@@ -196,6 +196,7 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
         "conversations.open" => conversations::open(slack, args),
         "conversations.info" => conversations::info(slack, args),
         "conversations.list" => conversations::list(slack, args),
+        "users.conversations" => conversations::of_user(slack, args),
         "users.info" => users::info(slack, args),
         "users.list" => users::list(slack, args),
         "views.open" => views::open(slack, args),

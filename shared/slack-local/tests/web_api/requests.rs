@@ -1,12 +1,12 @@
 //! Tokens, methods, bodies, limits.
 
 use alfred_slack_local::Options;
-use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, GENERAL, LEADERS};
+use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, CHIYO, GENERAL, LEADERS};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::error;
-use crate::support::{self, client, form, served};
+use crate::support::{self, call, client, form, served};
 
 #[tokio::test]
 async fn tokens_methods_and_bodies_are_checked() {
@@ -89,6 +89,26 @@ async fn reading_methods_do_not_see_json() {
     )
     .await;
     assert_eq!(private["channels"].as_array().unwrap().len(), 3);
+    let of = async |user, types| {
+        let args = [("user", user), ("types", types), ("limit", "2")];
+        form(&running, "users.conversations", &args).await
+    };
+    let shared = of(BEN, "private_channel").await;
+    assert_eq!(shared["channels"][0]["id"], LEADERS);
+    assert_eq!(shared["channels"][0].get("is_member"), None);
+    assert_eq!(
+        of(CHIYO, "private_channel").await["channels"],
+        json!([]),
+        "not a member"
+    );
+    let public = of(CHIYO, "public_channel").await;
+    assert_eq!(public["channels"].as_array().unwrap().len(), 2);
+    assert!(public["response_metadata"]["next_cursor"] != "");
+    assert_eq!(of("U0X", "im").await["error"], "user_not_found");
+    assert_eq!(of(BEN, "groups").await["error"], "invalid_types");
+    // JSON isn't read, so these are the bot's own.
+    let own = call(&running, "users.conversations", json!({"user": "U0X"})).await;
+    assert_eq!(own["channels"].as_array().unwrap().len(), 2);
     let info = form(&running, "conversations.info", &[("channel", LEADERS)]).await;
     assert_eq!(info["channel"]["is_private"], true);
 }

@@ -2,7 +2,7 @@
 
 mod port;
 
-use alfred_core::ports::{ChatError, ChatUser, Clock};
+use alfred_core::ports::{ChatChannel, ChatError, ChatUser, Clock};
 use alfred_core::{ChannelId, UserId};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -25,6 +25,8 @@ pub enum ChatCall {
     Thread,
     /// `user`.
     User,
+    /// `channels`.
+    Channels,
     /// `open_view`.
     OpenView,
     /// `update_view`.
@@ -71,6 +73,7 @@ struct State {
     ephemerals: Vec<Ephemeral>,
     statuses: Vec<Status>,
     people: BTreeMap<UserId, ChatUser>,
+    channels: Vec<(ChatChannel, Vec<UserId>)>,
     views: BTreeMap<String, Value>,
     calls: HashMap<ChatCall, usize>,
     faults: HashMap<ChatCall, VecDeque<(When, ChatError)>>,
@@ -95,6 +98,12 @@ impl RecordingChat {
     /// Adds a person whom `user` knows.
     pub fn add_user(&self, user: ChatUser) {
         self.state().people.insert(user.id.clone(), user);
+    }
+
+    /// A channel with these members, of whom a private one alone is known.
+    pub fn add_channel(&self, channel: ChatChannel, members: &[&str]) {
+        let members = members.iter().map(|&member| member.into()).collect();
+        self.state().channels.push((channel, members));
     }
 
     /// A person writes; gives the message's timestamp.

@@ -1,6 +1,6 @@
 //! The port itself.
 
-use alfred_core::ports::{Chat, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
 use alfred_core::{ChannelId, UserId};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -135,6 +135,16 @@ impl Chat for RecordingChat {
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
         self.through(ChatCall::User, |state| Ok(state.people.get(user).cloned()))
+    }
+
+    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
+        self.through(ChatCall::Channels, |state| {
+            let known = |(channel, members): &&(ChatChannel, Vec<UserId>)| {
+                !channel.is_private || (channel.is_member && members.contains(member))
+            };
+            let channels = state.channels.iter().filter(known);
+            Ok(channels.map(|(channel, _)| channel.clone()).collect())
+        })
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {

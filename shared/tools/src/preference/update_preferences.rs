@@ -10,6 +10,9 @@ use super::changes::Arguments;
 use super::settings::Settings;
 use crate::flows;
 
+const NAME: &str = "preference_updatePreferences";
+const PERSONALITY_TEXT: &str = "personalityText";
+
 #[derive(Serialize)]
 struct Updated {
     changed: Map<String, Value>,
@@ -20,7 +23,7 @@ struct Updated {
 #[must_use]
 pub fn tool() -> SharedTool {
     let def = flows::def(
-        "preference_updatePreferences",
+        NAME,
         "Changes the person's own preferences: time zone, personality, verbosity, notifications and working day. Only the given ones change; all are given back.",
     )
     .effect(Effect::ReversibleWrite);
@@ -41,8 +44,13 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     if changed.is_empty() {
         return Err(nothing_to_change(&given, &after)?);
     }
+    let undo = undo(&before, &after, &changed)?;
     let mut user = stored.user;
     after.clone().store_in(&mut user);
+    if changed.contains_key(PERSONALITY_TEXT) {
+        user.preferences.personality_tainted = context.tainted;
+    }
+    let tainted = user.preferences.personality_tainted;
     user.updated_at = context.now;
     let write = users::write(&context.team, &user, Some(stored.version))?;
     let names: Vec<&str> = given
@@ -54,7 +62,32 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         preferences: after,
         changed,
     };
-    Ok(ToolOutput::data(&updated)?.with_effect(action, vec![write]))
+    let output = ToolOutput::data(&updated)?
+        .with_effect(action, vec![write])
+        .bringing(flows::of_stored(tainted));
+    Ok(match undo {
+        Some(arguments) => output.undone_by(NAME, arguments),
+        None => output,
+    })
+}
+
+/// The arguments that bring back what was there before; `None` where these
+/// can't say it: a text can be replaced, but not taken away.
+fn undo(
+    before: &Settings,
+    after: &Settings,
+    changed: &Map<String, Value>,
+) -> Result<Option<Value>, ToolError> {
+    let previous: Map<String, Value> = changed
+        .iter()
+        .map(|(field, values)| (field.clone(), values["from"].clone()))
+        .collect();
+    let arguments = Value::Object(previous);
+    match tool::parsed::<Arguments>(arguments.clone()).and_then(|args| args.applied(after)) {
+        Ok(restored) if restored == *before => Ok(Some(arguments)),
+        Ok(_) | Err(ToolError::Failed(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
 }
 
 /// Field → `{from, to}` of what differs.

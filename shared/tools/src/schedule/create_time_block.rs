@@ -7,9 +7,10 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::BlockView;
 use super::day::Day;
+use super::{BlockView, listed};
 use crate::fields::{description, invalid, title, today};
 use crate::flows;
 
@@ -64,6 +65,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         end,
         description: description("description", args.description.as_deref()).map_err(invalid)?,
         task_ids: Vec::new(),
+        tainted: context.tainted,
     };
     let mut day = Day::load(&context, date).await?;
     let overlapped: Vec<&TimeBlock> = conflicts(&day.blocks, start, end).collect();
@@ -82,9 +84,15 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         "Created {} block \"{}\" on {date}, {start}–{end}",
         block.kind, block.title
     );
+    let tainted = overlapped.iter().any(|block| block.tainted);
+    let undo = json!({ "blockId": block.id });
     let index = day.add(&context, block)?;
     let writes = vec![day.write(&context)?, index];
-    Ok(ToolOutput::data(&created)?.with_effect(action, writes))
+    Ok(ToolOutput::data(&created)?
+        .with_effect(action, writes)
+        .at_place(date.strftime("%A").to_string())
+        .undone_by("schedule_deleteTimeBlock", undo)
+        .bringing(flows::of_stored(tainted)))
 }
 
 impl Arguments {
@@ -109,16 +117,11 @@ impl Arguments {
 }
 
 fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {
-    let listed: Vec<String> = overlapped
-        .iter()
-        .take(TOO_MANY)
-        .map(|block| format!("\"{}\" {}–{}", block.title, block.start, block.end))
-        .collect();
     ToolError::failed(format!(
         "startTime and endTime overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
         overlapped.len(),
         TOO_MANY - 1,
-        listed.join(", ")
+        listed(overlapped)
     ))
 }
 

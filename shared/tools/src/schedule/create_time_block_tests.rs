@@ -1,4 +1,4 @@
-use super::super::day::{MAX_BLOCKS, date_of};
+use super::super::day::{MAX_BLOCKS, TakenBlock};
 use crate::testing::Bench;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -44,10 +44,11 @@ async fn a_block_is_stored_with_its_day_and_index() {
         })
     );
     assert_eq!(blocks(&bench, "2026-11-23").await, [data["block"].clone()]);
-    let date = date_of(&bench.context, &id.into()).await.unwrap().unwrap();
-    assert_eq!(date.to_string(), "2026-11-23");
+    let found = TakenBlock::find(&bench.context, "blockId", id).await;
+    assert_eq!(found.unwrap().day.date.to_string(), "2026-11-23");
     let stranger = bench.asked_by("T1", "U2");
-    assert_eq!(date_of(&stranger.context, &id.into()).await.unwrap(), None);
+    let missed = TakenBlock::find(&stranger.context, "blockId", id).await;
+    assert!(missed.unwrap_err().to_string().contains("is no block"));
     assert!(blocks(&stranger, "2026-11-23").await.is_empty());
 }
 

@@ -2,6 +2,8 @@
 
 pub mod create_time_block;
 pub mod day;
+pub mod delete_time_block;
+pub mod move_time_block;
 pub mod view_schedule;
 
 use alfred_core::id::{BlockId, TaskId};
@@ -66,6 +68,20 @@ impl BlockView {
                 .collect(),
         }
     }
+}
+
+/// Overlapping blocks as an error lists them, at most four. An error doesn't
+/// taint, so a block that other people's words may have shaped isn't named.
+fn listed(blocks: &[&TimeBlock]) -> String {
+    let label = |block: &&TimeBlock| {
+        let span = format!("{}–{}", block.start, block.end);
+        match block.tainted {
+            true => format!("a {} block {span}", block.kind),
+            false => format!("\"{}\" {span}", block.title),
+        }
+    };
+    let labels: Vec<String> = blocks.iter().take(4).map(label).collect();
+    labels.join(", ")
 }
 
 impl BlockTask {

@@ -1,6 +1,6 @@
 //! `schedule_viewSchedule`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_planner::{DayStats, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -35,10 +35,10 @@ pub fn tool() -> SharedTool {
         "schedule_viewSchedule",
         "Shows the person's time blocks of one day in order, with their tasks, and the day's hours and utilization.",
     );
-    tool::read(def, view)
+    tool::full(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<Schedule, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let text = args.date.as_deref().unwrap_or("today");
     let date = parse_date("date", text, today(&context)).map_err(invalid)?;
     let day = Day::load(&context, date).await?;
@@ -48,7 +48,9 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Schedule, ToolErr
         .flat_map(|block| &block.task_ids)
         .collect();
     let tasks = store::find(&context, &ids).await?;
-    Ok(Schedule {
+    let tainted =
+        day.blocks.iter().any(|block| block.tainted) || tasks.iter().any(|task| task.tainted);
+    let schedule = Schedule {
         date,
         weekday: date.strftime("%A").to_string(),
         timezone: context.user.timezone.clone(),
@@ -58,7 +60,8 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Schedule, ToolErr
             .iter()
             .map(|block| BlockView::of(block, &tasks))
             .collect(),
-    })
+    };
+    Ok(ToolOutput::data(&schedule)?.bringing(flows::of_stored(tainted)))
 }
 
 #[cfg(test)]

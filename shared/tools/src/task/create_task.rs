@@ -2,10 +2,12 @@
 
 use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
+use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus, parse_date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{TaskView, store};
 use crate::fields::{description, invalid, title, today, within};
@@ -67,14 +69,19 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             .map_err(invalid)?,
         source: args.source.unwrap_or(TaskSource::Chat),
         created_at: context.now,
+        tainted: context.tainted,
     };
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(&context, &task)?];
+    let undo = json!({ "taskId": task.id });
     let score = Score::of(&task, today, &context.zone());
     let created = Created {
         task: TaskView::of(task, score),
     };
-    Ok(ToolOutput::data(&created)?.with_effect(action, writes))
+    Ok(ToolOutput::data(&created)?
+        .with_effect(action, writes)
+        .at_place(text::in_backlog())
+        .undone_by("task_deleteTask", undo))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Tasks.
 
 pub mod create_task;
+pub mod delete_task;
 pub mod store;
 pub mod view_tasks;
 

@@ -1,6 +1,6 @@
 //! `task_viewTasks`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_planner::score::backlog_order;
 use alfred_planner::{Priority, Score, Task, TaskStatus, parse_date};
 use jiff::civil::Date;
@@ -50,10 +50,10 @@ pub fn tool() -> SharedTool {
         "task_viewTasks",
         "Lists the person's tasks, most pressing first, each with its score from 0 to 100 and what it is made of.",
     );
-    tool::read(def, view)
+    tool::full(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<Tasks, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let least = within("minScore", args.min_score.unwrap_or(0), &SCORES).map_err(invalid)?;
     let limit = within("limit", args.limit.unwrap_or(DEFAULT_LIMIT), &LIMITS).map_err(invalid)?;
     let (today, zone) = (today(&context), context.zone());
@@ -78,11 +78,12 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Tasks, ToolError>
     scored.sort_by(|a, b| backlog_order((&a.0, &a.1), (&b.0, &b.1)));
     let total = scored.len();
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let tainted = scored.iter().any(|(task, _)| task.tainted);
     let tasks = scored
         .into_iter()
         .map(|(task, score)| TaskView::of(task, score))
         .collect();
-    Ok(Tasks { tasks, total })
+    Ok(ToolOutput::data(&Tasks { tasks, total })?.bringing(flows::of_stored(tainted)))
 }
 
 /// The days asked about, both included.

@@ -1,14 +1,13 @@
 //! `user_lookup`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
-use alfred_core::User;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::matching::best;
 use super::{Person, active};
 use crate::fields::{invalid, refused, text_up_to};
 use crate::flows;
-use crate::fold::fold;
 
 /// Candidates an answer names.
 const MOST: usize = 10;
@@ -73,54 +72,6 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
             note: "Several people fit. Ask which one is meant, by handle or e-mail.".to_owned(),
         }),
     }
-}
-
-/// The people who fit best: all those of the first way to fit that anybody fits.
-fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
-    let pick = |fits: &dyn Fn(&User) -> bool| people.iter().filter(|user| fits(user)).collect();
-    if let Some(id) = mentioned(query) {
-        return pick(&|user| user.slack_user_id.as_str() == id);
-    }
-    let plain = unlinked(query);
-    let folded = fold(plain);
-    if let Some(handle) = plain.strip_prefix('@') {
-        return pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
-    }
-    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-    let ways: [&dyn Fn(&User) -> bool; 6] = [
-        &|user| user.slack_user_id.as_str() == plain,
-        &|user| !user.email.is_empty() && user.email.eq_ignore_ascii_case(plain),
-        &|user| !folded.is_empty() && fold(&user.name) == folded,
-        &|user| user.slack_username.eq_ignore_ascii_case(plain),
-        &|user| every_word(&words, &user.name, |part, word| part == word),
-        &|user| every_word(&words, &user.name, |part, word| part.starts_with(word)),
-    ];
-    let mut found = ways.iter().map(|way| pick(*way));
-    found
-        .find(|found: &Vec<&User>| !found.is_empty())
-        .unwrap_or_default()
-}
-
-/// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.
-fn mentioned(query: &str) -> Option<&str> {
-    let inner = query.strip_prefix("<@")?.strip_suffix('>')?;
-    Some(inner.split('|').next().unwrap_or(inner))
-}
-
-/// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
-fn unlinked(query: &str) -> &str {
-    query
-        .strip_prefix("<mailto:")
-        .and_then(|inner| inner.strip_suffix('>'))
-        .map_or(query, |inner| inner.split('|').next().unwrap_or(inner))
-}
-
-fn every_word(words: &[&str], name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
-    let name = fold(name);
-    !words.is_empty()
-        && words
-            .iter()
-            .all(|word| name.split(' ').any(|part| fits(part, word)))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 pub mod list;
 pub mod lookup;
 
+pub(crate) mod matching;
+
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_agent::users;
 use alfred_core::{Role, User};
@@ -31,7 +33,7 @@ impl From<&User> for Person {
 }
 
 /// Everybody who is active, by name.
-async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
+pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
     let stored = users::list(context.store.as_ref(), &context.team).await?;
     let mut people: Vec<User> = stored
         .into_iter()

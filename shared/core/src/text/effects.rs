@@ -1,0 +1,78 @@
+//! What people read about effects of tools: titles of cards, words of receipts.
+
+/// Where a task is to be found.
+#[must_use]
+pub fn in_backlog() -> &'static str {
+    "your backlog"
+}
+
+/// Title of a card: a block goes.
+#[must_use]
+pub fn delete_block_title() -> &'static str {
+    "Delete a time block"
+}
+
+/// Title of a card: a task goes.
+#[must_use]
+pub fn delete_task_title() -> &'static str {
+    "Delete a task"
+}
+
+/// What becomes of a task whose block goes.
+#[must_use]
+pub fn back_in_backlog() -> &'static str {
+    "back in your backlog"
+}
+
+/// Title of a card: a message in Slack.
+#[must_use]
+pub fn send_message_title() -> &'static str {
+    "Send a Slack message"
+}
+
+/// What a message to one person is.
+#[must_use]
+pub fn direct_message() -> &'static str {
+    "direct message"
+}
+
+/// Under a message to others: for whom Alfred wrote it. The mention can't be
+/// forged, as a name can. `name` is escaped.
+#[must_use]
+pub fn sent_on_behalf(name: &str, user: &str) -> String {
+    format!("Sent by {} for {name} (<@{user}>)", super::NAME)
+}
+
+/// Receipt of a message.
+#[must_use]
+pub fn sent_message(to: &str) -> String {
+    format!("Sent a message to {to}")
+}
+
+/// Why Slack wouldn't do it.
+#[must_use]
+pub fn slack_refused(code: &str) -> &'static str {
+    match code {
+        "channel_not_found" | "not_in_channel" => {
+            "Alfred isn't in that conversation; somebody there has to invite it first."
+        }
+        "is_archived" => "that channel is archived.",
+        "thread_not_found" | "cannot_reply_to_message" => "that thread isn't there any more.",
+        "user_not_found" | "user_not_visible" | "user_disabled" | "cannot_dm_bot" => {
+            "that person can't be written to in Slack."
+        }
+        "msg_too_long" | "invalid_blocks" | "invalid_blocks_format" | "msg_blocks_too_long" => {
+            "the message is too long for Slack, or formatted in a way it doesn't take."
+        }
+        "missing_scope" | "not_allowed_token_type" | "no_permission" | "access_denied" => {
+            "Alfred lacks a permission in Slack; an administrator has to give it."
+        }
+        "invalid_auth" | "not_authed" | "account_inactive" | "token_revoked" | "token_expired" => {
+            "Alfred isn't connected to Slack properly; an administrator has to look at it."
+        }
+        code if code.starts_with("restricted_action") => {
+            "the workspace's settings don't let Alfred write there."
+        }
+        _ => "Slack wouldn't take it.",
+    }
+}

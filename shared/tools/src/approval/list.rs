@@ -1,0 +1,43 @@
+//! `approval_list`.
+
+use alfred_agent::approval::{Status, pending};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ApprovalView, is_tainted};
+use crate::flows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {}
+
+#[derive(Serialize)]
+struct Waiting {
+    approvals: Vec<ApprovalView>,
+    total: usize,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "approval_list",
+        "Lists what waits for the person's own decision, oldest first: title, tool and until when it can be decided.",
+    )
+    .rules(&["Only the person decides an approval, with its buttons or by answering yes or no; never claim to have decided one."]);
+    tool::full(def, list)
+}
+
+async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
+    let mut own = pending::of(context.store.as_ref(), &context.team, context.user_id()).await?;
+    own.retain(|approval| approval.owner == *context.user_id());
+    let tainted = own.iter().any(is_tainted);
+    let mut approvals: Vec<ApprovalView> = own
+        .iter()
+        .map(|approval| ApprovalView::at(approval, context.now))
+        .collect();
+    approvals.retain(|approval| approval.status == Status::Pending);
+    let total = approvals.len();
+    Ok(ToolOutput::data(&Waiting { approvals, total })?.bringing(flows::of_stored(tainted)))
+}

@@ -1,0 +1,67 @@
+//! What waits for its owner's decision, and what became of it. Deciding is
+//! for people: there is no tool for it.
+
+pub mod list;
+pub mod state;
+
+use alfred_agent::approval::{Approval, Question, Status};
+use alfred_core::ApprovalId;
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// An approval as tools show it to its owner.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalView {
+    /// Its id.
+    pub approval_id: ApprovalId,
+    /// What would be done.
+    pub title: String,
+    /// By which tool.
+    pub tool: String,
+    /// What is asked: whether it may run, or what to do since nobody can tell whether it happened.
+    pub question: Question,
+    /// Where it stands.
+    pub status: Status,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// Until when it can be decided.
+    pub expires_at: Timestamp,
+    /// When it was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved_at: Option<Timestamp>,
+    /// What the owner said about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl ApprovalView {
+    /// As it is now: what nobody decided in time has expired, swept or not.
+    #[must_use]
+    pub fn at(approval: &Approval, now: Timestamp) -> Self {
+        let late = approval.status == Status::Pending && approval.expires_at <= now;
+        Self {
+            approval_id: approval.id.clone(),
+            title: approval.preview.title.clone(),
+            tool: approval.action_type.clone(),
+            question: approval.question,
+            status: if late {
+                Status::Expired
+            } else {
+                approval.status
+            },
+            created_at: approval.created_at,
+            expires_at: approval.expires_at,
+            resolved_at: approval.resolved_at,
+            note: approval.note.clone(),
+        }
+    }
+}
+
+/// Whether what it would do was shaped by other people's words.
+fn is_tainted(approval: &Approval) -> bool {
+    !approval.taint.untrusted.is_empty()
+}
+
+#[cfg(test)]
+mod tests;

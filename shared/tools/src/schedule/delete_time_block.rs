@@ -1,0 +1,141 @@
+//! `schedule_deleteTimeBlock`.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_core::text;
+use alfred_planner::{Task, TaskStatus};
+use async_trait::async_trait;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+use super::BlockView;
+use super::day::TakenBlock;
+use crate::flows;
+use crate::task::store;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which block: its id, as schedule_viewSchedule gives it.
+    block_id: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Deleted {
+    date: Date,
+    deleted: BlockView,
+    /// Tasks that were planned for it, and are in the backlog again.
+    released_tasks: Vec<String>,
+}
+
+struct DeleteTimeBlock(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "schedule_deleteTimeBlock",
+        "Deletes one time block of the person's schedule. Tasks planned for it go back to the backlog.",
+    )
+    .effect(Effect::Destructive);
+    Arc::new(DeleteTimeBlock(def))
+}
+
+/// What would go: the block, and its tasks' plan.
+struct Going {
+    taken: TakenBlock,
+    tasks: Vec<(Task, u64)>,
+}
+
+impl Going {
+    async fn find(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
+        let args: Arguments = tool::parsed(arguments)?;
+        let taken = TakenBlock::find(context, "blockId", &args.block_id).await?;
+        let ids: Vec<_> = taken.block.task_ids.iter().collect();
+        let tasks = store::find_stored(context, &ids).await?;
+        Ok(Self { taken, tasks })
+    }
+
+    fn scheduled(&self) -> impl Iterator<Item = &(Task, u64)> {
+        let scheduled = |(task, _): &&(Task, u64)| task.status == TaskStatus::Scheduled;
+        self.tasks.iter().filter(scheduled)
+    }
+}
+
+#[async_trait]
+impl Tool for DeleteTimeBlock {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        let going = Going::find(context, arguments.clone()).await?;
+        let (block, date) = (&going.taken.block, going.taken.day.date);
+        let line = format!(
+            "{} block \"{}\" on {date}, {}–{}",
+            block.kind, block.title, block.start, block.end
+        );
+        let mut preview = Preview::new(text::delete_block_title()).change("Block", line, "");
+        if !block.description.is_empty() {
+            preview = preview.change("Description", &block.description, "");
+        }
+        for (task, _) in going.scheduled() {
+            let after = format!("\"{}\" {}", task.title, text::back_in_backlog());
+            preview = preview.change("Task", format!("\"{}\" planned", task.title), after);
+        }
+        Ok(preview)
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let going = Going::find(&context, arguments.into_value()).await?;
+        let date = going.taken.day.date;
+        let block = &going.taken.block;
+        let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
+        let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
+        let deleted = Deleted {
+            date,
+            deleted: BlockView::of(block, &plain),
+            released_tasks: going
+                .scheduled()
+                .map(|(task, _)| task.title.clone())
+                .collect(),
+        };
+        let action = format!(
+            "Deleted {} block \"{}\" on {date}, {}–{}",
+            block.kind, block.title, block.start, block.end
+        );
+        let mut writes = Vec::new();
+        for (task, version) in going.scheduled() {
+            let released = Task {
+                status: TaskStatus::Backlog,
+                tainted: task.tainted || context.tainted,
+                ..task.clone()
+            };
+            writes.push(store::replace(&context, &released, *version)?);
+        }
+        writes.extend(going.taken.deleted(&context)?);
+        Ok(ToolOutput::data(&deleted)?
+            .with_effect(action, writes)
+            .at_place(date.strftime("%A").to_string())
+            .bringing(flows::of_stored(tainted)))
+    }
+}
+
+#[cfg(test)]
+#[path = "delete_time_block_tests.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+//! `schedule_moveTimeBlock`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_planner::{ClockTime, InputError, TimeBlock, conflicts, dst, parse_date};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::day::{Day, TakenBlock};
+use super::{BlockView, listed};
+use crate::fields::{invalid, refused, today};
+use crate::flows;
+use crate::task::store;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which block: its id, as schedule_viewSchedule gives it.
+    block_id: String,
+    /// When it starts then, in the person's time zone: "09:00", "9am", "noon". It keeps its length.
+    new_start_time: String,
+    /// On which day it is then: "2026-11-21", "today", "tomorrow" or a weekday such as "friday". The same day when left out.
+    new_date: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Moved {
+    date: Date,
+    block: BlockView,
+    previous_time: Place,
+}
+
+/// Where a block was.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Place {
+    date: Date,
+    start_time: ClockTime,
+    end_time: ClockTime,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "schedule_moveTimeBlock",
+        "Moves one time block of the person's schedule to another time or day; it keeps its length. Refused where it would overlap another block.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, relocate)
+}
+
+async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let mut taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
+    let before = Place {
+        date: taken.day.date,
+        start_time: taken.block.start,
+        end_time: taken.block.end,
+    };
+    let date = match &args.new_date {
+        Some(text) => parse_date("newDate", text, today(&context)).map_err(invalid)?,
+        None => before.date,
+    };
+    let (start, end) = args
+        .span(&taken.block, date, &context.zone())
+        .map_err(invalid)?;
+    if (date, start) == (before.date, before.start_time) {
+        let problem = format!("is when the block already starts, on {date}.");
+        return Err(refused("newStartTime", &args.new_start_time, problem));
+    }
+    let target = match date == before.date {
+        true => None,
+        false => Some(Day::load(&context, date).await?),
+    };
+    let others = &target.as_ref().unwrap_or(&taken.day).blocks;
+    let overlapped: Vec<&TimeBlock> = conflicts(others, start, end).collect();
+    if !overlapped.is_empty() {
+        return Err(occupied(&args, date, &overlapped));
+    }
+    // Blocks may have overlapped where it was; then there is no way back.
+    let undo = conflicts(&taken.day.blocks, before.start_time, before.end_time)
+        .next()
+        .is_none()
+        .then(|| {
+            json!({
+                "blockId": taken.block.id,
+                "newStartTime": before.start_time,
+                "newDate": before.date,
+            })
+        });
+    taken.block.start = start;
+    taken.block.end = end;
+    taken.block.tainted |= context.tainted;
+    let output = moved(&context, &taken.block, date, before).await?;
+    let action = format!(
+        "Moved {} block \"{}\" from {} {}–{} to {date} {start}–{end}",
+        taken.block.kind, taken.block.title, before.date, before.start_time, before.end_time
+    );
+    let writes = match target {
+        Some(day) => taken.moved(&context, day)?,
+        None => taken.put_back(&context)?,
+    };
+    let output = output
+        .with_effect(action, writes)
+        .at_place(date.strftime("%A").to_string());
+    Ok(match undo {
+        Some(arguments) => output.undone_by("schedule_moveTimeBlock", arguments),
+        None => output,
+    })
+}
+
+/// The data, with the block as it then is.
+async fn moved(
+    context: &ToolContext,
+    block: &TimeBlock,
+    date: Date,
+    before: Place,
+) -> Result<ToolOutput, ToolError> {
+    let ids: Vec<_> = block.task_ids.iter().collect();
+    let tasks = store::find(context, &ids).await?;
+    let tainted = block.tainted || tasks.iter().any(|task| task.tainted);
+    let moved = Moved {
+        date,
+        block: BlockView::of(block, &tasks),
+        previous_time: before,
+    };
+    Ok(ToolOutput::data(&moved)?.bringing(flows::of_stored(tainted)))
+}
+
+impl Arguments {
+    /// The block's first minute and the one after its last, on the clocks of that day.
+    fn span(
+        &self,
+        block: &TimeBlock,
+        date: Date,
+        zone: &TimeZone,
+    ) -> Result<(ClockTime, ClockTime), InputError> {
+        let field = "newStartTime";
+        let start = ClockTime::parse(field, &self.new_start_time)?;
+        let length = block.end.minutes() - block.start.minutes();
+        let end = ClockTime::from_minutes(start.minutes() + length).ok_or_else(|| {
+            let problem = format!(
+                "is too late: the block takes {length} minutes and has to end on the same day."
+            );
+            InputError::new(field, &self.new_start_time, problem)
+        })?;
+        dst::check_start(field, date, start, zone)?;
+        dst::check_end(field, date, end, zone)?;
+        Ok((start, end))
+    }
+}
+
+fn occupied(args: &Arguments, date: Date, overlapped: &[&TimeBlock]) -> ToolError {
+    let problem = format!(
+        "is taken on {date}: the block would overlap {}. Choose another time.",
+        listed(overlapped)
+    );
+    refused("newStartTime", &args.new_start_time, problem)
+}
+
+#[cfg(test)]
+#[path = "move_time_block_tests.rs"]
+mod tests;

@@ -1,0 +1,205 @@
+//! `slack_sendMessage`.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_core::ports::{ChatError, Look, Post, Posted};
+use alfred_core::text;
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::message::Message;
+use super::target::{Target, resolve};
+use super::{not_posted, not_read};
+use crate::fields::refused;
+use crate::flows;
+
+/// A look goes back a little before the call began: clocks differ.
+const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// To whom: a person as "@handle", full name, e-mail address or Slack id, or a channel as "#name" or Slack id.
+    to: String,
+    /// What is said, in Markdown, at most 12000 characters.
+    text: String,
+    /// The thread to answer in: the timestamp of its first message, such as "1732190400.000100".
+    thread_ts: Option<String>,
+}
+
+struct SendMessage(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "slack_sendMessage",
+        "Sends a Slack message to a person or a channel on the person's behalf; it says so below the text. The person is shown recipient and text and approves first.",
+    )
+    .rules(&[
+        "Look a person up with user_lookup before slack_sendMessage, and name them by @handle.",
+        "The approval of slack_sendMessage is asked for automatically when you call it: call it with the final text instead of asking in words.",
+        "Never say that a message was sent unless slack_sendMessage succeeded.",
+    ])
+    .effect(Effect::Outward);
+    Arc::new(SendMessage(def))
+}
+
+/// A call as it would be made now.
+struct Prepared {
+    target: Target,
+    post: Post,
+    body: String,
+}
+
+impl Prepared {
+    async fn of(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
+        let args: Arguments = tool::parsed(arguments)?;
+        let message = Message::of(context, &args.text)?;
+        let thread_ts = args.thread()?;
+        let target = resolve(context, &args.to).await?;
+        Ok(Self {
+            post: Post {
+                channel: target.address(),
+                thread_ts,
+                text: message.notification,
+                blocks: message.blocks,
+                idempotency_key: context.idempotency_key.clone(),
+            },
+            target,
+            body: args.text,
+        })
+    }
+
+    /// What there is to show for it.
+    fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput, ToolError> {
+        let link = permalink(posted);
+        let data = json!({
+            "sentTo": self.target.shown(),
+            "channel": posted.channel,
+            "ts": posted.ts,
+            "link": link,
+        });
+        let receipt = Receipt {
+            what: text::sent_message(&self.target.name()),
+            place: self.target.place().to_owned(),
+            provider_id: Some(posted.ts.clone()),
+            link: Some(link),
+            at: Some(moment(&posted.ts).unwrap_or(context.now)),
+            undo: None,
+        };
+        Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+    }
+}
+
+impl Arguments {
+    fn thread(&self) -> Result<Option<String>, ToolError> {
+        let Some(ts) = &self.thread_ts else {
+            return Ok(None);
+        };
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        match ts.trim().split_once('.') {
+            Some((seconds, rest)) if digits(seconds) && digits(rest) && ts.len() <= 30 => {
+                Ok(Some(ts.trim().to_owned()))
+            }
+            _ => {
+                let problem = "is no timestamp of a message, such as 1732190400.000100.";
+                Err(refused("threadTs", ts, problem))
+            }
+        }
+    }
+}
+
+fn permalink(posted: &Posted) -> String {
+    let digits = posted.ts.replace('.', "");
+    format!("https://slack.com/archives/{}/p{digits}", posted.channel)
+}
+
+fn moment(ts: &str) -> Option<Timestamp> {
+    let seconds = ts.split('.').next()?.parse().ok()?;
+    Timestamp::from_second(seconds).ok()
+}
+
+#[async_trait]
+impl Tool for SendMessage {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    fn recipients(&self, arguments: &Value) -> Vec<String> {
+        let to = arguments["to"].as_str();
+        to.map(str::to_owned).into_iter().collect()
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        let prepared = Prepared::of(context, arguments.clone()).await?;
+        let preview = Preview::new(text::send_message_title()).field("To", prepared.target.shown());
+        let preview = match prepared.post.thread_ts {
+            Some(thread) => preview.field("In the thread", thread),
+            None => preview,
+        };
+        Ok(preview.body(prepared.body))
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let prepared = Prepared::of(&context, arguments.into_value()).await?;
+        let posted = context.chat.post(&prepared.post).await;
+        prepared.done(&context, &posted.map_err(not_posted)?)
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let prepared = match Prepared::of(context, arguments.clone()).await {
+            Ok(prepared) => prepared,
+            // Where it would be can't be said any more.
+            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
+            Err(other) => return Err(other),
+        };
+        let oldest = context.since.saturating_sub(LOOK_BACK);
+        let oldest = oldest.unwrap_or(context.since).as_second();
+        let look = Look {
+            channel: prepared.post.channel.clone(),
+            thread_ts: prepared.post.thread_ts.clone(),
+            oldest: format!("{oldest}.000000"),
+            idempotency_key: context.idempotency_key.clone(),
+        };
+        match context.chat.find(&look).await {
+            Ok(Some(posted)) => {
+                let output = prepared.done(context, &posted)?;
+                Ok(Settled::Done(Box::new(output)))
+            }
+            // It may be with somebody else, who had this name then.
+            Ok(None) if prepared.target.may_have_changed_since(context.since) => {
+                Ok(Settled::Unknown)
+            }
+            Ok(None) => Ok(Settled::NotDone),
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::warn!(slack.error = code, "a message can't be looked for");
+                Ok(Settled::Unknown)
+            }
+            Err(passing) => Err(not_read(passing)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "send_message_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "settle_tests.rs"]
+mod settle_tests;

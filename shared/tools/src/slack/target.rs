@@ -1,0 +1,249 @@
+//! To whom a message goes. Looked up, never guessed: one fits, or it is said why not.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::ChatChannel;
+use alfred_core::{ChannelId, User, UserId, text};
+use jiff::Timestamp;
+
+use super::not_read;
+use crate::fields::{invalid, refused, text_up_to};
+use crate::user::{active, matching};
+
+/// Characters of a name, an address or an id.
+const MAX_TO: usize = 200;
+/// Candidates an error lists.
+const MOST: usize = 10;
+
+/// Where a message goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// A person's direct message.
+    Person {
+        /// Their id.
+        id: UserId,
+        /// Their name.
+        name: String,
+        /// Their handle.
+        handle: String,
+        /// When the row last changed by which the name was read; none for an id, which can't come to mean another.
+        read_from: Option<Timestamp>,
+    },
+    /// A channel.
+    Channel(ChatChannel),
+}
+
+impl Target {
+    /// What Slack takes as the channel of a message.
+    pub fn address(&self) -> ChannelId {
+        match self {
+            Self::Person { id, .. } => ChannelId::from(id.as_str()),
+            Self::Channel(channel) => channel.id.clone(),
+        }
+    }
+
+    /// In a few words, for a receipt.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Person { name, .. } => name.clone(),
+            Self::Channel(channel) => format!("#{}", channel.name),
+        }
+    }
+
+    /// What it is, for a receipt.
+    pub fn place(&self) -> &'static str {
+        match self {
+            Self::Person { .. } => text::direct_message(),
+            Self::Channel(_) => "",
+        }
+    }
+
+    /// Whole, for its owner to decide on; the id makes it this one and no namesake.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Person {
+                id, name, handle, ..
+            } => format!("{name} (@{handle}, {id}), a {}", text::direct_message()),
+            Self::Channel(ChatChannel {
+                id,
+                name,
+                is_private,
+                ..
+            }) => {
+                let kind = if *is_private { "private" } else { "public" };
+                format!("#{name} ({id}), a {kind} channel")
+            }
+        }
+    }
+
+    /// Whether the name may have meant somebody else at that moment.
+    pub fn may_have_changed_since(&self, at: Timestamp) -> bool {
+        match self {
+            Self::Person { read_from, .. } => read_from.is_some_and(|changed| changed >= at),
+            Self::Channel(_) => false,
+        }
+    }
+}
+
+/// Who or what is named.
+enum Named<'a> {
+    PersonId(&'a str),
+    ChannelId(&'a str),
+    ChannelName(&'a str),
+    /// By id, handle, address or name.
+    Person(&'a str),
+}
+
+impl<'a> Named<'a> {
+    fn read(to: &'a str) -> Self {
+        let inner = |open: &str| {
+            let inner = to.strip_prefix(open)?.strip_suffix('>')?;
+            Some(inner.split('|').next().unwrap_or(inner))
+        };
+        if let Some(id) = inner("<@") {
+            return Self::PersonId(id);
+        }
+        if let Some(id) = inner("<#") {
+            return Self::ChannelId(id);
+        }
+        match to.strip_prefix('#') {
+            Some(id) if is_id(id, ['C', 'G']) => Self::ChannelId(id),
+            Some(name) => Self::ChannelName(name),
+            None if is_id(to, ['C', 'G']) => Self::ChannelId(to),
+            None => Self::Person(to),
+        }
+    }
+}
+
+/// Slack's ids are capitals and digits; a name in capitals has no digits.
+fn is_id(text: &str, kinds: [char; 2]) -> bool {
+    text.starts_with(kinds)
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        && text.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Whom `to` names.
+///
+/// # Errors
+/// `Failed` when nobody or more than one fits, or Alfred can't write there.
+pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
+    let to = text_up_to("to", to, MAX_TO).map_err(invalid)?;
+    if to.trim_start_matches(['@', '#']).is_empty() {
+        let problem = "is empty. Name a person or a channel.";
+        return Err(refused("to", &to, problem));
+    }
+    match Named::read(&to) {
+        Named::PersonId(id) => match by_id(context, &to, id).await? {
+            Some(person) => Ok(person),
+            None => Err(nobody(&to)),
+        },
+        Named::ChannelId(id) => channel(context, &to, |channel| channel.id.as_str() == id).await,
+        Named::ChannelName(name) => {
+            let name = name.to_lowercase();
+            channel(context, &to, |channel| channel.name.to_lowercase() == name).await
+        }
+        Named::Person(name) => {
+            let bare = name.trim_start_matches('@');
+            if is_id(bare, ['U', 'W'])
+                && let Some(person) = by_id(context, &to, bare).await?
+            {
+                return Ok(person);
+            }
+            by_name(context, name).await
+        }
+    }
+}
+
+/// A registered person, or one whom Slack knows.
+async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Target>, ToolError> {
+    let people = active(context).await?;
+    if let Some(user) = people.iter().find(|user| user.slack_user_id.as_str() == id) {
+        return Ok(Some(person(user, None)));
+    }
+    let known = context.chat.user(&UserId::from(id)).await;
+    match known.map_err(not_read)? {
+        None => Ok(None),
+        Some(other) if !other.is_person => {
+            let problem = "is a bot or an account that was closed.";
+            Err(refused("to", to, problem))
+        }
+        Some(other) => Ok(Some(Target::Person {
+            id: other.id,
+            name: other.name,
+            handle: other.username,
+            read_from: None,
+        })),
+    }
+}
+
+fn person(user: &User, read_from: Option<Timestamp>) -> Target {
+    Target::Person {
+        id: user.slack_user_id.clone(),
+        name: user.name.clone(),
+        handle: user.slack_username.clone(),
+        read_from,
+    }
+}
+
+/// The one registered person whom a name, a handle or an address fits.
+async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
+    let people = active(context).await?;
+    let found = matching::named(&people, to);
+    match found.as_slice() {
+        [] => Err(nobody(to)),
+        [one] => Ok(person(one, Some(one.updated_at))),
+        several => {
+            let shown = |user: &&User| format!("{} (@{})", user.name, user.slack_username);
+            let listed = several.iter().map(shown).collect();
+            Err(ambiguous(to, listed, "Ask which one is meant."))
+        }
+    }
+}
+
+async fn channel(
+    context: &ToolContext,
+    to: &str,
+    fits: impl Fn(&ChatChannel) -> bool,
+) -> Result<Target, ToolError> {
+    let known = context.chat.channels(context.user_id()).await;
+    let mut found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
+    match found.len() {
+        0 => {
+            let problem = "is no channel that both the person and Alfred can see.";
+            Err(refused("to", to, problem))
+        }
+        1 => {
+            let channel = found.remove(0);
+            if !channel.is_member {
+                let problem =
+                    "is a channel Alfred isn't in. Somebody there has to invite it first.";
+                return Err(refused("to", to, problem));
+            }
+            Ok(Target::Channel(channel))
+        }
+        _ => {
+            let shown = |channel: &ChatChannel| format!("#{} ({})", channel.name, channel.id);
+            let listed = found.iter().map(shown).collect();
+            Err(ambiguous(to, listed, "Give the id."))
+        }
+    }
+}
+
+fn nobody(to: &str) -> ToolError {
+    let problem = "is nobody Alfred knows. Look them up with user_lookup, or give an @handle, an e-mail address, a Slack id or a #channel.";
+    refused("to", to, problem)
+}
+
+fn ambiguous(to: &str, listed: Vec<String>, what: &str) -> ToolError {
+    let count = match listed.len() {
+        2 => "two".to_owned(),
+        more => more.to_string(),
+    };
+    let first: Vec<String> = listed.into_iter().take(MOST).collect();
+    refused(
+        "to",
+        to,
+        format!("is not clear, {count} match: {}. {what}", first.join(", ")),
+    )
+}

@@ -1,0 +1,77 @@
+//! Which people a name, a handle or an address fits.
+
+use alfred_core::User;
+
+use crate::fold::fold;
+
+/// The people who fit best: all those of the first way to fit that anybody fits.
+pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
+    let pick = |fits: &dyn Fn(&User) -> bool| people.iter().filter(|user| fits(user)).collect();
+    if let Some(id) = mentioned(query) {
+        return pick(&|user| user.slack_user_id.as_str() == id);
+    }
+    let plain = unlinked(query);
+    let folded = fold(plain);
+    if let Some(handle) = plain.strip_prefix('@') {
+        return pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
+    }
+    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let ways: [&dyn Fn(&User) -> bool; 6] = [
+        &|user| user.slack_user_id.as_str() == plain,
+        &|user| !user.email.is_empty() && user.email.eq_ignore_ascii_case(plain),
+        &|user| !folded.is_empty() && fold(&user.name) == folded,
+        &|user| user.slack_username.eq_ignore_ascii_case(plain),
+        &|user| every_word(&words, &user.name, |part, word| part == word),
+        &|user| every_word(&words, &user.name, |part, word| part.starts_with(word)),
+    ];
+    let mut found = ways.iter().map(|way| pick(*way));
+    found
+        .find(|found: &Vec<&User>| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The people whom it fits in any way, each once: for where nothing may be
+/// guessed, so that a nearer fit doesn't hide another one. A handle or an
+/// address is what it is; only without one of that handle it is a name.
+pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
+    let pick = |fits: &dyn Fn(&User) -> bool| -> Vec<&'a User> {
+        people.iter().filter(|user| fits(user)).collect()
+    };
+    let plain = unlinked(text);
+    let folded = fold(plain);
+    if let Some(handle) = plain.strip_prefix('@') {
+        let found = pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
+        if !found.is_empty() {
+            return found;
+        }
+    } else if plain.contains('@') {
+        return pick(&|user| user.email.eq_ignore_ascii_case(plain));
+    }
+    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    pick(&|user| {
+        user.slack_username.eq_ignore_ascii_case(plain)
+            || every_word(&words, &user.name, |part, word| part == word)
+    })
+}
+
+/// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.
+fn mentioned(query: &str) -> Option<&str> {
+    let inner = query.strip_prefix("<@")?.strip_suffix('>')?;
+    Some(inner.split('|').next().unwrap_or(inner))
+}
+
+/// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
+fn unlinked(query: &str) -> &str {
+    query
+        .strip_prefix("<mailto:")
+        .and_then(|inner| inner.strip_suffix('>'))
+        .map_or(query, |inner| inner.split('|').next().unwrap_or(inner))
+}
+
+fn every_word(words: &[&str], name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
+    let name = fold(name);
+    !words.is_empty()
+        && words
+            .iter()
+            .all(|word| name.split(' ').any(|part| fits(part, word)))
+}
