@@ -44,7 +44,7 @@ impl Classifier {
             action::REPEAT => Verdict::Repeat,
             action::LEAVE => Verdict::Leave,
             other => {
-                let stored = park::load(&self.ports, &envelope.team, &id).await?;
+                let stored = park::load(&*self.ports.store, &envelope.team, &id).await?;
                 let stored = stored.map(|(approval, _)| approval);
                 return self
                     .around(envelope, click, other, revision, stored, deadline)
@@ -198,7 +198,7 @@ impl Classifier {
             );
             return Ok(());
         };
-        let stored = park::load(&self.ports, &envelope.team, &id).await?;
+        let stored = park::load(&*self.ports.store, &envelope.team, &id).await?;
         let Some((approval, _)) = stored else {
             return answering::notice(&self.ports, envelope, &to, text::no_such_approval()).await;
         };

@@ -18,7 +18,7 @@ impl Classifier {
         let Some((verdict, note)) = words::decision(said) else {
             return Ok(false);
         };
-        let mut waiting = pending::of(&self.ports, &envelope.team, &envelope.user).await?;
+        let mut waiting = pending::of(&*self.ports.store, &envelope.team, &envelope.user).await?;
         waiting.retain(|approval| is_here(approval, to));
         if waiting.is_empty() || people::known(&self.ports, envelope).await?.is_none() {
             return Ok(false);

@@ -5,7 +5,9 @@
 mod common;
 
 use alfred_core::envelope::{Click, Command};
-use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted};
+use alfred_core::ports::{
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted,
+};
 use alfred_core::{ChannelId, Payload, ResponseType, UserId};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;

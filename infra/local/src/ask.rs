@@ -2,7 +2,8 @@
 //! through the local Slack, and its answer.
 
 use alfred_agent::claim::{self, Served};
-use alfred_agent::run::{Run, RunState};
+use alfred_agent::run::RunState;
+use alfred_agent::Loaded;
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
 use alfred_slack_local::{Message, Person, SlackLocal};
@@ -81,10 +82,10 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
     let trace = TraceId::of(&team, &identity);
     let ended = tokio::time::timeout(LONGEST, end_of(house, &team, &trace)).await;
     match ended.context("no answer yet; the request goes on in the background")?? {
-        Some(run) => {
-            let output = run.output().cloned();
+        Some(loaded) => {
+            let output = loaded.outcome();
             let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
-            Ok(answer(output, Some(run.id.0)))
+            Ok(answer(output, Some(loaded.run.id.0)))
         }
         // The event is claimed first and the notice posted then.
         None => {
@@ -124,15 +125,19 @@ async fn question(
     Ok(message)
 }
 
-/// The finished run; `None` when a notice was the answer.
-pub async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Result<Option<Run>> {
+/// The run once it has ended or waits for its owner; `None` when a notice was the answer.
+pub async fn end_of(
+    house: &House,
+    team: &TeamId,
+    trace: &TraceId,
+) -> anyhow::Result<Option<Loaded>> {
     let journal = house.ports.journal();
     loop {
         match claim::served(&*house.ports.store, team, trace).await? {
             Served::Run(id) => {
-                let run = journal.load(team, &id).await?.map(|loaded| loaded.run);
-                if let Some(run) = run.filter(|run| matches!(run.state, RunState::Done { .. })) {
-                    return Ok(Some(run));
+                let loaded = journal.load(team, &id).await?;
+                if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
+                    return Ok(Some(loaded));
                 }
             }
             Served::Notice => return Ok(None),
@@ -140,6 +145,14 @@ pub async fn end_of(house: &House, team: &TeamId, trace: &TraceId) -> anyhow::Re
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
+}
+
+/// Whether nothing more happens by itself.
+fn rests(state: &RunState) -> bool {
+    matches!(
+        state,
+        RunState::Done { .. } | RunState::Asking { shown: true }
+    )
 }
 
 /// The words of the notice behind a message.

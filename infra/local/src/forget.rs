@@ -211,6 +211,7 @@ async fn stop(house: &House, team: &TeamId, id: &RunId) -> anyhow::Result<bool> 
             // Its worker was faster.
             Err(CommitError::Superseded | CommitError::Beside(_)) => {}
             Err(CommitError::Store(error)) => return Err(error.into()),
+            Err(CommitError::Defect(failure)) => return Err(failure.into()),
         }
     }
     bail!("run {id} moves all the time and can't be stopped")

@@ -47,17 +47,17 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
         Admitted::Duplicate => bail!("the id {} was used before", start.id),
     }
     let ended = ask::end_of(house, &team, &origin.trace_id);
-    let run = tokio::time::timeout(LONGEST, ended)
+    let loaded = tokio::time::timeout(LONGEST, ended)
         .await
         .context("no answer yet; the run goes on in the background")??
         .ok_or_else(|| anyhow!("there is no run"))?;
-    let output = run.output().cloned();
+    let output = loaded.outcome();
     let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
     Ok(Answer {
         output,
         model: house.model.clone(),
-        data: data(house, &team, &run).await?,
-        run: Some(run.id.0),
+        data: data(&loaded),
+        run: Some(loaded.run.id.0),
     })
 }
 
@@ -84,23 +84,26 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         work: start.work.clone(),
         preferences: user.preferences.clone(),
         asked_ts: None,
+        taint: Taint::default(),
     }
 }
 
 /// What the tool of a direct call gave.
-async fn data(house: &House, team: &TeamId, run: &Run) -> anyhow::Result<Option<Value>> {
-    let Work::Call(_) = run.work else {
-        return Ok(None);
+fn data(loaded: &Loaded) -> Option<Value> {
+    let Work::Call(_) = loaded.run.work else {
+        return None;
     };
-    let loaded = house.ports.journal().load(team, &run.id).await?;
-    let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
-    Ok(steps.into_iter().rev().find_map(|step| match step.did {
-        StepKind::ToolResult { output, .. } => Some(output),
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::ToolResult { output, .. } => Some(output.clone()),
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Turn(_)
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::Challenged
         | StepKind::Planned(_) => None,
-    }))
+    })
 }
 
 /// Whether a worker file takes the models that answer here.

@@ -123,6 +123,7 @@ fn state(run: &Run) -> &'static str {
         RunState::Queued => "waits behind another one",
         RunState::Ready => "is being worked on",
         RunState::Waiting => "waits for its teams",
+        RunState::Asking { .. } => "waits for its owner",
         RunState::Replying { .. } => "is being answered",
         RunState::Done { output } if output.success => "done",
         RunState::Done { .. } => "failed",
@@ -183,6 +184,19 @@ fn line(run: &Run, step: &Step) -> String {
                 brief(output["error"].as_str().unwrap_or_default())
             )
         }
+        StepKind::Asked {
+            approval,
+            revision,
+            title,
+            ..
+        } => format!("asked its owner: {title} ({approval}, revision {revision})"),
+        StepKind::Decided {
+            verdict, approval, ..
+        } => format!("decided: {verdict:?} ({approval})").to_lowercase(),
+        StepKind::Intent {
+            call_id, attempt, ..
+        } => format!("began the effect of {call_id}, attempt {attempt}"),
+        StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };
     format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)

@@ -5,15 +5,16 @@
 use alfred_core::ports::{
     Clock, Commit, Condition, Direction, Ids, Key, Query, Range, Store, StoreError, Table, Write,
 };
-use alfred_core::{Config, Failure, RunId, TeamId, keys};
+use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, WorkerOutput, keys};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::sync::Arc;
 
 use crate::audit;
+use crate::ledger::{Entry, Ledger, State};
 use crate::plan::Join;
 use crate::row::{body, read};
-use crate::run::{RUN_VERSION, Run, Step, StepKind};
+use crate::run::{RUN_VERSION, Run, RunState, Step, StepKind, actions};
 use crate::timer::{self, Timer};
 
 /// Range key of the row in which a run's teams report back.
@@ -32,6 +33,35 @@ pub struct Loaded {
     pub join: Option<(Join, u64)>,
     /// Queues crossed by the message that brought it here.
     pub hops: u16,
+}
+
+impl Loaded {
+    /// The contract's answer: the outcome, or that something waits for its owner.
+    #[must_use]
+    pub fn outcome(&self) -> Option<WorkerOutput> {
+        if !matches!(self.run.state, RunState::Asking { .. }) {
+            return self.run.output().cloned();
+        }
+        let ledger = Ledger::of(&self.run.id, &self.steps);
+        let waits = |entry: &&Entry| entry.state == State::Waiting;
+        let waiting: Vec<&Entry> = ledger.entries.iter().filter(waits).collect();
+        let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
+        let first = waiting.first().and_then(|entry| self.asked(&entry.call_id));
+        let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps, false));
+        output.requires_approval = true;
+        output.pending_action_id = first.map(|approval| approval.0.clone());
+        Some(output)
+    }
+
+    /// The approval that a call waits for.
+    fn asked(&self, id: &str) -> Option<&ApprovalId> {
+        self.steps.iter().rev().find_map(|step| match &step.did {
+            StepKind::Asked {
+                call_id, approval, ..
+            } if call_id == id => Some(approval),
+            _ => None,
+        })
+    }
 }
 
 /// Why a commit of a run did not take effect.

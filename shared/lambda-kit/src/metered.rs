@@ -2,9 +2,9 @@
 
 use alfred_agent::ports::Measure;
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Item, Key, Look, Model,
-    ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError, Turn,
-    TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Item, Key, Look,
+    Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError,
+    Turn, TurnRequest,
 };
 use alfred_core::{ChannelId, UserId};
 use async_trait::async_trait;
