@@ -387,6 +387,23 @@ async fn looks_and_threads_go_through_all_pages() {
 }
 
 #[tokio::test]
+async fn the_workspace_is_the_tokens() {
+    let world = world(Options::default()).await;
+    let seed = world.slack().seed();
+    assert_eq!(world.client.team().await.unwrap().as_str(), seed.team_id);
+    let stranger = SlackClient::new(
+        &world.running.api_url(),
+        "xoxb-other".into(),
+        Arc::new(world.clock.clone()),
+    );
+    let refused = stranger.team().await;
+    assert!(
+        matches!(&refused, Err(ChatError::Refused { code, .. }) if code == "invalid_auth"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
 async fn people_are_told_from_bots_and_strangers() {
     let world = world(Options::default()).await;
     let ana = world.client.user(&ANA.into()).await.unwrap().unwrap();
