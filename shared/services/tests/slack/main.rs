@@ -11,4 +11,5 @@ mod changing;
 mod outcomes;
 mod pace;
 mod reading;
+mod workspace;
 mod world;
