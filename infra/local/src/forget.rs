@@ -145,6 +145,9 @@ async fn round(
             ("run", _) => "steps",
             // The index beside the runs; counted with them.
             ("runs", _) => "index entries",
+            ("day", _) => "days",
+            // What `ask` remembers, so that a question asked again isn't posted twice.
+            ("asked", _) => "questions",
             (other, _) => other,
         };
         forgotten.count(what, 1);

@@ -6,9 +6,7 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::{Run, StepKind};
 use alfred_agent::{RunInput, Work, finish, users};
 use alfred_core::ports::QueueName;
-use alfred_core::{
-    ResponseType, SessionId, SlackContext, TeamId, User, UserContext, WorkerInput, text,
-};
+use alfred_core::{ResponseType, SessionId, SlackContext, TeamId, User, UserContext, WorkerInput};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 
@@ -33,7 +31,11 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
     let user = stored
         .map(|stored| stored.user)
         .filter(|user| user.is_active)
-        .ok_or_else(|| anyhow!(text::not_recognised()))?;
+        .ok_or_else(|| {
+            Usage::error(format!(
+                "--user: {id} isn't registered; `alfred users add {id}` does it"
+            ))
+        })?;
     let channel = TERMINAL.into();
     let session = SessionId::new(&team, &id, &channel, Some(&start.place));
     let origin = Origin::inline(team.clone(), id, session.clone(), &start.id);

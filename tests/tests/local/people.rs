@@ -80,7 +80,7 @@ async fn forgetting_deletes_everything_of_one_person_for_good() {
     for (what, n) in [
         ("runs", 2),
         ("tasks", 1),
-        ("day", 1),
+        ("days", 1),
         ("sessions", 2),
         ("registration", 1),
     ] {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 use crate::commands::{folder, said, said_json, serve};
-use crate::process::{alfred, run, stderr, stdout};
+use crate::process::{alfred, eventually, run, stderr, stdout};
 
 #[tokio::test]
 async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
@@ -79,6 +79,31 @@ async fn what_a_tool_refuses_fails_the_command() {
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(stdout(&output).contains(part), "{}", stdout(&output));
     }
+}
+
+/// As in Slack: signed, verified, queued, answered in the direct message.
+#[tokio::test]
+async fn a_slash_command_calls_a_tool_without_a_model() {
+    let data = folder();
+    let serving = serve(data.path()).await;
+    let text = "run schedule_createTimeBlock date=tomorrow type=work title=“Deep work” startTime=9am endTime=\"10:30 am\"";
+    let command = serde_json::json!({
+        "user": "U0ANA00001", "channel": "D0ANA00001", "command": "/alfred", "text": text,
+    });
+    let taken = serving.post("/client/command", &command).await;
+    assert_eq!(taken.status(), 200);
+    let answer = eventually("the answer is there", async || {
+        let page = serving.get("/client/messages?channel=D0ANA00001").await;
+        let messages = page["messages"].as_array().unwrap().clone();
+        messages.first().map(Value::to_string)
+    })
+    .await;
+    assert!(answer.contains("title: Deep work"), "{answer}");
+    assert!(
+        answer.contains("✓") && answer.contains("09:00–10:30"),
+        "{answer}"
+    );
+    serving.kill().await;
 }
 
 fn worker(folder: &Path, text: &str) -> PathBuf {

@@ -12,4 +12,5 @@ mod channels;
 mod outcomes;
 mod pace;
 mod reading;
+mod workspace;
 mod world;
