@@ -1,9 +1,9 @@
 //! `alfred ask`: a direct message to Alfred from the terminal, all the way
 //! through the local Slack, and its answer.
 
+use alfred_agent::Loaded;
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::RunState;
-use alfred_agent::Loaded;
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
 use alfred_slack_local::{Message, Person, SlackLocal};

@@ -3,10 +3,10 @@
 //! answer is posted in the person's direct message too.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::run::{Run, StepKind};
-use alfred_agent::{RunInput, Work, finish, users};
+use alfred_agent::run::StepKind;
+use alfred_agent::{Loaded, RunInput, Work, finish, users};
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, SessionId, SlackContext, TeamId, User, UserContext, WorkerInput};
+use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, UserContext, WorkerInput};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 

@@ -83,6 +83,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         work: Work::Agent,
         preferences: Preferences::default(),
         asked_ts: None,
+        taint: alfred_core::Taint::default(),
     };
     let memory = origin.session(ports).await.expect("the store answers");
     let admitted = admit(ports, &origin, request, memory)

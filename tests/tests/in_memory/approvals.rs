@@ -1,1 +1,229 @@
-//! Approvals through the front door: a request, its card, a click.
+//! Approvals through the front door: a request, its card, a decision.
+
+use alfred_agent::approval::{Approval, Status, park, pending};
+use alfred_agent::run::{RunState, StepKind};
+use alfred_core::envelope::Click;
+use alfred_core::ports::{Message, Output, QueueName};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId, UserId};
+use alfred_testkit::{ScriptedModel, calls, says};
+use std::time::Duration;
+
+use crate::world::{World, dm, message, shown, team};
+
+/// A model that sends Ben a message, and ends once it knows what became of it.
+pub async fn sending() -> World {
+    let model = ScriptedModel::answering(|request| {
+        let known = |message: &Message| matches!(message, Message::Tool { .. });
+        Ok(match &request.output {
+            Output::Json { .. } => says("{\"result\": false}"),
+            Output::Text if request.messages.iter().any(known) => says("Here is where it stands."),
+            Output::Text => calls(&[(
+                "c1",
+                "slack_sendMessage",
+                r#"{"to": "U2", "text": "Lunch at noon?"}"#,
+            )]),
+        })
+    });
+    let world = World::new(model).await;
+    world.register("U2", "Ben", Role::Member).await;
+    world
+}
+
+/// Delivers what is queued, without letting time pass.
+pub async fn ask(world: &mut World, envelope: Envelope) {
+    world.deliver_until_done(QueueName::Ingress, envelope).await;
+    world.drain().await;
+    assert!(world.dead.is_empty(), "{:?}", world.dead);
+}
+
+pub async fn waiting(world: &World) -> Vec<Approval> {
+    pending::of(&*world.ports.store, &team(), &"U1".into())
+        .await
+        .unwrap()
+}
+
+pub async fn stored(world: &World, approval: &Approval) -> Approval {
+    let found = park::load(&*world.ports.store, &team(), &approval.id).await;
+    found.unwrap().unwrap().0
+}
+
+/// A click on the card of an approval.
+pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::of(&team(), &identity),
+        user: UserId::from(user),
+        payload: Payload::Click(Click {
+            action_id: action.into(),
+            value: value.into(),
+            message_ts: None,
+            view_id: None,
+            reply_to: ReplyAddress {
+                channel: format!("D{user}").as_str().into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }),
+        ..dm(user, "0", "")
+    }
+}
+
+pub fn value(approval: &Approval) -> String {
+    format!("{}:{}", approval.id, approval.revision)
+}
+
+/// What was sent to Ben.
+pub fn sent(world: &World) -> Vec<String> {
+    let posted = world.chat.posted();
+    let to_ben = posted.iter().filter(|kept| kept.channel.as_str() == "D2");
+    to_ben.map(|kept| shown(&kept.text, &kept.blocks)).collect()
+}
+
+#[tokio::test]
+async fn a_message_waits_for_its_owner_and_is_sent_once() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    assert!(sent(&world).is_empty(), "nothing before the yes");
+    let waiting_for = waiting(&world).await;
+    assert_eq!(waiting_for.len(), 1);
+    let card = world.answers().pop().unwrap();
+    for part in [
+        "Send a Slack message",
+        "Ben",
+        "Lunch at noon?",
+        "reaches other people",
+        "<@U1>",
+    ] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    let run = world.root().await;
+    assert_eq!(run.state, RunState::Asking { shown: true });
+    let yes = click("U1", "approval_approve", &value(&waiting_for[0]), "t1");
+    ask(&mut world, yes.clone()).await;
+    assert_eq!(sent(&world).len(), 1);
+    assert!(sent(&world)[0].contains("Lunch at noon?"));
+    let reply = world.answers().pop().unwrap();
+    assert!(reply.contains("✓ Sent a message to Ben"), "{reply}");
+    assert_eq!(
+        stored(&world, &waiting_for[0]).await.status,
+        Status::Approved
+    );
+    // The same click again, and another one.
+    ask(&mut world, yes).await;
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&waiting_for[0]), "t2"),
+    )
+    .await;
+    assert_eq!(sent(&world).len(), 1);
+    assert!(waiting(&world).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_no_reaches_the_model_and_nothing_is_sent() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    ask(&mut world, dm("U1", "1.2", "no, he is on holiday")).await;
+    assert!(sent(&world).is_empty());
+    let run = world.root().await;
+    let steps = world.steps(&run.id).await;
+    let told = steps.iter().find_map(|step| match &step.did {
+        StepKind::ToolResult { output, .. } => output["error"].as_str().map(str::to_owned),
+        _ => None,
+    });
+    assert!(told.unwrap().contains("he is on holiday"));
+    let reply = world.answers().pop().unwrap();
+    assert!(
+        reply.contains("✗ Not done") && reply.contains("Nothing was sent or changed."),
+        "{reply}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_else_decides() {
+    let mut world = sending().await;
+    world.register("U3", "Chiyo", Role::Admin).await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let approval = waiting(&world).await.remove(0);
+    for user in ["U2", "U3"] {
+        ask(
+            &mut world,
+            click(user, "approval_approve", &value(&approval), user),
+        )
+        .await;
+    }
+    let mut other_team = click("U1", "approval_approve", &value(&approval), "t9");
+    other_team.team = "T2".into();
+    ask(&mut world, other_team).await;
+    for forged in [
+        "apr_x:1",
+        "apr_00000000000000000000000000000000:1",
+        &format!("{}:2", approval.id),
+        "",
+    ] {
+        ask(&mut world, click("U1", "approval_approve", forged, forged)).await;
+    }
+    assert!(sent(&world).is_empty());
+    assert_eq!(stored(&world, &approval).await.status, Status::Pending);
+}
+
+#[tokio::test]
+async fn time_ends_it_and_it_can_be_renewed() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let approval = waiting(&world).await.remove(0);
+    world.clock.advance(Duration::from_secs(3_601));
+    world.sweep().await;
+    assert_eq!(stored(&world, &approval).await.status, Status::Expired);
+    let reply = world.answers().pop().unwrap();
+    assert!(reply.contains("the approval expired"), "{reply}");
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&approval), "t1"),
+    )
+    .await;
+    assert!(sent(&world).is_empty(), "too late");
+    ask(
+        &mut world,
+        click("U1", "approval_renew", &value(&approval), "t2"),
+    )
+    .await;
+    ask(
+        &mut world,
+        click("U1", "approval_renew", &value(&approval), "t3"),
+    )
+    .await;
+    let renewed = waiting(&world).await;
+    assert_eq!(renewed.len(), 1, "asked anew, once");
+    assert_eq!(renewed[0].digest, approval.digest);
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&renewed[0]), "t4"),
+    )
+    .await;
+    assert_eq!(sent(&world).len(), 1);
+}
+
+#[tokio::test]
+async fn a_channel_gets_one_line_and_the_owner_the_card() {
+    let mut world = sending().await;
+    let asked = message(
+        "U1",
+        "C1",
+        "1.1",
+        Some("1.1"),
+        ResponseType::Channel,
+        "Ask Ben for lunch",
+    );
+    ask(&mut world, asked).await;
+    let posted = world.chat.posted();
+    let in_channel: Vec<&str> = posted
+        .iter()
+        .filter(|kept| kept.channel.as_str() == "C1")
+        .map(|kept| kept.text.as_str())
+        .collect();
+    assert_eq!(in_channel, [alfred_core::text::asked_in_dm()]);
+    assert!(posted.iter().any(|kept| kept.channel.as_str() != "C1" && kept.text.contains("Send a Slack message")));
+}

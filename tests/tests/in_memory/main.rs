@@ -7,6 +7,7 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod approvals;
 mod commands;
 mod conversations;
 mod crashes;

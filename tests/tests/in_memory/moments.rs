@@ -54,7 +54,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
                 retry_after: Some(hours(1)),
             }),
             (_, 1, _) => Ok(calls(&[("c2", "time_now", "{}")])),
-            _ => Ok(says("done")),
+            _ => Ok(says("fine")),
         }
     });
     let mut world = World::new(model).await;
@@ -63,7 +63,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     world.drain().await;
     world.clock.advance(hours(2));
     world.settle().await;
-    assert_eq!(world.answers(), ["done"]);
+    assert_eq!(world.answers(), ["fine"]);
     let requests = text_turns(&world);
     let [.., resumed, last] = requests.as_slice() else {
         panic!("{} turns", requests.len());
@@ -89,10 +89,10 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
 async fn ids_of_calls_are_unique_in_the_whole_run() {
     let twice = [("same", "time_now", "{}"), ("", "time_now", "{}")];
     let taken = [("call_2_2", "time_now", "{}"), ("same", "time_now", "{}")];
-    let script = vec![calls(&taken), calls(&twice), calls(&twice), says("done")];
+    let script = vec![calls(&taken), calls(&twice), calls(&twice), says("fine")];
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.answers(), ["done"]);
+    assert_eq!(world.answers(), ["fine"]);
     let steps = world.steps(&world.root().await.id).await;
     let mut asked = Vec::new();
     let mut answered = Vec::new();

@@ -221,7 +221,11 @@ async fn what_is_cut_for_the_notification_or_the_ledger_is_cut_between_escapes()
         let mut world = World::new(by_progress(vec![asked, says(&said)])).await;
         world.say(dm("U1", "1.1", "hi")).await;
         let posted = &world.chat.posted()[0];
-        let ledger = posted.blocks.last().unwrap()["elements"][0]["text"].as_str();
+        let ledger = posted
+            .blocks
+            .iter()
+            .rfind(|block| block["type"] == "context");
+        let ledger = ledger.unwrap()["elements"][0]["text"].as_str();
         for cut in [posted.text.as_str(), ledger.unwrap()] {
             assert!(cut.ends_with("&amp;…"), "{cut}");
         }

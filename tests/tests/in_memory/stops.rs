@@ -9,7 +9,7 @@ use crate::world::{World, dm, team};
 fn agreeing() -> ScriptedModel {
     ScriptedModel::answering(|request| match request.output {
         alfred_core::ports::Output::Json { .. } => Ok(says("{\"result\": false}")),
-        alfred_core::ports::Output::Text => Ok(says("done")),
+        alfred_core::ports::Output::Text => Ok(says("fine")),
     })
 }
 
@@ -73,7 +73,7 @@ async fn the_same_press_again_leaves_the_next_request_alone() {
         .await
         .unwrap();
     world.settle().await;
-    assert_eq!(world.answers(), [stopped(), "done".into()]);
+    assert_eq!(world.answers(), [stopped(), "fine".into()]);
     ask(&mut world, "3.1").await;
     world
         .deliver(QueueName::Ingress, &stop("Ev10"))
@@ -100,7 +100,7 @@ async fn a_press_on_nothing_stops_nothing_later() {
         }
     }
     world.settle().await;
-    assert_eq!(world.answers(), ["done"]);
+    assert_eq!(world.answers(), ["fine"]);
 }
 
 #[tokio::test]

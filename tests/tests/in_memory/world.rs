@@ -153,6 +153,17 @@ impl World {
         panic!("a run is stuck");
     }
 
+    /// One sweep, and what it sets going.
+    pub async fn sweep(&mut self) {
+        let sweep = Envelope {
+            identity: "sweep".into(),
+            payload: Payload::Sweep {},
+            ..dm("U1", "0", "")
+        };
+        self.deliver_until_done(QueueName::Ingress, sweep).await;
+        self.drain().await;
+    }
+
     /// Delivers everything on the queues; what fails is delivered again.
     pub async fn drain(&mut self) {
         while let Some((queue, envelope)) = self.next() {
