@@ -127,15 +127,16 @@ async fn a_worker_file_runs_with_its_own_toolsets_only() {
     .await;
     assert!(words.contains("Tokyo"), "{words}");
     let serving = serve(data.path()).await;
-    let output = said_json(
-        data.path(),
-        &["worker", "run", "--json", file, "Add a task: call Ben"],
-    )
-    .await;
+    let arguments = ["worker", "run", "--json", file, "Add a task: call Ben"];
+    let output = run(&mut alfred(data.path(), &arguments)).await;
     serving.kill().await;
-    // The demo would make the task, but this worker has no such tool.
-    let output: alfred_core::WorkerOutput = serde_json::from_value(output).unwrap();
-    assert!(output.actions_taken.is_empty(), "{output:?}");
+    // The demo would make the task, but this worker has no such tool, and the demo says so.
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let output: alfred_core::WorkerOutput = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(
+        !output.success && output.actions_taken.is_empty(),
+        "{output:?}"
+    );
     let tasks = said_json(data.path(), &["run-tool", "--json", "task_viewTasks"]).await;
     assert_eq!(tasks["tasks"], Value::Array(vec![]), "{tasks}");
 }
