@@ -2,8 +2,9 @@
 
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::{Ports, users};
-use alfred_core::ports::ChatError;
-use alfred_core::{Envelope, Failure, Role, User, UserId, text};
+use alfred_core::ports::{ChatError, Commit, Write};
+use alfred_core::{Envelope, Failure, Role, User, UserId, keys, text};
+use serde_json::json;
 
 /// People that one answer names; Slack shows a message of some 4,000 characters whole.
 const MOST_LISTED: usize = 50;
@@ -17,6 +18,8 @@ pub enum Order {
     Add(UserId, Role),
     /// `users remove @person`: they are no longer served; their data stays.
     Remove(UserId),
+    /// `pause`, `resume`: nothing is sent or changed for anybody meanwhile.
+    Pause(bool),
     /// `users add` or `users remove` of a person, with something behind it that makes no sense.
     Unclear,
 }
@@ -28,6 +31,8 @@ impl Order {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["users", "list"] => Some(Self::List),
+            ["pause"] => Some(Self::Pause(true)),
+            ["resume"] => Some(Self::Pause(false)),
             ["users", verb @ ("add" | "remove"), person, rest @ ..] => {
                 let person = mentioned(person)?;
                 Some(match (*verb, rest) {
@@ -79,9 +84,32 @@ pub async fn carry_out(
     match order {
         Order::Unclear => Ok(text::users_usage()),
         Order::List => list(ports, envelope).await,
+        Order::Pause(paused) => pause(ports, envelope, by, paused).await,
         Order::Add(id, role) => register(ports, envelope, by, &id, role).await,
         Order::Remove(id) => deactivate(ports, envelope, by, &id).await,
     }
+}
+
+/// Sets the switch that the gate reads before every effect.
+async fn pause(
+    ports: &Ports,
+    envelope: &Envelope,
+    by: &User,
+    paused: bool,
+) -> Result<String, Failure> {
+    let key = keys::effects_switch(&envelope.team);
+    let body = json!({ "paused": paused, "by": by.slack_user_id, "at": ports.clock.now() });
+    let commit = Commit {
+        id: ports.ids.uuid(),
+        writes: vec![Write::put(key, None, body)],
+    };
+    ports.store.commit(&commit).await?;
+    tracing::warn!(effects.paused = paused, user.id = %by.slack_user_id, "the switch for all effects was set");
+    Ok(if paused {
+        text::paused_now()
+    } else {
+        text::resumed_now()
+    })
 }
 
 async fn list(ports: &Ports, envelope: &Envelope) -> Result<String, Failure> {

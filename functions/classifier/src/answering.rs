@@ -4,6 +4,7 @@ use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
 use alfred_core::ports::{ChatError, Look, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
+use serde_json::Value;
 
 /// Posts a notice where it was asked, or else in the direct message, once an event.
 ///
@@ -16,6 +17,20 @@ pub async fn notice(
     to: &ReplyAddress,
     text: String,
 ) -> Result<(), Failure> {
+    notice_with(ports, envelope, to, text, Vec::new()).await
+}
+
+/// The same with blocks.
+///
+/// # Errors
+/// As [`notice`].
+pub async fn notice_with(
+    ports: &Ports,
+    envelope: &Envelope,
+    to: &ReplyAddress,
+    text: String,
+    blocks: Vec<Value>,
+) -> Result<(), Failure> {
     let first = match claim(ports, &envelope.into(), None).await? {
         Claimed::First => true,
         Claimed::Again(_) => false,
@@ -25,7 +40,7 @@ pub async fn notice(
         channel: place(envelope, to),
         thread_ts: to.thread_ts.clone(),
         text,
-        blocks: Vec::new(),
+        blocks,
         idempotency_key: format!("notice:{}", envelope.trace_id),
     };
     let direct = Post {

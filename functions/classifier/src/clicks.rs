@@ -10,6 +10,7 @@ use alfred_core::ports::{ChatError, Posted};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, text};
 use serde_json::Value;
 
+use crate::stop::STOP;
 use crate::{Classifier, answering, people};
 
 /// Characters of one private message that shows the whole of a card.
@@ -23,8 +24,12 @@ impl Classifier {
         click: &Click,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        if people::known(&self.ports, envelope).await?.is_none() {
-            return self.whisper(envelope, click, text::not_recognised()).await;
+        let Some(by) = people::known(&self.ports, envelope).await? else {
+            let words = text::not_recognised();
+            return self.whisper(envelope, click, words).await;
+        };
+        if click.action_id == STOP {
+            return self.stop_run(envelope, click, &by, deadline).await;
         }
         if click.action_id == UNDO {
             return self.undo(envelope, click, deadline).await;

@@ -53,6 +53,15 @@ impl Classifier {
         command: &Command,
         deadline: Deadline,
     ) -> Result<(), Failure> {
+        if command.text.trim() == "stop" {
+            return match people::known(&self.ports, envelope).await? {
+                Some(_) => self.list_running(envelope, &command.reply_to).await,
+                None => {
+                    let words = text::not_recognised();
+                    answering::notice(&self.ports, envelope, &command.reply_to, words).await
+                }
+            };
+        }
         if let Some(order) = Order::parse(&command.text) {
             let words = match people::known(&self.ports, envelope).await? {
                 Some(by) => administration::carry_out(&self.ports, envelope, &by, order).await?,

@@ -1,13 +1,29 @@
 //! Slack's stop button.
 
 use alfred_agent::admit::Origin;
+use alfred_agent::approval::{decide, show};
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::finish::{self, Progress};
+use alfred_agent::respond::{head, mrkdwn};
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, resume};
-use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, SessionId, text};
+use alfred_agent::{Deadline, Loaded, Run, resume};
+use alfred_core::envelope::Click;
+use alfred_core::ports::{Direction, Query, Range};
+use alfred_core::{
+    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, User, keys, text,
+};
+use serde_json::{Value, json};
 
-use crate::Classifier;
+use crate::{Classifier, answering};
+
+/// `action_id` of the button that stops a request; its value is the run.
+pub const STOP: &str = "run_stop";
+/// Requests of this month that are looked at.
+const LOOKED_AT: usize = 50;
+/// Requests that one list shows; Slack takes 50 blocks.
+const LISTED: usize = 20;
+/// Characters of a request in the list.
+const REQUEST_CHARS: usize = 150;
 
 impl Classifier {
     /// Ends what works in this conversation. The claim keeps which run that was, so that the
@@ -44,6 +60,7 @@ impl Classifier {
             // That may have been this very press, cut off behind its commit.
             (true, true) => return self.go_on(loaded, deadline).await,
         }
+        self.end_teams(&loaded).await?;
         let mut status = StatusLine::default();
         let progress = finish::with_error(
             &self.ports,
@@ -58,7 +75,101 @@ impl Classifier {
         if progress == Progress::Superseded {
             return Err(Failure::retry("the run moved while it was being stopped"));
         }
+        self.void(&loaded).await
+    }
+
+    /// The teams of a stopped request stop with it; each tells its parent, which has ended.
+    async fn end_teams(&self, parent: &Loaded) -> Result<(), Failure> {
+        let tasks = parent.run.plan.iter().flat_map(|plan| &plan.tasks);
+        for id in tasks.filter_map(|task| task.run.as_ref()) {
+            let found = self.ports.journal().load(&parent.run.team, id).await?;
+            let Some(mut child) = found.filter(|child| child.run.output().is_none()) else {
+                continue;
+            };
+            let mut status = StatusLine::default();
+            let progress = finish::with_error(
+                &self.ports,
+                &mut child,
+                vec![],
+                text::stopped(),
+                &mut status,
+                Deadline::none(),
+            )
+            .await?;
+            if progress == Progress::Superseded {
+                return Err(Failure::retry("a team moved while it was being stopped"));
+            }
+            self.void(&child).await?;
+        }
         Ok(())
+    }
+
+    /// What a stopped run still asked can't be decided any more, and its cards say so.
+    async fn void(&self, loaded: &Loaded) -> Result<(), Failure> {
+        for approval in decide::void(&self.ports, loaded).await? {
+            show::refresh(&self.ports, &approval, None, None).await?;
+        }
+        Ok(())
+    }
+
+    /// `/alfred stop`: the person's requests that run or wait, each with a button.
+    pub(crate) async fn list_running(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+    ) -> Result<(), Failure> {
+        let running = self.running(envelope).await?;
+        if running.is_empty() {
+            return answering::notice(&self.ports, envelope, to, text::nothing_runs()).await;
+        }
+        let blocks: Vec<Value> = running.iter().map(stoppable).collect();
+        let words = text::what_runs(running.len());
+        answering::notice_with(&self.ports, envelope, to, words, blocks).await
+    }
+
+    async fn running(&self, envelope: &Envelope) -> Result<Vec<Run>, Failure> {
+        let now = self.ports.clock.now();
+        let month = keys::user_run(&envelope.team, &envelope.user, now, &RunId::default());
+        let mut query = Query::state(month.partition, Range::All);
+        (query.limit, query.direction) = (LOOKED_AT, Direction::Backward);
+        let page = self.ports.store.query(&query).await?;
+        let mut running = Vec::new();
+        for item in page.items {
+            let id = RunId(item.key.range);
+            let found = self.ports.journal().load(&envelope.team, &id).await?;
+            let found = found.filter(|found| found.run.parent.is_none());
+            running.extend(
+                found
+                    .map(|found| found.run)
+                    .filter(|run| run.output().is_none()),
+            );
+        }
+        running.truncate(LISTED);
+        Ok(running)
+    }
+
+    /// The button behind one of them. Only its owner, or an administrator, stops a request.
+    pub(crate) async fn stop_run(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        by: &User,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let id = RunId::from(click.value.as_str());
+        let found = self.ports.journal().load(&envelope.team, &id).await?;
+        let Some(found) = found else {
+            return self.whisper(envelope, click, text::nothing_runs()).await;
+        };
+        if found.run.user != by.slack_user_id && by.role != Role::Admin {
+            return self
+                .whisper(envelope, click, text::not_your_request())
+                .await;
+        }
+        if found.run.output().is_some() {
+            return self.whisper(envelope, click, text::nothing_runs()).await;
+        }
+        self.end(envelope, &id, true, deadline).await
     }
 
     /// The run that works where the button was pressed. In a direct message
@@ -76,4 +187,19 @@ impl Classifier {
         origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
         Ok(origin.session(&self.ports).await?.0.active)
     }
+}
+
+fn stoppable(run: &Run) -> Value {
+    let request = mrkdwn::escape(run.input.prompt());
+    json!({
+        "type": "section",
+        "text": {"type": "mrkdwn", "text": head(&request, REQUEST_CHARS), "verbatim": true},
+        "accessory": {
+            "type": "button",
+            "action_id": STOP,
+            "style": "danger",
+            "text": {"type": "plain_text", "text": text::button_stop()},
+            "value": run.id.as_str(),
+        },
+    })
 }

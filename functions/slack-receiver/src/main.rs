@@ -1,7 +1,9 @@
 //! Wires the function; see `lib.rs` for what it does.
 
 use alfred_aws::QueueUrls;
-use alfred_core::ports::SystemClock;
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::ports::{Chat, SystemClock};
+use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_receiver::{
     FunctionUrlReply, FunctionUrlRequest, RawRequest, Receiver, SigningSecrets,
 };
@@ -14,7 +16,12 @@ async fn main() -> Result<(), Error> {
     let sdk = alfred_aws::from_env().await?;
     let queue = alfred_aws::queue(&sdk, QueueUrls::from_env());
     let secrets = SigningSecrets::read(|name| std::env::var(name).ok())?;
-    let receiver = &Receiver::new(Arc::new(queue), secrets, Arc::new(SystemClock));
+    let receiver = Receiver::new(Arc::new(queue), secrets, Arc::new(SystemClock));
+    let receiver = &match std::env::var(SLACK_BOT_TOKEN) {
+        Ok(token) if !token.is_empty() => receiver.with_chat(move || chat(&token)),
+        // Without a token there are no modals; everything else works.
+        Ok(_) | Err(_) => receiver,
+    };
     lambda_runtime::run(service_fn(
         move |event: LambdaEvent<FunctionUrlRequest>| async move {
             let reply = receiver.handle(RawRequest::from(event.payload)).await;
@@ -22,4 +29,10 @@ async fn main() -> Result<(), Error> {
         },
     ))
     .await
+}
+
+/// Made at the first click that opens a modal: no other request needs it.
+fn chat(token: &str) -> Arc<dyn Chat> {
+    let url = std::env::var(SLACK_API_URL).unwrap_or_else(|_| DEFAULT_API_URL.into());
+    Arc::new(SlackClient::new(&url, token.into(), Arc::new(SystemClock)))
 }

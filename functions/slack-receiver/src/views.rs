@@ -18,12 +18,21 @@ pub struct ViewDef {
 }
 
 /// Every modal that a click opens.
-pub const VIEWS: &[ViewDef] = &[ViewDef {
-    opened_by: "approval_edit",
-    callback_id: "approval_edit",
-    title: text::edit_title,
-    validate: nothing_left_empty,
-}];
+pub const VIEWS: &[ViewDef] = &[
+    ViewDef {
+        opened_by: "approval_edit",
+        callback_id: "approval_edit",
+        title: text::edit_title,
+        validate: nothing_left_empty,
+    },
+    ViewDef {
+        opened_by: "approval_reject_reason",
+        callback_id: "approval_reject_reason",
+        title: text::reject_title,
+        // A reason may be left out.
+        validate: |_| Map::new(),
+    },
+];
 
 /// Slack's limit of an `external_id`.
 const MAX_EXTERNAL_ID: usize = 255;
@@ -57,15 +66,17 @@ pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
 }
 
 /// `values` is `block_id` → `action_id` → element; a text element has `value`, null when empty.
+/// A block whose id ends with `?` may be empty.
 fn nothing_left_empty(values: &Value) -> Map<String, Value> {
     let blocks = values.as_object().into_iter().flatten();
     blocks
-        .filter(|(_, block)| {
-            block
-                .as_object()
-                .into_iter()
-                .flatten()
-                .any(|(_, element)| is_blank(element))
+        .filter(|(id, block)| {
+            !id.ends_with('?')
+                && block
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .any(|(_, element)| is_blank(element))
         })
         .map(|(block_id, _)| (block_id.clone(), text::field_needed().into()))
         .collect()

@@ -214,6 +214,10 @@ fn new_run(
         updated_at: now,
     };
     run.remember(session.memory.clone());
+    if request.preferences.personality_tainted {
+        // Words somebody else may have written stand in every prompt of this person.
+        run.taint.untrusted.insert("preferences".into());
+    }
     Ok(run)
 }
 

@@ -10,6 +10,7 @@ use alfred_core::{
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
+use crate::approval::show;
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::ledger::Ledger;
 use crate::plan::Join;
@@ -70,10 +71,24 @@ pub async fn with_ledger(
         return report(ports, loaded, steps, output).await;
     }
     let reply = respond::render(&loaded.run, &output, ledger);
-    let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
+    let mut beside = Vec::new();
+    let mut watch_at = loaded.run.watch_at;
+    if matches!(loaded.run.state, RunState::Asking { .. }) {
+        // Nobody looked after it while it slept.
+        let now = ports.clock.now();
+        watch_at = now
+            .saturating_add(crate::admit::WATCH_AFTER)
+            .map_err(Failure::bug)?;
+        let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
+        beside.push(timer::arm(watch_at, &watch)?);
+    }
+    let replying = move |run: &mut Run| {
+        run.watch_at = watch_at;
+        run.state = RunState::Replying { output, reply };
+    };
     match ports
         .journal()
-        .commit(loaded, steps, vec![], replying)
+        .commit(loaded, steps, beside, replying)
         .await
     {
         Ok(()) => {}
@@ -260,6 +275,7 @@ async fn close(
         match ports.journal().commit(loaded, vec![], beside, done).await {
             Ok(()) => {
                 log_end(&loaded.run, ports.clock.now());
+                show::tell_outcomes(ports, loaded).await;
                 if let Some(next) = next {
                     start_waiting(ports, &loaded.run, next).await?;
                 }

@@ -6,7 +6,7 @@ use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds};
 use alfred_core::{Config, ConfigError, Failure};
 use alfred_services::model::Selection;
-use alfred_services::slack::SlackClient;
+use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,6 @@ use thiserror::Error;
 use crate::metered::{Meter, Metered};
 use crate::{BatchRunner, Delivery, Message};
 
-const SLACK_API: &str = "https://slack.com/api";
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
 const SECRET_PREFIX: &str = "alfred/";
 
@@ -53,7 +52,7 @@ impl Function {
             .ok_or(ConfigError::Missing {
                 name: SLACK_BOT_TOKEN,
             })?;
-        let url = variable(SLACK_API_URL).unwrap_or_else(|| SLACK_API.into());
+        let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
         let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
         let keys = model_keys(&*outside.secrets, &variable).await?;
         let model = alfred_services::model::from_settings(

@@ -100,6 +100,10 @@ pub fn kind(did: &StepKind) -> &str {
         StepKind::ToolResult { name, ok: true, .. } => name,
         StepKind::ToolResult { .. } => "failed",
         StepKind::Planned(_) => "planned",
+        StepKind::Asked { .. } => "asked",
+        StepKind::Decided { .. } => "decided",
+        StepKind::Intent { .. } => "intent",
+        StepKind::Challenged => "challenged",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Deciding: not found → already resolved → expired → not the owner; then the
 //! claim of the row and the resumption of the run, in one commit.
 
-use alfred_core::ports::Write;
+use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -155,13 +155,13 @@ async fn claim(
     approval.note.clone_from(&decision.note);
     let beside = writes(ports, &approval, version, verdict, now)?;
     let committed = if ended {
-        let commit = alfred_core::ports::Commit {
+        let commit = Commit {
             id: ports.ids.uuid(),
             writes: beside,
         };
         match ports.store.commit(&commit).await {
             Ok(()) => Ok(()),
-            Err(alfred_core::ports::StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
+            Err(StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
             Err(error) => return Err(error.into()),
         }
     } else {
@@ -256,6 +256,50 @@ fn writes(
         writes.push(Write::put(key, None, entry).expiring(until));
     }
     Ok(writes)
+}
+
+/// Ends what a run asked and nobody decided, because the run ended without it.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn void(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failure> {
+    let mut ended = Vec::new();
+    let mut asked: Vec<&ApprovalId> = loaded
+        .steps
+        .iter()
+        .filter_map(|step| match &step.did {
+            StepKind::Asked { approval, .. } => Some(approval),
+            _ => None,
+        })
+        .collect();
+    asked.dedup();
+    for id in asked {
+        for _ in 0..RACES {
+            let stored = load(&*ports.store, &loaded.run.team, id).await?;
+            let Some((mut approval, version)) = stored else {
+                break;
+            };
+            if !matches!(approval.status, Status::Pending | Status::Edited) {
+                break;
+            }
+            let now = ports.clock.now();
+            approval.status = Status::Error;
+            approval.resolved_at = Some(now);
+            let commit = Commit {
+                id: ports.ids.uuid(),
+                writes: writes(ports, &approval, version, Verdict::Leave, now)?,
+            };
+            match ports.store.commit(&commit).await {
+                Ok(()) => {
+                    ended.push(approval);
+                    break;
+                }
+                Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(ended)
 }
 
 /// Sends the run of a decision again: the one before may have died between commit and send.

@@ -30,8 +30,9 @@ pub fn view(approval: &Approval) -> Option<Value> {
             };
             blocks.push(json!({
                 "type": "input",
-                "block_id": format!("{name}#{at:02}"),
-                "optional": true,
+                // What was empty may stay so: the receiver asks for all others.
+                "block_id": format!("{name}#{at:02}{}", if shown.is_empty() { "?" } else { "" }),
+                "optional": shown.is_empty(),
                 "label": {"type": "plain_text", "text": label},
                 "element": {
                     "type": "plain_text_input",

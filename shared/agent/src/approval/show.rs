@@ -5,9 +5,10 @@ use alfred_core::{ChannelId, Failure, ResponseType, text};
 use jiff::SignedDuration;
 
 use super::park::load;
-use super::{Approval, Status, card};
+use super::{Approval, Status, Verdict, card};
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
+use crate::ledger::Ledger;
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
 use crate::run::{Run, RunState};
@@ -167,6 +168,38 @@ pub async fn refresh(
             after: Some(retry_after),
         }),
         Err(error) => Err(Failure::retry(error)),
+    }
+}
+
+/// Brings the cards of what was approved to what came of it. A courtesy: the
+/// reply has said it, and the journal keeps it.
+pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
+    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+    for step in &loaded.steps {
+        let StepKind::Decided {
+            call_id,
+            approval,
+            verdict: Verdict::Approve | Verdict::Remember,
+            ..
+        } = &step.did
+        else {
+            continue;
+        };
+        let Some(entry) = ledger
+            .entries
+            .iter()
+            .find(|entry| entry.call_id == *call_id)
+        else {
+            continue;
+        };
+        let told = match load(&*ports.store, &loaded.run.team, approval).await {
+            Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(&entry.line())).await,
+            Ok(None) => Ok(()),
+            Err(failure) => Err(failure),
+        };
+        if let Err(failure) = told {
+            tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
+        }
     }
 }
 

@@ -417,3 +417,42 @@ pub fn claim_without_receipt() -> &'static str {
 pub fn open_it() -> &'static str {
     "open"
 }
+
+/// To `/alfred stop`, and to a stop of what has ended.
+#[must_use]
+pub fn nothing_runs() -> String {
+    "Nothing of yours is running.".into()
+}
+
+/// Above the list of what can be stopped.
+#[must_use]
+pub fn what_runs(count: usize) -> String {
+    match count {
+        1 => "One request of yours is running or waits:".into(),
+        many => format!("{many} requests of yours are running or wait:"),
+    }
+}
+
+/// A button.
+#[must_use]
+pub fn button_stop() -> &'static str {
+    "Stop"
+}
+
+/// To somebody who stops what isn't theirs.
+#[must_use]
+pub fn not_your_request() -> String {
+    "Only the person who asked for this, or an administrator, can stop it.".into()
+}
+
+/// The switch for all effects is set.
+#[must_use]
+pub fn paused_now() -> String {
+    "Paused: I send and change nothing for anybody until an administrator writes `/alfred resume`. Reading still works.".into()
+}
+
+/// The switch for all effects is off again.
+#[must_use]
+pub fn resumed_now() -> String {
+    "Resumed: I may send and change things again, under the usual approvals.".into()
+}
