@@ -12,6 +12,7 @@ mod commands;
 mod conversations;
 mod crashes;
 mod direct;
+mod effects;
 mod moments;
 mod notices;
 mod refusals;

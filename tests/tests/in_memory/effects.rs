@@ -1,0 +1,272 @@
+//! What can be taken back, stopped, paused and changed before it happens.
+
+use alfred_agent::approval::{Status, edit};
+use alfred_agent::run::RunState;
+use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
+use alfred_testkit::{calls, says};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+use crate::approvals::{ask, click, sending, sent, stored, value, waiting};
+use crate::world::{World, by_progress, dm, results, team};
+
+fn command(user: &str, text: &str, trigger: &str) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::of(&team(), &identity),
+        payload: Payload::Command(Command {
+            command: "/alfred".into(),
+            text: text.into(),
+            reply_to: ReplyAddress {
+                channel: format!("D{user}").as_str().into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }),
+        ..dm(user, "0", "")
+    }
+}
+
+/// A submitted modal as Slack sends it: what the view held, with these texts changed.
+fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envelope {
+    let mut values = Map::new();
+    for block in view["blocks"].as_array().unwrap() {
+        let id = block["block_id"].as_str().unwrap();
+        let was = block["element"]["initial_value"].clone();
+        let new = changed.iter().find(|(name, _)| id.starts_with(name));
+        let text = new.map_or(was, |(_, text)| json!(text));
+        values.insert(id.into(), json!({"value": {"value": text}}));
+    }
+    let identity = format!("trg:{trigger}");
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::of(&team(), &identity),
+        payload: Payload::View(ViewSubmission {
+            callback_id: view["callback_id"].as_str().unwrap().into(),
+            view_id: "V1".into(),
+            private_metadata: view["private_metadata"].as_str().unwrap().into(),
+            values: Value::Object(values),
+        }),
+        ..dm("U1", "0", "")
+    }
+}
+
+async fn tasks(world: &World) -> usize {
+    let key = alfred_core::keys::tasks(&team(), &"U1".into());
+    let query = alfred_core::ports::Query::state(key, alfred_core::ports::Range::All);
+    let page = alfred_core::ports::Store::query(world.store.inner(), &query).await;
+    page.unwrap().items.len()
+}
+
+/// The value of the undo button under the last reply.
+fn undo_button(world: &World) -> String {
+    let posted = world.chat.posted();
+    let blocks = posted.iter().flat_map(|kept| kept.blocks.clone());
+    let mut buttons = blocks
+        .filter(|block| block["block_id"] == "undo")
+        .flat_map(|block| block["elements"].as_array().cloned().unwrap());
+    buttons.next().unwrap()["value"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn with_a_task() -> World {
+    let mut world = World::new(by_progress(vec![
+        calls(&[("c1", "task_createTask", r#"{"title": "Call Ben"}"#)]),
+        says("It is on your list."),
+    ]))
+    .await;
+    world.register("U2", "Ben", Role::Member).await;
+    ask(&mut world, dm("U1", "1.1", "Add a task to call Ben")).await;
+    assert_eq!(tasks(&world).await, 1);
+    world
+}
+
+#[tokio::test]
+async fn what_was_made_is_taken_back_once_by_its_owner() {
+    let mut world = with_a_task().await;
+    let button = undo_button(&world);
+    ask(&mut world, click("U2", "effect_undo", &button, "t0")).await;
+    assert_eq!(tasks(&world).await, 1, "somebody else's click");
+    ask(&mut world, click("U1", "effect_undo", &button, "t1")).await;
+    assert_eq!(tasks(&world).await, 0, "{:?}", world.answers());
+    let reply = world.answers().pop().unwrap();
+    assert!(reply.contains("✓ Deleted"), "{reply}");
+    let runs = world.runs().await.len();
+    ask(&mut world, click("U1", "effect_undo", &button, "t2")).await;
+    assert_eq!(world.runs().await.len(), runs, "once");
+}
+
+#[tokio::test]
+async fn after_its_window_an_effect_stays() {
+    let mut world = with_a_task().await;
+    world.clock.advance(Duration::from_secs(601));
+    let button = undo_button(&world);
+    ask(&mut world, click("U1", "effect_undo", &button, "t1")).await;
+    assert_eq!(tasks(&world).await, 1);
+}
+
+#[tokio::test]
+async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let first = waiting(&world).await.remove(0);
+    let view = edit::view(&first).unwrap();
+    ask(
+        &mut world,
+        submitted(&view, &[("text", "Dinner at eight?")], "t1"),
+    )
+    .await;
+    let second = waiting(&world).await.remove(0);
+    assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
+    assert_ne!(second.digest, first.digest);
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&first), "t2"),
+    )
+    .await;
+    assert!(sent(&world).is_empty(), "the first version is void");
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&second), "t3"),
+    )
+    .await;
+    let sent = sent(&world);
+    assert_eq!(sent.len(), 1);
+    assert!(sent[0].contains("Dinner at eight?") && !sent[0].contains("Lunch"));
+}
+
+#[tokio::test]
+async fn an_edit_that_cannot_be_used_says_why_and_changes_nothing() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let first = waiting(&world).await.remove(0);
+    let view = edit::view(&first).unwrap();
+    ask(
+        &mut world,
+        submitted(&view, &[("to", "nobody-at-all")], "t1"),
+    )
+    .await;
+    let second = waiting(&world).await.remove(0);
+    assert_eq!((second.revision, &second.payload), (2, &first.payload));
+    assert!(second.trouble.unwrap().contains("nobody-at-all"));
+    ask(&mut world, submitted(&edit::reason_view(&first), &[], "t2")).await;
+    assert_eq!(
+        stored(&world, &first).await.status,
+        Status::Pending,
+        "an old revision"
+    );
+}
+
+#[tokio::test]
+async fn a_stopped_request_takes_its_approvals_along() {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let approval = waiting(&world).await.remove(0);
+    ask(&mut world, command("U1", "stop", "t1")).await;
+    let listed = world.chat.posted().pop().unwrap();
+    let button = &listed.blocks[0]["accessory"];
+    assert_eq!(button["action_id"], "run_stop");
+    let run = button["value"].as_str().unwrap().to_owned();
+    ask(&mut world, click("U2", "run_stop", &run, "t2")).await;
+    assert!(
+        matches!(world.root().await.state, RunState::Asking { .. }),
+        "not theirs"
+    );
+    ask(&mut world, click("U1", "run_stop", &run, "t3")).await;
+    assert!(matches!(world.root().await.state, RunState::Done { .. }));
+    assert_eq!(stored(&world, &approval).await.status, Status::Error);
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&approval), "t4"),
+    )
+    .await;
+    assert!(sent(&world).is_empty());
+}
+
+#[tokio::test]
+async fn while_effects_are_paused_nothing_happens_even_if_approved() {
+    let mut world = sending().await;
+    world.register("U9", "Ada", Role::Admin).await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let approval = waiting(&world).await.remove(0);
+    ask(&mut world, command("U1", "pause", "t1")).await;
+    ask(&mut world, command("U9", "pause", "t2")).await;
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&approval), "t3"),
+    )
+    .await;
+    assert!(sent(&world).is_empty());
+    let steps = world.steps(&world.root().await.id).await;
+    let told = results(&steps)[0]["error"].as_str().unwrap().to_owned();
+    assert!(told.contains("paused"), "{told}");
+    let reply = world.answers().pop().unwrap();
+    assert!(
+        reply.contains("✗ Not done: Send a Slack message (not allowed)"),
+        "{reply}"
+    );
+}
+
+/// Who clicks × whose it is × the clicker's role × where it was asked × the workspace.
+#[tokio::test]
+async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
+    let mut tried = 0;
+    for clicker in ["U1", "U2", "U3", "UX"] {
+        for role in [Role::Admin, Role::Member, Role::Guest] {
+            for thread in [None, Some("1.1")] {
+                for channel in [false, true] {
+                    for workspace in ["T1", "T2"] {
+                        for action in ["approval_approve", "approval_reject", "approval_remember"] {
+                            let mut world = sending().await;
+                            if clicker == "U3" {
+                                world.register("U3", "Chiyo", role).await;
+                            }
+                            let request = if channel {
+                                let kind = ResponseType::Channel;
+                                crate::world::message(
+                                    "U1",
+                                    "C1",
+                                    "1.1",
+                                    Some("1.1"),
+                                    kind,
+                                    "Ask Ben",
+                                )
+                            } else {
+                                crate::world::message(
+                                    "U1",
+                                    "DU1",
+                                    "1.1",
+                                    thread,
+                                    ResponseType::Dm,
+                                    "Ask Ben",
+                                )
+                            };
+                            ask(&mut world, request).await;
+                            let approval = waiting(&world).await.remove(0);
+                            let mut clicked = click(clicker, action, &value(&approval), "t1");
+                            clicked.team = workspace.into();
+                            ask(&mut world, clicked).await;
+                            let counts = clicker == "U1" && workspace == "T1";
+                            let sends = counts && action != "approval_reject";
+                            assert_eq!(
+                                sent(&world).len(),
+                                usize::from(sends),
+                                "{clicker} {workspace} {action}"
+                            );
+                            let status = stored(&world, &approval).await.status;
+                            assert_eq!(status != Status::Pending, counts);
+                            tried += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(tried, 4 * 3 * 2 * 2 * 2 * 3);
+}
