@@ -5,6 +5,7 @@ use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
 use alfred_agent::run::{DirectCall, RunInput, Work};
+use alfred_agent::spend::Seen;
 use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
 use alfred_core::envelope::Click;
@@ -141,6 +142,7 @@ impl Classifier {
                 .filter(|_| made.direct.consent.is_some()),
             work: Work::Call(made.direct),
             taint: made.taint,
+            spent: Seen::default(),
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session).await? {

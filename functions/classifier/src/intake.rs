@@ -3,6 +3,7 @@
 use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::session::Session;
+use alfred_agent::spend;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage};
 use alfred_core::{
@@ -104,7 +105,7 @@ impl Classifier {
         session: (Session, u64),
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let Some(user) = people::known(&self.ports, envelope).await? else {
+        let Some((user, spent)) = people::known_with_spend(&self.ports, envelope).await? else {
             let text = text::not_recognised();
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
@@ -116,7 +117,20 @@ impl Classifier {
             };
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         }
-        let request = request(envelope, user, asked);
+        let mut request = request(envelope, user, asked);
+        let today = spend::day_of(request.input.user(), self.ports.clock.now());
+        let used = spent.spend.on(today);
+        let thinks = request.work == Work::Agent;
+        if thinks && used.exhausts(&self.ports.config.daily_budget) {
+            let to = ReplyAddress {
+                channel: request.input.slack().channel_id.clone(),
+                thread_ts: request.input.slack().thread_ts.clone(),
+                response_type: request.input.slack().response_type,
+            };
+            let words = text::used_up_today();
+            return answering::notice(&self.ports, envelope, &to, words).await;
+        }
+        request.spent = spent;
         match admit(&self.ports, &envelope.into(), request, session).await? {
             Admitted::New(loaded) => self.route(*loaded, deadline).await,
             Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
@@ -161,6 +175,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         preferences: user.preferences,
         asked_ts: asked.ts,
         taint: Taint::default(),
+        spent: spend::Seen::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who asks. Unknown and inactive people stop here; administrators of the
 //! deployment are registered when they first write.
 
+use alfred_agent::spend::Seen;
 use alfred_agent::{Ports, users};
 use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};
@@ -33,6 +34,22 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
         tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
     }
     Ok(user)
+}
+
+/// The same with what they used today, in the same read.
+///
+/// # Errors
+/// As [`known`].
+pub async fn known_with_spend(
+    ports: &Ports,
+    envelope: &Envelope,
+) -> Result<Option<(User, Seen)>, Failure> {
+    let (stored, seen) =
+        users::get_with_spend(&*ports.store, &envelope.team, &envelope.user).await?;
+    match stored {
+        Some(stored) => Ok(Some((stored.user, seen)).filter(|(user, _)| user.is_active)),
+        None => Ok(known(ports, envelope).await?.map(|user| (user, seen))),
+    }
 }
 
 async fn from_slack(

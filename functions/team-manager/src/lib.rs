@@ -2,6 +2,7 @@
 //! and reports to the run that asked.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::spend::Seen;
 use alfred_agent::{Agent, Deadline, Loaded, Ports, RunInput, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::WorkerFile;
@@ -76,6 +77,7 @@ impl TeamManager {
             preferences: Preferences::default(),
             asked_ts: None,
             taint,
+            spent: Seen::default(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,

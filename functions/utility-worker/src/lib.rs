@@ -1,6 +1,7 @@
 //! The utility worker (seed 000): one agent with all tools, for simple requests.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::spend::Seen;
 use alfred_agent::{
     Agent, Deadline, Limits, Loaded, Ports, RunInput, Toolbox, Work, resume, users,
 };
@@ -100,6 +101,7 @@ impl UtilityWorker {
                 .unwrap_or_default(),
             asked_ts: None,
             taint: Taint::default(),
+            spent: Seen::default(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

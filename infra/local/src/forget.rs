@@ -85,7 +85,10 @@ pub async fn forget(house: &House, team: &TeamId, user: &UserId) -> anyhow::Resu
     if known {
         let commit = Commit {
             id: house.ports.ids.uuid(),
-            writes: vec![Write::delete(keys::user(team, user), None)],
+            writes: vec![
+                Write::delete(keys::user(team, user), None),
+                Write::delete(keys::spend(team, user), None),
+            ],
         };
         house.ports.store.commit(&commit).await?;
         forgotten.count("registration", 1);

@@ -4,6 +4,7 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
+use alfred_agent::spend::Seen;
 use alfred_agent::{Loaded, RunInput, Work, finish, users};
 use alfred_core::ports::QueueName;
 use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, UserContext, WorkerInput};
@@ -87,6 +88,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         preferences: user.preferences.clone(),
         asked_ts: None,
         taint: Taint::default(),
+        spent: Seen::default(),
     }
 }
 

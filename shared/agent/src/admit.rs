@@ -12,6 +12,7 @@ use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::run::{RUN_VERSION, Run, RunInput, RunState, Work};
 use crate::session::Session;
+use crate::spend::Seen;
 
 /// A run that hasn't moved for this long is looked after.
 pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
@@ -85,6 +86,8 @@ pub struct Request {
     pub asked_ts: Option<String>,
     /// What it was made from has read.
     pub taint: Taint,
+    /// What the person had used today, if it was looked at.
+    pub spent: Seen,
 }
 
 /// What became of it.
@@ -208,6 +211,7 @@ fn new_run(
         defect: None,
         refused_reply: None,
         session_version: version + 1,
+        spent_before: request.spent,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         created_at: now,
         began_at: None,

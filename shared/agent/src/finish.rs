@@ -19,6 +19,7 @@ use crate::respond::{self, Delivery};
 use crate::row::{body, read};
 use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions, elapsed_ms};
 use crate::session::Session;
+use crate::spend;
 use crate::status::StatusLine;
 use crate::timer::{self, Timer};
 
@@ -263,11 +264,15 @@ async fn close(
         answered: true,
     };
     let mut version = loaded.run.session_version;
+    let mut spent = loaded.run.spent_before;
+    let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
     for _ in 0..RACES {
+        let used = spent.spend.on(today).with_run(&loaded.run);
         let next = session.finish(&loaded.run.id, Some(exchange.clone()));
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let beside: Vec<Write> = vec![
             session.write(key.clone(), version)?,
+            spend::write(&loaded.run, &spent, &used)?,
             timer::disarm(loaded.run.watch_at, &watch),
         ];
         let outcome = output.clone();
@@ -286,6 +291,7 @@ async fn close(
                 let run = &loaded.run;
                 (session, version) =
                     Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+                spent = spend::load(&*ports.store, &run.team, &run.user).await?;
             }
             Err(other) => return Err(other.into()),
         }
@@ -338,9 +344,13 @@ async fn report(
         };
         let mut join: Join = read(item.body)?;
         let last = join.report(&loaded.run.id);
+        let spent = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
+        let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
+        let used = spent.spend.on(today).with_run(&loaded.run);
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let beside = vec![
             Write::replace(key.clone(), item.version, body(&join)?),
+            spend::write(&loaded.run, &spent, &used)?,
             timer::disarm(loaded.run.watch_at, &watch),
         ];
         let outcome = output.clone();

@@ -26,6 +26,7 @@ pub mod resume;
 pub mod row;
 pub mod run;
 pub mod session;
+pub mod spend;
 pub mod status;
 pub mod step;
 pub mod timer;

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::audit::Head;
 use crate::plan::Plan;
+use crate::spend::Seen;
 pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
@@ -81,6 +82,9 @@ pub struct Run {
     /// Version of the session row as this run last wrote it; a guess that saves a read.
     #[serde(default)]
     pub session_version: u64,
+    /// What its person had used that day, as it was when the run began.
+    #[serde(default)]
+    pub spent_before: Seen,
     /// When its watchdog looks after it.
     pub watch_at: Timestamp,
     /// When it was asked.

@@ -1,7 +1,9 @@
 //! The people of a workspace: one item each, a `User` as JSON.
 
 use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, StoreError, Write};
-use alfred_core::{TeamId, User, UserId, keys};
+use alfred_core::{Failure, TeamId, User, UserId, keys};
+
+use crate::spend::{self, Seen};
 
 /// A person, and the version of their row.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,29 @@ pub async fn get(
     item.as_ref().map(decode).transpose()
 }
 
+/// A person, and what they used today, in one read.
+///
+/// # Errors
+/// As `get`.
+pub async fn get_with_spend(
+    store: &dyn Store,
+    team: &TeamId,
+    user: &UserId,
+) -> Result<(Option<StoredUser>, Seen), Failure> {
+    let (own, spent) = (row_key(team, user), keys::spend(team, user));
+    let range = Range::Between(own.range.clone(), spent.range.clone());
+    let page = store.query(&Query::state(own.partition, range)).await?;
+    let (mut found, mut seen) = (None, Seen::default());
+    for item in page.items {
+        if item.key.range == own.range {
+            found = Some(decode(&item)?);
+        } else if item.key.range == spent.range {
+            seen = spend::of(item)?;
+        }
+    }
+    Ok((found, seen))
+}
+
 /// Everybody, active or not, by id. Reads all pages.
 ///
 /// # Errors
@@ -40,7 +65,9 @@ pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, S
     let mut people = Vec::new();
     loop {
         let page = store.query(&query).await?;
-        for item in &page.items {
+        // What people used today stands beside them.
+        let own = |item: &&Item| !item.key.range.contains('#');
+        for item in page.items.iter().filter(own) {
             people.push(decode(item)?);
         }
         match page.cursor {

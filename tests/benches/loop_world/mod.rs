@@ -84,6 +84,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         preferences: Preferences::default(),
         asked_ts: None,
         taint: alfred_core::Taint::default(),
+        spent: alfred_agent::spend::Seen::default(),
     };
     let memory = origin.session(ports).await.expect("the store answers");
     let admitted = admit(ports, &origin, request, memory)

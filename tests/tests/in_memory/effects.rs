@@ -270,3 +270,53 @@ async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
     }
     assert_eq!(tried, 4 * 3 * 2 * 2 * 2 * 3);
 }
+
+#[tokio::test]
+async fn a_day_has_its_budget_and_the_next_one_another() {
+    let mut world = World::new(by_progress(vec![says("fine")])).await;
+    let budget = alfred_core::config::DailyBudget {
+        model_calls: 2,
+        ..Default::default()
+    };
+    world.reconfigure(alfred_core::Config {
+        daily_budget: budget,
+        ..Default::default()
+    });
+    for ts in ["1.1", "1.2", "1.3", "1.4"] {
+        ask(&mut world, dm("U1", ts, "hello")).await;
+    }
+    let refused = alfred_core::text::used_up_today();
+    let answers = world.answers();
+    assert_eq!(
+        answers.iter().filter(|text| **text == "fine").count(),
+        2,
+        "{answers:?}"
+    );
+    assert_eq!(answers.iter().filter(|text| **text == refused).count(), 2);
+    world.clock.advance(Duration::from_secs(86_400));
+    ask(&mut world, dm("U1", "1.5", "hello")).await;
+    assert_eq!(world.answers().pop().unwrap(), "fine");
+}
+
+#[tokio::test]
+async fn effects_of_a_day_are_counted_whatever_was_approved() {
+    let mut world = sending().await;
+    let budget = alfred_core::config::DailyBudget {
+        outward_effects: 1,
+        ..Default::default()
+    };
+    world.reconfigure(alfred_core::Config {
+        daily_budget: budget,
+        ..Default::default()
+    });
+    for (ts, trigger) in [("1.1", "t1"), ("1.2", "t2")] {
+        ask(&mut world, dm("U1", ts, "Ask Ben for lunch")).await;
+        let approval = waiting(&world).await.remove(0);
+        ask(
+            &mut world,
+            click("U1", "approval_approve", &value(&approval), trigger),
+        )
+        .await;
+    }
+    assert_eq!(sent(&world).len(), 1, "one a day");
+}

@@ -18,6 +18,7 @@ use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
+use crate::spend;
 use crate::step::StepKind;
 use crate::tool::{Settled, SharedTool, ToolError, ToolOutput};
 use alfred_core::Deadline;
@@ -60,16 +61,25 @@ pub async fn perform(
     let until = began
         .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
         .map_err(Failure::bug)?;
+    let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
     let intent = StepKind::Intent {
         call_id: ready.call.id.clone(),
-        attempt: ready.grant.as_ref().map_or(1, |grant| grant.attempt),
+        attempt,
         arguments: ready.arguments.value().clone(),
         until,
     };
-    ports
-        .journal()
-        .commit(loaded, vec![(0, intent)], vec![], |_| {})
-        .await?;
+    if !begin(ports, loaded, intent).await? {
+        let step = step_of(
+            &ready.call,
+            &ready.tool,
+            failed(&text::no_more_effects_today()),
+        )?;
+        ports
+            .journal()
+            .commit(loaded, vec![(0, step)], vec![], |_| {})
+            .await?;
+        return Ok(Effected::Answered);
+    }
     let context = of_call(context(ports, &loaded.run), &ready.call.id, began);
     let (call, tool) = (ready.call, ready.tool);
     let work = tool.run(context, ready.arguments);
@@ -95,6 +105,34 @@ pub async fn perform(
     let step = step_of(&call, &tool, output.clone())?;
     record(ports, loaded, ms, step, &output).await?;
     Ok(Effected::Answered)
+}
+
+/// Commits an intent, and counts it among the person's effects of today;
+/// `false` when they may have no more.
+async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<bool, CallError> {
+    let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
+    for _ in 0..RACES {
+        let seen = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
+        let mut used = seen.spend.on(today);
+        if used.outward_effects >= ports.config.daily_budget.outward_effects {
+            return Ok(false);
+        }
+        used.outward_effects += 1;
+        let count = spend::write(&loaded.run, &seen, &used)?;
+        let steps = vec![(0, intent.clone())];
+        match ports
+            .journal()
+            .commit(loaded, steps, vec![count], |_| {})
+            .await
+        {
+            Ok(()) => return Ok(true),
+            Err(CommitError::Beside(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(CallError::Stop(Failure::retry(
+        "the day's count is contended",
+    )))
 }
 
 /// Looks what became of an effect without a result.

@@ -456,3 +456,15 @@ pub fn paused_now() -> String {
 pub fn resumed_now() -> String {
     "Resumed: I may send and change things again, under the usual approvals.".into()
 }
+
+/// A person's budget of the day is used up.
+#[must_use]
+pub fn used_up_today() -> String {
+    "You've used up today's budget. It starts anew tomorrow; an administrator can raise it.".into()
+}
+
+/// A person's effects of the day are used up; for the model.
+#[must_use]
+pub fn no_more_effects_today() -> String {
+    "Not done: this person's limit of messages and other outward effects for today is reached. It starts anew tomorrow; an administrator can raise it.".into()
+}

@@ -1,0 +1,132 @@
+//! What a person used today, in one row beside theirs: model turns, tokens,
+//! dollars, effects that reached others. A run reads it with its person and
+//! writes it back with its end, so counting costs no further call.
+
+use alfred_core::config::DailyBudget;
+use alfred_core::ports::{Condition, Item, Store, Write};
+use alfred_core::{Failure, TeamId, UserContext, UserId, keys};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::row::{body, read};
+use crate::run::{RUN_VERSION, Run};
+
+/// What a person used on one day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Spend {
+    /// Schema version.
+    pub v: u8,
+    /// The day, in the person's zone.
+    pub day: Option<Date>,
+    /// Model turns.
+    pub model_calls: u64,
+    /// Tokens read and written.
+    pub tokens: u64,
+    /// Millionths of a US dollar, where prices are known.
+    pub cost_micros: u64,
+    /// Effects that reached others.
+    pub outward_effects: u64,
+}
+
+/// The row as somebody read it, with its version; 0 where there was none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// What it held.
+    pub spend: Spend,
+    /// Its version.
+    pub version: u64,
+}
+
+impl Spend {
+    /// The same on this day: what was used on another one doesn't count.
+    #[must_use]
+    pub fn on(self, day: Date) -> Self {
+        if self.day == Some(day) {
+            return self;
+        }
+        Self {
+            v: RUN_VERSION,
+            day: Some(day),
+            ..Self::default()
+        }
+    }
+
+    /// With what a run used.
+    #[must_use]
+    pub fn with_run(mut self, run: &Run) -> Self {
+        self.model_calls += u64::from(run.iterations);
+        self.tokens += run.usage.input_tokens + run.usage.output_tokens;
+        self.cost_micros += run.usage.cost_micros.unwrap_or(0);
+        self
+    }
+
+    /// Whether no further request may begin.
+    #[must_use]
+    pub fn exhausts(&self, budget: &DailyBudget) -> bool {
+        self.model_calls >= budget.model_calls
+            || self.tokens >= budget.tokens
+            || self.cost_micros >= budget.cost_micros
+    }
+}
+
+/// The day at a person's place.
+#[must_use]
+pub fn day_of(user: &UserContext, now: Timestamp) -> Date {
+    let zone = TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC);
+    now.to_zoned(zone).date()
+}
+
+/// The row of a person.
+///
+/// # Errors
+/// When the store doesn't answer or the row can't be read.
+pub async fn load(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Seen, Failure> {
+    match store.get(&keys::spend(team, user)).await? {
+        Some(item) => of(item),
+        None => Ok(Seen::default()),
+    }
+}
+
+/// The row as an item holds it.
+///
+/// # Errors
+/// When it can't be read.
+pub fn of(item: Item) -> Result<Seen, Failure> {
+    Ok(Seen {
+        version: item.version,
+        spend: read(item.body)?,
+    })
+}
+
+/// The write that stores it over the version that was seen.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn write(run: &Run, seen: &Seen, spend: &Spend) -> Result<Write, Failure> {
+    let condition = match seen.version {
+        0 => Condition::Absent,
+        version => Condition::Version(version),
+    };
+    let key = keys::spend(&run.team, &run.user);
+    Ok(Write::put(key, Some(condition), body(spend)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_day_starts_from_nothing() {
+        let monday: Date = "2026-11-23".parse().unwrap();
+        let used = Spend {
+            day: Some(monday),
+            tokens: 7,
+            ..Spend::default()
+        };
+        assert_eq!(used.on(monday).tokens, 7);
+        assert_eq!(used.on(monday.tomorrow().unwrap()).tokens, 0);
+    }
+}
