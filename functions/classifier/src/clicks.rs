@@ -31,7 +31,7 @@ impl Classifier {
         if click.action_id == STOP {
             return self.stop_run(envelope, click, &by, deadline).await;
         }
-        if click.action_id == UNDO {
+        if click.action_id.starts_with(UNDO) {
             return self.undo(envelope, click, deadline).await;
         }
         let Some((id, revision)) = card::parse_value(&click.value) else {

@@ -91,14 +91,14 @@ async fn with_a_task() -> World {
 async fn what_was_made_is_taken_back_once_by_its_owner() {
     let mut world = with_a_task().await;
     let button = undo_button(&world);
-    ask(&mut world, click("U2", "effect_undo", &button, "t0")).await;
+    ask(&mut world, click("U2", "effect_undo_0", &button, "t0")).await;
     assert_eq!(tasks(&world).await, 1, "somebody else's click");
-    ask(&mut world, click("U1", "effect_undo", &button, "t1")).await;
+    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(tasks(&world).await, 0, "{:?}", world.answers());
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Deleted"), "{reply}");
     let runs = world.runs().await.len();
-    ask(&mut world, click("U1", "effect_undo", &button, "t2")).await;
+    ask(&mut world, click("U1", "effect_undo_0", &button, "t2")).await;
     assert_eq!(world.runs().await.len(), runs, "once");
 }
 
@@ -107,7 +107,7 @@ async fn after_its_window_an_effect_stays() {
     let mut world = with_a_task().await;
     world.clock.advance(Duration::from_secs(601));
     let button = undo_button(&world);
-    ask(&mut world, click("U1", "effect_undo", &button, "t1")).await;
+    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(tasks(&world).await, 1);
 }
 

@@ -13,11 +13,11 @@ fn a_request_with_one_read_tool_stays_within_its_budget() {
         let world = World::start().await;
         // Registers the person, and starts the functions' processes.
         let first = world.say(ANA, ANA_DM, "What is on my list? [first]");
-        world.answered(&first, "All done [first].").await;
+        world.answered(&first, "This is it [first].").await;
         world.quiet().await;
         let before = world.wire.calls().len();
         let asked = world.say(ANA, ANA_DM, "What is on my list? [body-9f31]");
-        world.answered(&asked, "All done [body-9f31].").await;
+        world.answered(&asked, "This is it [body-9f31].").await;
         world.quiet().await;
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for call in &world.wire.calls()[before..] {
@@ -63,5 +63,5 @@ fn assert_metrics_agree(
 fn assert_nothing_leaks(world: &World, asked: &Message) {
     let services = logs::services_of(world, &world.trace(asked).0);
     assert_eq!(services, ["classifier", "slack-receiver", "utility-worker"]);
-    logs::assert_silent(world, &["body-9f31", "on my list", "All done"]);
+    logs::assert_silent(world, &["body-9f31", "on my list", "This is it"]);
 }

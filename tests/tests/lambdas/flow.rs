@@ -27,9 +27,9 @@ fn a_direct_message_is_answered_once() {
     run(async {
         let world = world().await;
         let asked = world.say(ANA, ANA_DM, "What is on my list? [dm]");
-        world.answered(&asked, "All done [dm].").await;
+        world.answered(&asked, "This is it [dm].").await;
         world.quiet().await;
-        assert_eq!(world.answers(&asked), ["All done [dm]."]);
+        assert_eq!(world.answers(&asked), ["This is it [dm]."]);
         let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
         assert!(matches!(root.run.state, RunState::Done { .. }));
         assert_eq!(world.wire.strangers(), 0, "only functions ask");
@@ -42,10 +42,10 @@ fn a_mention_in_a_channel_is_answered_once_in_its_thread() {
         let world = world().await;
         let text = format!("<@{ALFRED}> what is on my list? [mention]");
         let asked = world.say(ANA, GENERAL, &text);
-        world.answered(&asked, "All done [mention].").await;
+        world.answered(&asked, "This is it [mention].").await;
         world.quiet().await;
         // Slack sent it twice, as app_mention and as message.
-        assert_eq!(world.answers(&asked), ["All done [mention]."]);
+        assert_eq!(world.answers(&asked), ["This is it [mention]."]);
         let thread = world.slack().thread(GENERAL, &asked.ts).unwrap();
         assert_eq!(thread.len(), 2, "{thread:?}");
     });
@@ -136,7 +136,7 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
             }),
         );
         let asked = world.say(ANA, ANA_DM, "What is on my list? [beside]");
-        world.answered(&asked, "All done [beside].").await;
+        world.answered(&asked, "This is it [beside].").await;
         let found = timeout(PATIENCE, async {
             let mut look = tokio::time::interval(Duration::from_millis(100));
             while world.dead().is_empty() {
@@ -146,7 +146,7 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
         assert!(found.await.is_ok(), "it isn't given up");
         world.quiet().await;
         assert_eq!(world.dead(), [body]);
-        assert_eq!(world.answers(&asked), ["All done [beside]."]);
+        assert_eq!(world.answers(&asked), ["This is it [beside]."]);
     });
 }
 

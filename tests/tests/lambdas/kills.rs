@@ -48,7 +48,7 @@ impl Scenario {
 
     fn answer(self, mark: &str) -> String {
         match self {
-            Self::Tasks => format!("All done {mark}."),
+            Self::Tasks => format!("This is it {mark}."),
             Self::Team => format!("The part of marketing {mark}."),
         }
     }
@@ -172,7 +172,10 @@ async fn share(world: &World, number: usize, cases: &[Case]) {
         assert_done_once(world, message, *scenario, mark).await;
     }
     assert_eq!(world.dead(), [""; 0], "nothing is given up");
-    logs::assert_silent(world, &["Make two", "campaign", "All done", "The part of"]);
+    logs::assert_silent(
+        world,
+        &["Make two", "campaign", "This is it", "The part of"],
+    );
 }
 
 async fn say_and_wait(world: &World, scenario: Scenario, mark: &str) -> Message {

@@ -96,7 +96,7 @@ fn script(request: &Value) -> Said {
             ])
         }
         (None, 0) => Said::Calls(vec![("c1", "task_viewTasks", json!({}))]),
-        (None, _) => Said::Text(format!("All done {mark}.")),
+        (None, _) => Said::Text(format!("This is it {mark}.")),
     }
 }
 

@@ -148,7 +148,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
         (
             "name: a\ntoolsets: {telepathy: {}}\ninstructions: x",
             "hi",
-            "preference, schedule, task, time, user",
+            "approval, preference, schedule, slack, task, time, user",
         ),
         ("name: a\ncolour: red\ninstructions: x", "hi", "colour"),
         ("name: a\nmode: chat\ninstructions: x", "hi", "chat"),

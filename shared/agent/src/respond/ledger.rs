@@ -7,7 +7,8 @@ use super::{context, head, mrkdwn};
 use crate::claims;
 use crate::ledger::{Entry, Ledger, State};
 
-/// `action_id` of the button that undoes; its value is `RUN:CALL`.
+/// How the `action_id` of a button that undoes begins; a number follows, since
+/// Slack wants each of a block's to differ. Its value is `RUN:CALL`.
 pub const UNDO: &str = "effect_undo";
 /// Lines of a ledger; Slack takes ten elements in one context block.
 const LINES: usize = 10;
@@ -43,11 +44,11 @@ pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
         .map(|line| json!({"type": "mrkdwn", "text": head(line, LINE_CHARS), "verbatim": true}))
         .collect();
     let mut blocks = vec![json!({"type": "context", "elements": elements})];
-    let buttons: Vec<Value> = ledger
-        .entries
-        .iter()
-        .filter_map(undo)
+    let undoable = ledger.entries.iter().filter(|entry| is_undoable(entry));
+    let buttons: Vec<Value> = undoable
         .take(BUTTONS)
+        .enumerate()
+        .map(|(at, entry)| undo(at, entry))
         .collect();
     if !buttons.is_empty() {
         blocks.push(json!({"type": "actions", "block_id": "undo", "elements": buttons}));
@@ -67,14 +68,17 @@ fn line(entry: &Entry) -> String {
     }
 }
 
-fn undo(entry: &Entry) -> Option<Value> {
-    let done = entry.state == State::Done;
-    entry.receipt.as_ref()?.undo.as_ref().filter(|_| done)?;
+fn is_undoable(entry: &Entry) -> bool {
+    let receipt = entry.receipt.as_ref();
+    entry.state == State::Done && receipt.is_some_and(|receipt| receipt.undo.is_some())
+}
+
+fn undo(at: usize, entry: &Entry) -> Value {
     let label = format!("{}: {}", text::button_undo(), entry.what);
-    Some(json!({
+    json!({
         "type": "button",
-        "action_id": UNDO,
+        "action_id": format!("{UNDO}_{at}"),
         "text": {"type": "plain_text", "text": head(&label, BUTTON_CHARS)},
         "value": format!("{}:{}", entry.run, entry.call_id),
-    }))
+    })
 }
