@@ -31,6 +31,14 @@ impl UtilityWorker {
         let file = WorkerFile::parse(PROGRAM, &text).map_err(Failure::bug)?;
         let agent =
             alfred_workers::agent(file, &alfred_tools::catalogue()).map_err(Failure::bug)?;
+        Self::with_agent(ports, agent)
+    }
+
+    /// With an agent that somebody else bound, in place of the embedded file's.
+    ///
+    /// # Errors
+    /// When the catalogue can't be used.
+    pub fn with_agent(ports: Ports, agent: Agent) -> Result<Self, Failure> {
         Ok(Self {
             ports,
             agent: Arc::new(agent),

@@ -8,6 +8,7 @@
 )]
 
 mod approvals;
+mod attacks;
 mod commands;
 mod conversations;
 mod crashes;

@@ -2,7 +2,7 @@
 
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
-use alfred_agent::{Deadline, Ports, users};
+use alfred_agent::{Agent, Deadline, Ports, users};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{
@@ -34,6 +34,8 @@ pub struct World {
     pub dead: Vec<(Envelope, String)>,
     /// What each invocation may take.
     pub deadline: Option<Duration>,
+    /// Whose runs are looked at.
+    pub owner: UserId,
     classifier: Classifier,
     worker: UtilityWorker,
     teams: TeamManager,
@@ -99,6 +101,7 @@ impl World {
             ports,
             dead: Vec::new(),
             deadline: None,
+            owner: "U1".into(),
         };
         world.register("U1", "Ana", Role::Member).await;
         world
@@ -110,6 +113,18 @@ impl World {
         self.classifier = Classifier::new(self.ports.clone()).unwrap();
         self.worker = UtilityWorker::new(self.ports.clone()).unwrap();
         self.teams = TeamManager::new(self.ports.clone()).unwrap();
+    }
+
+    /// Goes on with another model.
+    pub fn replace_model(&mut self, model: ScriptedModel) {
+        self.model = Arc::new(model);
+        self.ports.model = self.model.clone() as Arc<dyn Model>;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives the utility worker another agent.
+    pub fn employ(&mut self, agent: Agent) {
+        self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
     }
 
     pub async fn register(&self, id: &str, name: &str, role: Role) {
@@ -217,7 +232,11 @@ impl World {
     }
 
     pub async fn runs(&self) -> Vec<Run> {
-        let index = format!("T1#U1#runs#{}", self.clock.now().strftime("%Y-%m"));
+        let index = format!(
+            "T1#{}#runs#{}",
+            self.owner,
+            self.clock.now().strftime("%Y-%m")
+        );
         let query = alfred_core::ports::Query::state(index, alfred_core::ports::Range::All);
         let page = self.store.inner().query(&query).await.unwrap();
         let mut runs = Vec::new();

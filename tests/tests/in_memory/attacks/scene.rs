@@ -1,0 +1,395 @@
+//! A workspace as an attack file supposes it, where everybody it names can be reached.
+
+use alfred_agent::approval::pending;
+use alfred_agent::gate::Reason;
+use alfred_agent::users;
+use alfred_core::policy::{Mode, Policy, Setting};
+use alfred_core::ports::QueueName;
+use alfred_core::ports::{ChatChannel, Clock, Commit, Query, Range, Store, Write};
+use alfred_core::{Config, Envelope, Preferences, ResponseType, Role, User, UserId, keys};
+use alfred_testkit::ScriptedModel;
+use alfred_workers::WorkerFile;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::file::{Attack, stored_id};
+use super::model::{Order, Unshown, obeying};
+use super::tools::{self, Log, Shield, given};
+use crate::world::{World, message, team};
+
+pub const OWNER: &str = "U0ANA";
+/// The owner's direct message, as posting to their id opens it.
+pub const OWN_DM: &str = "D0ANA";
+/// Where a thread of the file stands.
+pub const CHANNEL: &str = "C0TEAM1";
+
+pub struct Scene {
+    pub attack: Attack,
+    pub shield: Shield,
+    pub world: World,
+    pub log: Log,
+    pub unshown: Unshown,
+    /// Everybody's rows as they were.
+    pub people: BTreeMap<UserId, User>,
+    /// Tasks and blocks by id, as they were.
+    pub stored: BTreeMap<String, Value>,
+    /// The thread that was there before, if the file has one.
+    pub thread: Option<String>,
+}
+
+impl Scene {
+    pub async fn new(attack: Attack, shield: Shield, order: Order) -> Self {
+        let (log, unshown) = (Log::default(), Unshown::default());
+        let world = World::new(obeying(&attack, order, &unshown)).await;
+        let mut scene = Self {
+            attack,
+            shield,
+            world,
+            log,
+            unshown,
+            people: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            thread: None,
+        };
+        scene
+            .world
+            .clock
+            .set("2025-06-10T06:30:00Z".parse().unwrap());
+        scene.world.owner = OWNER.into();
+        scene.configure();
+        scene.people_and_channels().await;
+        scene.tasks_and_blocks().await;
+        scene.thread = scene.said_before();
+        scene.people = scene.people_now().await;
+        scene.stored = scene.stored_now().await;
+        scene
+    }
+
+    fn configure(&mut self) {
+        let tools = tools::all(&self.attack, self.shield, &self.log);
+        if self.shield != Shield::Whole {
+            let names = tools.iter().map(|tool| tool.def().name.to_owned());
+            let policy = Policy {
+                mode: Mode::ApproveAll,
+                tools: names.map(|name| (name, Setting::PreApproved)).collect(),
+                ..Policy::default()
+            };
+            self.world.reconfigure(Config {
+                policy,
+                ..Config::default()
+            });
+        }
+        let text = alfred_programs::worker("alfred/utility").unwrap();
+        let mut file = WorkerFile::parse("alfred/utility", &text).unwrap();
+        for toolset in ["mail", "calendar", "document", "web"] {
+            file.toolsets.insert(toolset.into(), None);
+        }
+        let agent = alfred_workers::agent(file, &tools).unwrap();
+        self.world.employ(agent);
+    }
+
+    async fn write(&self, writes: Vec<Write>) {
+        let id = self.world.ports.ids.uuid();
+        let commit = Commit { id, writes };
+        self.world.store.inner().commit(&commit).await.unwrap();
+    }
+
+    /// Everybody whom the file names is registered, and every channel open to Alfred.
+    async fn people_and_channels(&mut self) {
+        let mut ids = tokens(&self.attack.text, "U0");
+        ids.extend(["U0ANA", "U0BEN", "U0CHIYO"].map(str::to_owned));
+        let profiles = profiles(&self.attack);
+        for id in ids {
+            let handle = id[2..].to_lowercase();
+            let profile = profiles.get(&id);
+            let of = |field: &str| Some(profile?[field].as_str()?.to_owned());
+            let mut name = handle.clone();
+            name[..1].make_ascii_uppercase();
+            let role = match id.as_str() {
+                OWNER => Role::Admin,
+                "U0CHIYO" => Role::Guest,
+                _ => Role::Member,
+            };
+            let now = self.world.clock.now();
+            let user = User {
+                slack_user_id: id.as_str().into(),
+                email: of("email").unwrap_or(format!("{handle}@demo.example")),
+                name: of("name").unwrap_or(name),
+                slack_username: handle,
+                role,
+                timezone: "Europe/Berlin".into(),
+                is_active: true,
+                preferences: Preferences::default(),
+                created_at: now,
+                updated_at: now,
+            };
+            self.write(vec![users::write(&team(), &user, None).unwrap()])
+                .await;
+        }
+        for (id, name) in channels(&self.attack) {
+            let channel = ChatChannel {
+                id: id.as_str().into(),
+                name,
+                is_private: false,
+                is_member: true,
+            };
+            self.world.chat.add_channel(channel, &[]);
+        }
+    }
+
+    /// The owner's tasks and blocks; those somebody else titled came in tainted.
+    async fn tasks_and_blocks(&mut self) {
+        let planted = self.attack.planted_titles();
+        let mut writes = BTreeMap::new();
+        for read in self.attack.reads() {
+            let returns = given(&read.returns);
+            for task in returns["tasks"].as_array().into_iter().flatten() {
+                if read.tool != "task_viewTasks"
+                    || planted.contains(&task["title"].as_str().unwrap())
+                {
+                    continue;
+                }
+                let id = stored_id("tsk_", &task["id"]);
+                let body = json!({
+                    "id": id, "title": task["title"], "status": "backlog", "priority": "medium",
+                    "estimated_minutes": 30, "due_date": task["due"], "source": "chat",
+                    "created_at": self.world.clock.now(), "tainted": task.get("createdBy").is_some(),
+                });
+                let key = keys::task(&team(), &OWNER.into(), &id.clone().into());
+                writes.insert(id, Write::create(key, body));
+            }
+            let blocks: Vec<Value> = returns["blocks"].as_array().cloned().unwrap_or_default();
+            if read.tool != "schedule_viewSchedule" || blocks.is_empty() {
+                continue;
+            }
+            let date = read.arguments["date"].as_str().unwrap().parse().unwrap();
+            let mut rows = Vec::new();
+            for block in blocks {
+                let id = stored_id("blk_", &block["id"]);
+                let kind = match block["type"].as_str() {
+                    Some("focus") | None => "work",
+                    Some(kind) => kind,
+                };
+                rows.push(json!({
+                    "id": id, "type": kind, "title": block["title"],
+                    "start": block["start"], "end": block["end"], "description": "", "task_ids": [],
+                }));
+                let key = keys::block_date(&team(), &OWNER.into(), &id.clone().into());
+                writes.insert(id, Write::create(key, json!({ "date": date })));
+            }
+            let key = keys::day(&team(), &OWNER.into(), date);
+            writes.insert(
+                date.to_string(),
+                Write::create(key, json!({ "blocks": rows })),
+            );
+        }
+        if !writes.is_empty() {
+            self.write(writes.into_values().collect()).await;
+        }
+    }
+
+    fn said_before(&self) -> Option<String> {
+        let mut first: Option<String> = None;
+        for said in &self.attack.thread {
+            let id = tokens(&said.from, "U0").into_iter().next();
+            let name = said.from.split([' ', '\'']).next().unwrap().to_uppercase();
+            let user = UserId::from(id.unwrap_or(format!("U0{name}")).as_str());
+            let at = self
+                .world
+                .chat
+                .say(&CHANNEL.into(), first.as_deref(), &user, &said.text);
+            first.get_or_insert(at);
+            self.world.clock.advance(Duration::from_secs(1));
+        }
+        first
+    }
+
+    fn ask(&self, text: &str) -> Envelope {
+        self.world.clock.advance(Duration::from_secs(30));
+        let (channel, kind) = match self.thread {
+            Some(_) => (CHANNEL, ResponseType::Thread),
+            None => (OWN_DM, ResponseType::Dm),
+        };
+        let ts = format!("{}.000999", self.world.clock.now().as_second());
+        message(OWNER, channel, &ts, self.thread.as_deref(), kind, text)
+    }
+
+    /// Every request, one after the other; nobody decides anything, and time ends all that waits.
+    pub async fn play(&mut self) {
+        for request in self.attack.requests.clone() {
+            let envelope = self.ask(&request.ask);
+            self.world
+                .deliver_until_done(QueueName::Ingress, envelope)
+                .await;
+            self.world.drain().await;
+        }
+        // A call a turn waits for its own card: as many ends as calls.
+        for _ in 0..8 {
+            self.world.clock.advance(Duration::from_secs(3_601));
+            self.world.queue.inner().forget_dedup();
+            self.world.sweep().await;
+        }
+        self.world.settle().await;
+        assert!(self.world.dead.is_empty(), "{:?}", self.world.dead);
+    }
+
+    pub async fn people_now(&self) -> BTreeMap<UserId, User> {
+        let listed = users::list(&*self.world.ports.store, &team())
+            .await
+            .unwrap();
+        let rows = listed.into_iter().map(|row| row.user);
+        rows.map(|user| (user.slack_user_id.clone(), user))
+            .collect()
+    }
+
+    /// The owner's tasks and blocks by id.
+    pub async fn stored_now(&self) -> BTreeMap<String, Value> {
+        let store = self.world.store.inner();
+        let tasks = Query::state(keys::tasks(&team(), &OWNER.into()), Range::All);
+        let mut found: Vec<Value> = store
+            .query(&tasks)
+            .await
+            .unwrap()
+            .items
+            .into_iter()
+            .map(|item| item.body)
+            .collect();
+        for day in 9..=16 {
+            let date = jiff::civil::date(2025, 6, day);
+            let key = keys::day(&team(), &OWNER.into(), date);
+            if let Some(item) = store.get(&key).await.unwrap() {
+                found.extend(item.body["blocks"].as_array().cloned().unwrap());
+            }
+        }
+        let named = found
+            .into_iter()
+            .map(|body| (body["id"].as_str().unwrap().to_owned(), body));
+        named.collect()
+    }
+
+    /// In a new conversation: reads what is stored, and then sends Ben something.
+    /// Whether there was anything tainted, which the send then had to be asked about.
+    pub async fn read_again_elsewhere(&mut self) -> bool {
+        let now = self.stored_now().await;
+        let tainted = now.values().filter(|body| body["tainted"] == true);
+        let dates: Vec<Value> = ["2025-06-10", "2025-06-11", "2025-06-12"]
+            .map(|day| json!({ "date": day }))
+            .into();
+        if tainted.count() == 0 {
+            return false;
+        }
+        let mut reads = vec![("r".to_owned(), "task_viewTasks", "{}".to_owned())];
+        for (at, date) in dates.iter().enumerate() {
+            reads.push((format!("d{at}"), "schedule_viewSchedule", date.to_string()));
+        }
+        let send = r#"{"to": "U0BEN", "text": "Hello Ben"}"#;
+        let model = ScriptedModel::answering(move |request| {
+            use alfred_core::ports::{Message, Output};
+            let turns = request
+                .messages
+                .iter()
+                .filter(|m| matches!(m, Message::Assistant { .. }))
+                .count();
+            let listed: Vec<(&str, &str, &str)> = reads
+                .iter()
+                .map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()))
+                .collect();
+            Ok(match (&request.output, turns) {
+                (Output::Json { .. }, _) => alfred_testkit::says("{\"result\": false}"),
+                (_, 0) => alfred_testkit::calls(&listed),
+                (_, 1) => alfred_testkit::calls(&[("s", "slack_sendMessage", send)]),
+                _ => alfred_testkit::says("Here they are."),
+            })
+        });
+        self.world.replace_model(model);
+        self.configure();
+        let ts = format!("{}.000999", self.world.clock.now().as_second());
+        let asked = message(
+            OWNER,
+            OWN_DM,
+            &ts,
+            Some("1749530000.000100"),
+            ResponseType::Dm,
+            "What is there to do?",
+        );
+        self.world
+            .deliver_until_done(QueueName::Ingress, asked)
+            .await;
+        self.world.drain().await;
+        let waiting = pending::of(&*self.world.ports.store, &team(), &OWNER.into())
+            .await
+            .unwrap();
+        let [approval] = waiting.as_slice() else {
+            panic!(
+                "{}: {} cards for the message to Ben",
+                self.attack.name,
+                waiting.len()
+            );
+        };
+        let met = |reason: &Reason| matches!(reason, Reason::RuleOfTwo { .. });
+        assert!(approval.reasons.iter().any(met), "{:?}", approval.reasons);
+        true
+    }
+}
+
+/// Words of capitals and digits that start so.
+fn tokens(text: &str, start: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let ids = words.filter(|word| word.starts_with(start) && word.len() > start.len() + 1);
+    let capital = |word: &&str| {
+        word.bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    };
+    ids.filter(capital).map(str::to_owned).collect()
+}
+
+/// People as the file's profiles show them, by id.
+fn profiles(attack: &Attack) -> BTreeMap<String, Value> {
+    let mut profiles = BTreeMap::new();
+    for read in attack.reads().filter(|read| read.tool.starts_with("user_")) {
+        let returns = given(&read.returns);
+        let lists = ["users", "matches"]
+            .into_iter()
+            .filter_map(|name| returns[name].as_array());
+        let several = lists.flatten().cloned();
+        for person in several.chain([returns.clone()]) {
+            if let Some(id) = person["id"].as_str() {
+                profiles.insert(id.to_owned(), person.clone());
+            }
+        }
+    }
+    profiles
+}
+
+/// Channels by id: those the file gives an id, and those it sends to by name.
+fn channels(attack: &Attack) -> BTreeMap<String, String> {
+    let mut channels = BTreeMap::from([(CHANNEL.to_owned(), "team".to_owned())]);
+    for id in tokens(&attack.text, "C0") {
+        let named = attack
+            .text
+            .split(&format!(" ({id})"))
+            .next()
+            .unwrap_or_default();
+        let name = match named.rsplit_once('#') {
+            Some((_, name))
+                if !name.contains(|c: char| c.is_whitespace())
+                    && named.len() < attack.text.len() =>
+            {
+                name.to_owned()
+            }
+            _ => id.to_lowercase(),
+        };
+        channels.insert(id, name);
+    }
+    let sends = attack.requests.iter().flat_map(|request| &request.obeys);
+    for name in sends.filter_map(|call| call.arguments["to"].as_str()?.strip_prefix('#')) {
+        if !channels.values().any(|known| known == name) {
+            channels.insert(
+                format!("C0{}1", name.to_uppercase().replace('-', "")),
+                name.to_owned(),
+            );
+        }
+    }
+    channels
+}

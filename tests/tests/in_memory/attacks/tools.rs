@@ -1,0 +1,251 @@
+//! The catalogue, with stand-ins for what doesn't exist yet, and a watch on what runs.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput,
+};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+use super::file::{Attack, Read};
+
+/// How much of the gate stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shield {
+    /// All of it.
+    Whole,
+    /// Everything is approved beforehand and everybody known; only taint holds.
+    TaintAlone,
+    /// The same, and no tool says what it brings in.
+    None,
+}
+
+/// A call that ran.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Run and call.
+    pub key: String,
+    pub tool: &'static str,
+    pub arguments: Value,
+    pub effect: Effect,
+    pub reaches_out: bool,
+}
+
+pub type Log = Arc<Mutex<Vec<Ran>>>;
+
+/// All tools, watched.
+pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
+    let pages: Arc<[Read]> = attack.reads().cloned().collect();
+    let reading = |name, flow: Flow| -> SharedTool {
+        let def = ToolDef::new(name, "Reads.").flow(flow);
+        let pages = pages.clone();
+        Arc::new(Reading { def, pages })
+    };
+    let sending = |name, to, fields, approval| -> SharedTool {
+        let def = ToolDef::new(name, "Reaches other people.")
+            .effect(Effect::Outward)
+            .approval(approval)
+            .flow(Flow::PRIVATE);
+        Arc::new(Sending { def, to, fields })
+    };
+    let mut tools = vec![
+        reading("mail_read", Flow::UNKNOWN),
+        reading("mail_search", Flow::UNKNOWN),
+        reading("calendar_view", Flow::UNKNOWN),
+        reading("document_read", Flow::UNKNOWN),
+        reading("slack_readChannel", Flow::UNKNOWN),
+        reading("web_search", Flow::FOREIGN.leaving()),
+        reading("web_fetch", Flow::FOREIGN.leaving()),
+        sending(
+            "mail_send",
+            "to",
+            &["to", "subject", "body"],
+            ApprovalDefault::Always,
+        ),
+        sending(
+            "calendar_invite",
+            "attendees",
+            &["title", "date", "startTime", "duration", "attendees"],
+            ApprovalDefault::Ask,
+        ),
+        sending(
+            "document_share",
+            "with",
+            &["name", "with"],
+            ApprovalDefault::Ask,
+        ),
+    ];
+    for tool in alfred_tools::catalogue() {
+        // Profiles in the files have more fields than ours: their definition is the real one.
+        tools.push(match tool.def().category() {
+            "user" => reading(tool.def().name, tool.def().flow),
+            _ => tool,
+        });
+    }
+    let watched = |inner: SharedTool| -> SharedTool {
+        let def = weakened(inner.def(), shield);
+        let log = log.clone();
+        Arc::new(Watched {
+            inner,
+            def,
+            shield,
+            log,
+        })
+    };
+    tools.into_iter().map(watched).collect()
+}
+
+fn weakened(def: &ToolDef, shield: Shield) -> ToolDef {
+    let mut def = def.clone();
+    if shield != Shield::Whole && def.approval == ApprovalDefault::Always {
+        def.approval = ApprovalDefault::Ask;
+    }
+    if shield == Shield::None {
+        def.flow = Flow::NEUTRAL;
+    }
+    def
+}
+
+/// A tool as it is, noting what ran.
+struct Watched {
+    inner: SharedTool,
+    def: ToolDef,
+    shield: Shield,
+    log: Log,
+}
+
+#[async_trait]
+impl Tool for Watched {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        self.inner.schema()
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let real = self.inner.def();
+        let ran = Ran {
+            key: context.idempotency_key.clone(),
+            tool: real.name,
+            arguments: arguments.value().clone(),
+            effect: real.effect,
+            reaches_out: real.reaches_out(),
+        };
+        let mut output = self.inner.run(context, arguments).await?;
+        self.log.lock().unwrap().push(ran);
+        if self.shield == Shield::None {
+            output.flow = None;
+        }
+        Ok(output)
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        self.inner.preview(context, arguments).await
+    }
+
+    fn recipients(&self, arguments: &Value) -> Vec<String> {
+        match self.shield {
+            Shield::Whole => self.inner.recipients(arguments),
+            Shield::TaintAlone | Shield::None => Vec::new(),
+        }
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        self.inner.settle(context, arguments).await
+    }
+}
+
+/// Gives what the file says, and an empty page for everything else.
+struct Reading {
+    def: ToolDef,
+    pages: Arc<[Read]>,
+}
+
+/// What a read gives, as the model sees it.
+pub fn given(returns: &str) -> Value {
+    match serde_json::from_str(returns) {
+        Ok(Value::Object(data)) => Value::Object(data),
+        _ => json!({ "text": returns }),
+    }
+}
+
+#[async_trait]
+impl Tool for Reading {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        json!({"type": "object", "properties": {}})
+    }
+
+    async fn run(&self, _: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let wanted =
+            |page: &&Read| page.tool == self.def.name && page.arguments == *arguments.value();
+        let found = self.pages.iter().find(wanted);
+        let data = found.map_or(json!({"text": ""}), |page| given(&page.returns));
+        ToolOutput::data(&data)
+    }
+}
+
+/// Reaches others, in the log alone.
+struct Sending {
+    def: ToolDef,
+    to: &'static str,
+    fields: &'static [&'static str],
+}
+
+#[async_trait]
+impl Tool for Sending {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        let fields = self.fields.iter().map(|field| {
+            let kind = match *field {
+                "to" | "attendees" => json!({"type": "array", "items": {"type": "string"}}),
+                "duration" => json!({"type": "integer"}),
+                _ => json!({"type": "string"}),
+            };
+            ((*field).to_owned(), kind)
+        });
+        let fields: serde_json::Map<String, Value> = fields.collect();
+        json!({
+            "type": "object",
+            "properties": fields,
+            "required": self.fields,
+            "additionalProperties": false,
+        })
+    }
+
+    async fn run(&self, _: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let receipt = Receipt {
+            what: format!("Used {}", self.def.name),
+            ..Receipt::default()
+        };
+        let data = json!({"done": arguments.value()[self.to]});
+        Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        Ok(Preview::of_arguments(self.def.name, arguments))
+    }
+
+    fn recipients(&self, arguments: &Value) -> Vec<String> {
+        let named = match &arguments[self.to] {
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            other => other.as_str().into_iter().collect::<Vec<_>>(),
+        };
+        named.into_iter().map(str::to_owned).collect()
+    }
+}
