@@ -35,10 +35,16 @@ impl TeamManager {
             let agent = alfred_workers::agent(file, &catalogue).map_err(Failure::bug)?;
             managers.insert(team, agent);
         }
-        Ok(Self {
+        Ok(Self::with(ports, managers))
+    }
+
+    /// The same with these teams' managers, by team.
+    #[must_use]
+    pub fn with(ports: Ports, managers: BTreeMap<String, Agent>) -> Self {
+        Self {
             ports,
             managers: Arc::new(managers),
-        })
+        }
     }
 
     /// Handles one message of the team queue.

@@ -1,0 +1,70 @@
+//! The audit chain of a run: whole, and complete.
+
+use alfred_agent::Loaded;
+use alfred_agent::audit::Entry;
+use alfred_agent::run::StepKind;
+use alfred_core::keys;
+use alfred_core::ports::Store;
+
+use crate::rig::team;
+
+/// Everything that is wrong with the chain of a run.
+pub async fn broken(store: &dyn Store, found: &Loaded) -> Vec<String> {
+    let (id, head) = (&found.run.id, &found.run.audit);
+    let mut wrong = Vec::new();
+    let mut before = String::new();
+    let mut did = Vec::new();
+    for seq in 1..=head.count {
+        let Some(item) = store.get(&keys::audit(&team(), id, seq)).await.unwrap() else {
+            wrong.push(format!("{id}: audit entry {seq} is missing"));
+            continue;
+        };
+        let entry: Entry = serde_json::from_value(item.body).unwrap();
+        if entry.seq != seq
+            || entry.before != before
+            || entry.computed_hash().unwrap() != entry.hash
+        {
+            wrong.push(format!("{id}: audit entry {seq} breaks the chain"));
+        }
+        before.clone_from(&entry.hash);
+        did.push(entry.what);
+    }
+    if before != head.hash {
+        wrong.push(format!(
+            "{id}: the chain ends elsewhere than the run's row says"
+        ));
+    }
+    let beyond = keys::audit(&team(), id, head.count + 1);
+    if store.get(&beyond).await.unwrap().is_some() {
+        wrong.push(format!("{id}: an audit entry behind the head"));
+    }
+    let replies = did.iter().filter(|what| *what == "reply").count();
+    if replies != usize::from(found.run.output().is_some()) {
+        wrong.push(format!("{id}: {replies} audit entries of its outcome"));
+    }
+    did.retain(|what| what != "reply");
+    let due: Vec<String> = found
+        .steps
+        .iter()
+        .filter_map(|step| due(&step.did))
+        .collect();
+    if did != due {
+        wrong.push(format!("{id}: audited {did:?} instead of {due:?}"));
+    }
+    wrong
+}
+
+/// What the entry of a step says was done.
+fn due(did: &StepKind) -> Option<String> {
+    match did {
+        StepKind::Asked { .. } => Some("approval.asked".into()),
+        StepKind::Decided { .. } => Some("approval.decided".into()),
+        StepKind::Intent { .. } => Some("effect.begun".into()),
+        StepKind::ToolResult { name, .. } => Some(name.clone()),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Challenged
+        | StepKind::Turn(_)
+        | StepKind::Planned(_) => None,
+    }
+}

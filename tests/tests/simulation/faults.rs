@@ -1,0 +1,233 @@
+//! What can go wrong at a call of a port, and the gate that every call passes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Wake, Waker};
+
+/// What goes wrong at one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The process dies before the call.
+    CrashBefore,
+    /// The process dies once the call took effect.
+    CrashAfter,
+    /// No answer, and nothing happened.
+    LostBefore,
+    /// No answer, though it took effect.
+    LostAfter,
+    /// A conflict with another transaction; of Slack and the model: out of reach.
+    Contended,
+    /// Too many requests.
+    Throttled,
+    /// The message is delivered once more and handled whole while this call hangs.
+    SecondWorker,
+    /// The message is delivered once more, and both go on side by side, a call each.
+    SideBySide,
+    /// The message is delivered once more when it was handled.
+    Redelivered,
+    /// The same, behind everything else.
+    RedeliveredLate,
+    /// Others click on everything that waits.
+    ForeignClicks,
+    /// The owner presses stop.
+    Stop,
+}
+
+impl Fault {
+    pub const ALL: [Self; 12] = [
+        Self::CrashBefore,
+        Self::CrashAfter,
+        Self::LostBefore,
+        Self::LostAfter,
+        Self::Contended,
+        Self::Throttled,
+        Self::SecondWorker,
+        Self::SideBySide,
+        Self::Redelivered,
+        Self::RedeliveredLate,
+        Self::ForeignClicks,
+        Self::Stop,
+    ];
+
+    /// Whether it can differ from the others at this call: what only reads has no effect
+    /// behind which to fail.
+    pub fn strikes(self, call: &str) -> bool {
+        let reads = matches!(
+            call,
+            "store.get"
+                | "store.query"
+                | "chat.find"
+                | "chat.thread"
+                | "chat.user"
+                | "chat.channels"
+                | "model.turn"
+        );
+        !(reads && matches!(self, Self::CrashAfter | Self::LostAfter))
+    }
+}
+
+/// What comes in while a call hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intrusion {
+    SecondWorker,
+    SideBySide,
+    ForeignClicks,
+    Stop,
+}
+
+/// How a call may go on.
+pub enum Pass {
+    /// As usual.
+    Go,
+    /// It fails, and nothing happens.
+    Fail(Fault),
+    /// It takes effect and fails.
+    Lose,
+    /// It takes effect, and the process dies.
+    Die,
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<&'static str>,
+    plan: BTreeMap<usize, Fault>,
+    crashed: bool,
+    asked: Option<(usize, Intrusion)>,
+    released: BTreeSet<usize>,
+    side_by_side: bool,
+    again: Option<Fault>,
+    struck: Vec<(usize, &'static str, Fault)>,
+}
+
+/// Counts every call and fails some.
+#[derive(Default)]
+pub struct Gate(Mutex<State>);
+
+impl Gate {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    /// Forgets everything; these calls, counted from 1, fail.
+    pub fn plan(&self, plan: BTreeMap<usize, Fault>) {
+        *self.state() = State {
+            plan,
+            ..State::default()
+        };
+    }
+
+    /// The calls so far.
+    pub fn calls(&self) -> Vec<&'static str> {
+        self.state().calls.clone()
+    }
+
+    /// The faults that struck.
+    pub fn struck(&self) -> Vec<(usize, &'static str, Fault)> {
+        self.state().struck.clone()
+    }
+
+    pub fn take_crash(&self) -> bool {
+        std::mem::take(&mut self.state().crashed)
+    }
+
+    pub fn take_intrusion(&self) -> Option<(usize, Intrusion)> {
+        self.state().asked.take()
+    }
+
+    pub fn release(&self, call: usize) {
+        self.state().released.insert(call);
+    }
+
+    pub fn side_by_side(&self, on: bool) {
+        self.state().side_by_side = on;
+    }
+
+    /// Whether the message at hand is to be delivered once more.
+    pub fn take_again(&self) -> Option<Fault> {
+        self.state().again.take()
+    }
+
+    /// Lets a call pass, hang or fail.
+    pub async fn pass(&self, name: &'static str) -> Pass {
+        let (number, fault, alternate) = {
+            let mut state = self.state();
+            state.calls.push(name);
+            let number = state.calls.len();
+            let fault = state.plan.remove(&number);
+            if let Some(fault) = fault {
+                state.struck.push((number, name, fault));
+            }
+            (number, fault, state.side_by_side)
+        };
+        if alternate {
+            once().await;
+        }
+        let Some(fault) = fault else { return Pass::Go };
+        match fault {
+            Fault::CrashBefore => self.die().await,
+            Fault::CrashAfter => return Pass::Die,
+            Fault::LostAfter => return Pass::Lose,
+            Fault::LostBefore | Fault::Contended | Fault::Throttled => return Pass::Fail(fault),
+            Fault::SecondWorker => self.hang(number, Intrusion::SecondWorker).await,
+            Fault::SideBySide => self.hang(number, Intrusion::SideBySide).await,
+            Fault::ForeignClicks => self.hang(number, Intrusion::ForeignClicks).await,
+            Fault::Stop => self.hang(number, Intrusion::Stop).await,
+            Fault::Redelivered | Fault::RedeliveredLate => self.state().again = Some(fault),
+        }
+        Pass::Go
+    }
+
+    /// The process dies: whoever drives it drops what waits here.
+    pub async fn die(&self) {
+        self.state().crashed = true;
+        std::future::pending::<()>().await;
+    }
+
+    async fn hang(&self, number: usize, intrusion: Intrusion) {
+        self.state().asked = Some((number, intrusion));
+        std::future::poll_fn(|context| {
+            if self.state().released.contains(&number) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// Lets whatever else there is go on once.
+async fn once() {
+    let mut waited = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+struct Unpark(std::thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits for a future on this thread: the order of calls stays the same in every run,
+/// however long another thread takes.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::park();
+    }
+}

@@ -1,0 +1,424 @@
+//! What must hold behind every schedule, whatever went wrong in it.
+
+use alfred_agent::approval::{Approval, Question, Status, Verdict, park};
+use alfred_agent::ledger::Ledger;
+use alfred_agent::run::{Run, RunState, StepKind};
+use alfred_agent::step::{Step, Unclear};
+use alfred_agent::{Loaded, respond, session::Session};
+use alfred_core::ports::{Key, Query, Range, Store};
+use alfred_core::{ApprovalId, RunId, SessionId, keys};
+use alfred_testkit::Kept;
+use std::collections::BTreeSet;
+
+use crate::audits;
+use crate::person::shown;
+use crate::ports::reaches_others;
+use crate::rig::{Rig, team};
+use crate::scenarios::Scenario;
+
+/// What a schedule left behind.
+pub struct Facts {
+    pub runs: Vec<Loaded>,
+    pub posted: Vec<Kept>,
+    pub approvals: Vec<Approval>,
+    /// Ids in the index of what waits.
+    pub pending: BTreeSet<String>,
+    /// Ranges of the timers that are set.
+    pub timers: BTreeSet<String>,
+    pub tasks: usize,
+    pub session: Session,
+}
+
+impl Facts {
+    pub async fn of(rig: &Rig) -> Self {
+        let store = rig.sim.store();
+        let (ids, timer_keys) = {
+            let world = rig.sim.world();
+            (world.runs.clone(), world.timers.clone())
+        };
+        let journal = rig.journal();
+        let mut runs = Vec::new();
+        for id in ids {
+            runs.extend(journal.load(&team(), &id).await.unwrap());
+        }
+        let mut timers = BTreeSet::new();
+        for key in timer_keys {
+            if store.get(&key).await.unwrap().is_some() {
+                timers.insert(key.range);
+            }
+        }
+        let mut approvals = Vec::new();
+        for id in asked(&runs) {
+            let found = park::load(&*store, &team(), &id).await.unwrap();
+            approvals.extend(found.map(|(approval, _)| approval));
+        }
+        let index = Query::state(keys::approvals(&team(), &"U1".into()), Range::All);
+        let page = store.query(&index).await.unwrap();
+        let tasks = Query::state(keys::tasks(&team(), &"U1".into()), Range::All);
+        let session_id = SessionId("T1/U1/DU1".into());
+        let session = Session::load(&*store, &team(), &"U1".into(), &session_id).await;
+        Self {
+            pending: page.items.into_iter().map(|item| item.key.range).collect(),
+            tasks: store.query(&tasks).await.unwrap().items.len(),
+            posted: rig.sim.chat().posted(),
+            session: session.unwrap().0,
+            runs,
+            approvals,
+            timers,
+        }
+    }
+
+    /// The messages a run sent for a call.
+    fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
+        let key = format!("{run}:{call}");
+        let is_it = |kept: &&Kept| kept.idempotency_key.as_deref() == Some(&key);
+        self.posted.iter().filter(is_it).collect()
+    }
+
+    fn family(&self, root: &RunId) -> impl Iterator<Item = &Loaded> {
+        let is_in =
+            move |found: &&Loaded| found.run.id == *root || found.run.parent.as_ref() == Some(root);
+        self.runs.iter().filter(is_in)
+    }
+}
+
+/// The approvals a journal names, each once.
+fn asked(runs: &[Loaded]) -> BTreeSet<ApprovalId> {
+    let steps = runs.iter().flat_map(|found| &found.steps);
+    steps
+        .filter_map(|step| match &step.did {
+            StepKind::Asked { approval, .. } => Some(approval.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Everything that is wrong. `strict` says that no fault struck that lets a request fail honestly.
+pub async fn broken(rig: &Rig, scenario: &Scenario, strict: bool) -> Vec<String> {
+    let facts = Facts::of(rig).await;
+    let mut wrong = Vec::new();
+    if !rig.dead.borrow().is_empty() {
+        wrong.push(format!("dead letters: {:?}", rig.dead.borrow()));
+    }
+    for found in &facts.runs {
+        journals(found, &mut wrong);
+        effects(rig, &facts, found, &mut wrong);
+        let chain = audits::broken(&*rig.sim.store(), found).await;
+        wrong.extend(chain);
+        if found.run.parent.is_none() {
+            replies(&facts, &found.run, &mut wrong);
+        }
+    }
+    approvals(&facts, &mut wrong);
+    conversation(&facts, &mut wrong);
+    let sends = facts
+        .posted
+        .iter()
+        .filter(|kept| reaches_others(&kept.channel));
+    let sends = sends.count();
+    if strict && !scenario.sends.contains(&sends) {
+        wrong.push(format!(
+            "{sends} messages were sent instead of {:?}",
+            scenario.sends
+        ));
+    }
+    let roots = facts.runs.iter().filter(|found| found.run.parent.is_none());
+    if strict && roots.count() != scenario.requests {
+        wrong.push(format!("{} requests were expected", scenario.requests));
+    }
+    if strict && facts.tasks != scenario.tasks {
+        wrong.push(format!(
+            "{} tasks instead of {}",
+            facts.tasks, scenario.tasks
+        ));
+    }
+    wrong
+}
+
+fn journals(found: &Loaded, wrong: &mut Vec<String>) {
+    let id = &found.run.id;
+    let seqs: Vec<u32> = found.steps.iter().map(|step| step.seq).collect();
+    if seqs != (1..=found.run.steps).collect::<Vec<_>>() {
+        wrong.push(format!("{id}: steps {seqs:?} of {}", found.run.steps));
+    }
+    for (at, step) in found.steps.iter().enumerate() {
+        let before = &found.steps[..at];
+        match &step.did {
+            StepKind::ToolResult { call_id, .. } if result(before, call_id).is_some() => {
+                wrong.push(format!("{id}: two results of {call_id}"));
+            }
+            StepKind::Decided {
+                approval, revision, ..
+            } => {
+                let same = |step: &Step| matches!(&step.did, StepKind::Asked { approval: a, revision: r, .. } if (a, r) == (approval, revision));
+                let twice = |step: &Step| matches!(&step.did, StepKind::Decided { approval: a, revision: r, .. } if (a, r) == (approval, revision));
+                if approval.as_str() != "direct" && !before.iter().any(same) {
+                    wrong.push(format!("{id}: {approval} was decided and never asked"));
+                }
+                if before.iter().any(twice) {
+                    wrong.push(format!("{id}: {approval} was decided twice"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a str)> {
+    steps.iter().find_map(|step| match &step.did {
+        StepKind::ToolResult {
+            call_id,
+            ok,
+            unclear,
+            name,
+            ..
+        } if call_id == id => Some((*ok, *unclear, name.as_str())),
+        _ => None,
+    })
+}
+
+/// Each effect happened at most once, as approved, and the journal knows it.
+fn effects(rig: &Rig, facts: &Facts, found: &Loaded, wrong: &mut Vec<String>) {
+    let id = &found.run.id;
+    let calls = found.steps.iter().filter_map(|step| match &step.did {
+        StepKind::Turn(turn) => Some(&turn.tool_calls),
+        _ => None,
+    });
+    for call in calls
+        .flatten()
+        .filter(|call| call.name == "slack_sendMessage")
+    {
+        let sent = facts.sent(id, &call.id);
+        if sent.len() > 1 + rig.repeats.get() {
+            wrong.push(format!("{id}: {} was sent {} times", call.id, sent.len()));
+        }
+        for kept in &sent {
+            let said = kept
+                .blocks
+                .first()
+                .and_then(|block| block["text"]["text"].as_str());
+            let approved = rig.approved.borrow();
+            if !approved
+                .iter()
+                .any(|card| card.contains(said.unwrap_or("nothing")))
+            {
+                wrong.push(format!(
+                    "{id}: {said:?} was sent, and no approved card says so"
+                ));
+            }
+        }
+        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if *call_id == call.id));
+        if !sent.is_empty() && !granted {
+            wrong.push(format!("{id}: {} was sent without a yes", call.id));
+        }
+        match result(&found.steps, &call.id) {
+            Some((true, _, _)) if sent.is_empty() => {
+                wrong.push(format!("{id}: {} succeeded and was never sent", call.id));
+            }
+            Some((false, unclear, _)) if unclear != Some(Unclear::Unknown) && !sent.is_empty() => {
+                wrong.push(format!(
+                    "{id}: {} failed ({unclear:?}) and was sent",
+                    call.id
+                ));
+            }
+            None if !sent.is_empty() && matches!(found.run.state, RunState::Done { .. }) => {
+                wrong.push(format!(
+                    "{id}: {} was sent, and its run ended unaware",
+                    call.id
+                ));
+            }
+            Some((false, Some(Unclear::Unknown), _)) => {
+                let told = facts.approvals.iter().any(|approval| {
+                    approval.run == *id
+                        && approval.call_id == call.id
+                        && approval.question == Question::DidItHappen
+                });
+                if !told {
+                    wrong.push(format!("{id}: nobody was told that {} is unknown", call.id));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One reply a request, and under it what was done, by its receipts.
+fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
+    let id = &run.id;
+    let key = format!("{id}:1");
+    let replies: Vec<&Kept> = facts
+        .posted
+        .iter()
+        .filter(|kept| kept.idempotency_key.as_deref() == Some(&key))
+        .collect();
+    let ended = matches!(run.state, RunState::Done { .. });
+    if replies.len() != usize::from(ended) {
+        wrong.push(format!(
+            "{id}: {} replies in {:?}",
+            replies.len(),
+            run.state
+        ));
+    }
+    let Some(reply) = replies.first() else { return };
+    let reply = shown(reply);
+    let mut ledger = Ledger::default();
+    for found in facts.family(id) {
+        ledger.absorb(Ledger::of(&found.run.id, &found.steps));
+    }
+    for line in ledger.lines() {
+        let line = respond::mrkdwn::escape(&line);
+        if !reply.contains(&line) {
+            wrong.push(format!("{id}: the reply lacks {line:?}: {reply:?}"));
+        }
+    }
+    for mark in ["✓", "⏳", "✗", "? I can't"] {
+        let (there, due) = (
+            reply.matches(mark).count(),
+            ledger
+                .lines()
+                .iter()
+                .filter(|line| line.starts_with(mark))
+                .count(),
+        );
+        if there != due {
+            wrong.push(format!(
+                "{id}: {there} times {mark} instead of {due}: {reply:?}"
+            ));
+        }
+    }
+    if reply.contains('⏳') {
+        wrong.push(format!(
+            "{id}: the reply says that something waits: {reply:?}"
+        ));
+    }
+}
+
+/// Row, index, timer and journal say the same of every approval.
+fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
+    for approval in &facts.approvals {
+        let id = &approval.id;
+        let run = facts.runs.iter().find(|found| found.run.id == approval.run);
+        let Some(found) = run else {
+            wrong.push(format!("{id} belongs to no run"));
+            continue;
+        };
+        let last = found.steps.iter().rev().find_map(|step| match &step.did {
+            StepKind::Asked {
+                approval, revision, ..
+            } if approval == id => Some(*revision),
+            _ => None,
+        });
+        if last != Some(approval.revision) {
+            wrong.push(format!(
+                "{id}: revision {} and the journal {last:?}",
+                approval.revision
+            ));
+        }
+        let verdict = found.steps.iter().find_map(|step| match &step.did {
+            StepKind::Decided {
+                approval: a,
+                revision,
+                verdict,
+                ..
+            } if a == id && *revision == approval.revision => Some(*verdict),
+            _ => None,
+        });
+        let status = match verdict {
+            Some(verdict) => verdict.status(),
+            None if found.run.output().is_some() => Status::Error,
+            None => Status::Pending,
+        };
+        if approval.status != status {
+            wrong.push(format!(
+                "{id} is {:?}, the journal says {verdict:?} of {:?}",
+                approval.status, found.run.state
+            ));
+        }
+        let waits = status == Status::Pending;
+        if facts.pending.contains(id.as_str()) != waits {
+            wrong.push(format!("{id} is {status:?}, in the index: {}", !waits));
+        }
+        let timer = format!("expire-{id}");
+        if facts.timers.iter().any(|set| set.ends_with(&timer)) != waits {
+            wrong.push(format!("{id} is {status:?}, with a timer: {}", !waits));
+        }
+        let foreign = approval
+            .resolved_by
+            .as_ref()
+            .is_some_and(|by| by.as_str() != "U1");
+        if foreign {
+            wrong.push(format!("{id} was decided by {:?}", approval.resolved_by));
+        }
+    }
+    let known = |id: &&String| {
+        facts
+            .approvals
+            .iter()
+            .any(|approval| approval.id.as_str() == id.as_str())
+    };
+    for id in facts.pending.iter().filter(|id| !known(id)) {
+        wrong.push(format!("{id} is in the index and in no journal"));
+    }
+    for found in facts
+        .runs
+        .iter()
+        .filter(|found| matches!(found.run.state, RunState::Asking { .. }))
+    {
+        let waits = |approval: &Approval| {
+            approval.run == found.run.id && approval.status == Status::Pending
+        };
+        if !facts.approvals.iter().any(waits) {
+            wrong.push(format!("{} asks for nothing", found.run.id));
+        }
+    }
+}
+
+/// Nothing works in the conversation any more, and it remembers every exchange once.
+fn conversation(facts: &Facts, wrong: &mut Vec<String>) {
+    let session = &facts.session;
+    if session.active.is_some() || !session.waiting.is_empty() {
+        wrong.push(format!(
+            "the conversation is still at {:?}, behind it {:?}",
+            session.active, session.waiting
+        ));
+    }
+    let ended = facts.runs.iter().filter(|found| {
+        found.run.parent.is_none() && matches!(found.run.state, RunState::Done { .. })
+    });
+    let ended = ended.count();
+    if session.memory.len() != ended {
+        wrong.push(format!(
+            "{} exchanges of {ended} requests",
+            session.memory.len()
+        ));
+    }
+}
+
+/// What is left in the store when everything is over.
+pub async fn leftovers(rig: &Rig) -> Vec<String> {
+    let facts = Facts::of(rig).await;
+    let mut wrong = Vec::new();
+    for found in &facts.runs {
+        if !matches!(found.run.state, RunState::Done { .. }) {
+            wrong.push(format!(
+                "{} never ends: {:?}",
+                found.run.id, found.run.state
+            ));
+        }
+    }
+    let aside = Query::state(keys::timers_set_aside(), Range::All);
+    let aside: Vec<Key> = rig
+        .sim
+        .store()
+        .query(&aside)
+        .await
+        .unwrap()
+        .items
+        .into_iter()
+        .map(|item| item.key)
+        .collect();
+    if !aside.is_empty() {
+        wrong.push(format!("timers set aside: {aside:?}"));
+    }
+    wrong
+}

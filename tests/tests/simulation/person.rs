@@ -1,0 +1,232 @@
+//! What the owner does: they see Slack and nothing else.
+
+use alfred_agent::approval::card::action;
+use alfred_core::envelope::{Click, SlackMessage, ViewSubmission};
+use alfred_core::ports::{Chat, Clock, QueueName};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId, TraceId, UserId};
+use alfred_testkit::{Kept, ManualClock};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::rig::{Rig, team};
+
+/// Something the owner does.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// Writes, and waits for what comes of it.
+    Say(&'static str),
+    /// Writes, and goes on at once.
+    SayAnd(&'static str),
+    /// Clicks on the first such button that they haven't clicked.
+    Press(&'static str),
+    /// Opens the modal of an approval and saves another text.
+    Edit(&'static str),
+    /// Rejects with a reason.
+    Reason(&'static str),
+    /// Lets minutes pass.
+    Wait(u64),
+    /// Presses stop.
+    Stop,
+}
+
+pub fn blank(user: &str) -> Envelope {
+    let channel = format!("D{user}");
+    let user = UserId::from(user);
+    Envelope {
+        v: 1,
+        trace_id: TraceId::of(&team(), ""),
+        trigger: String::new(),
+        identity: String::new(),
+        hops: 0,
+        session: SessionId::new(&team(), &user, &channel.as_str().into(), None),
+        team: team(),
+        user,
+        received_at: ManualClock::default().now(),
+        payload: Payload::Sweep {},
+    }
+}
+
+fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
+    let number = rig.events.get() + 1;
+    rig.events.set(number);
+    let identity = format!("{kind}:{number}");
+    Envelope {
+        trace_id: TraceId::of(&team(), &identity),
+        trigger: format!("Ev{number}"),
+        identity,
+        received_at: rig.clock.now(),
+        payload,
+        ..blank(user)
+    }
+}
+
+fn dm(user: &str) -> ReplyAddress {
+    ReplyAddress {
+        channel: format!("D{user}").as_str().into(),
+        thread_ts: None,
+        response_type: ResponseType::Dm,
+    }
+}
+
+pub fn stop(rig: &Rig) -> Envelope {
+    event(rig, "U1", "evt", Payload::Stop { reply_to: dm("U1") })
+}
+
+pub fn click(
+    rig: &Rig,
+    user: &str,
+    action: &str,
+    value: &str,
+    card: Option<(&Kept, Option<String>)>,
+) -> Envelope {
+    let (message_ts, view_id) = match card {
+        Some((kept, view)) => (Some(kept.ts.clone()), view),
+        None => (None, None),
+    };
+    let click = Click {
+        action_id: action.into(),
+        value: value.into(),
+        message_ts,
+        view_id,
+        reply_to: dm(user),
+    };
+    event(rig, user, "trg", Payload::Click(click))
+}
+
+fn says(rig: &Rig, text: &str) -> Envelope {
+    let ts = format!("1.{}", rig.events.get() + 1);
+    let message = SlackMessage {
+        text: text.into(),
+        files: Vec::new(),
+        ts,
+        mentioned: false,
+        reply_to: dm("U1"),
+    };
+    event(rig, "U1", "msg:DU1", Payload::Message(message))
+}
+
+/// What a person reads of a message.
+pub fn shown(kept: &Kept) -> String {
+    if kept.blocks.is_empty() {
+        return kept.text.clone();
+    }
+    let mut lines = Vec::new();
+    for block in &kept.blocks {
+        lines.extend(block["text"]["text"].as_str().map(str::to_owned));
+        for element in block["elements"].as_array().into_iter().flatten() {
+            lines.extend(element["text"].as_str().map(str::to_owned));
+        }
+    }
+    lines.join("\n")
+}
+
+/// The first button of this kind that the owner sees and hasn't clicked, with its message.
+fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
+    let clicked = rig.clicked.borrow();
+    rig.sim.chat().posted().into_iter().find_map(|kept| {
+        let own = kept.channel.as_str() == "DU1" || kept.channel.as_str() == "D1";
+        let buttons = kept
+            .blocks
+            .iter()
+            .flat_map(|block| block["elements"].as_array().into_iter().flatten());
+        let value = buttons
+            .filter(|element| element["action_id"] == id)
+            .filter_map(|element| element["value"].as_str())
+            .find(|value| !clicked.contains(*value))?
+            .to_owned();
+        own.then_some((kept, value))
+    })
+}
+
+/// Does one thing. What nothing came of is left: the run may have ended.
+///
+/// # Errors
+/// When a run is stuck.
+pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
+    match act {
+        Act::Say(text) => {
+            let said = says(rig, text);
+            rig.deliver_until_done(QueueName::Ingress, &said).await;
+            rig.settle().await
+        }
+        Act::SayAnd(text) => {
+            let said = says(rig, text);
+            rig.deliver_until_done(QueueName::Ingress, &said).await;
+            Ok(())
+        }
+        Act::Stop => {
+            let stop = stop(rig);
+            rig.deliver_until_done(QueueName::Ingress, &stop).await;
+            rig.settle().await
+        }
+        Act::Wait(minutes) => {
+            rig.clock.advance(Duration::from_secs(60 * minutes));
+            rig.sim.world().seen.clear();
+            rig.sweep().await;
+            rig.settle().await
+        }
+        Act::Press(id) => press(rig, id).await,
+        Act::Edit(text) => {
+            let values = json!({"text#00": {"value": {"value": text}}});
+            submit(rig, action::EDIT, "approval_edit", values).await
+        }
+        Act::Reason(text) => {
+            let values = json!({"reason": {"value": {"value": text}}});
+            submit(
+                rig,
+                action::REJECT_WITH_REASON,
+                "approval_reject_reason",
+                values,
+            )
+            .await
+        }
+    }
+}
+
+async fn press(rig: &Rig, id: &str) -> Result<(), String> {
+    let Some((kept, value)) = button(rig, id) else {
+        return Ok(());
+    };
+    rig.clicked.borrow_mut().insert(value.clone());
+    if matches!(id, action::APPROVE | action::REPEAT) {
+        rig.approved.borrow_mut().push(shown(&kept));
+    }
+    if id == action::REPEAT {
+        rig.repeats.set(rig.repeats.get() + 1);
+    }
+    let click = click(rig, "U1", id, &value, Some((&kept, None)));
+    rig.deliver_until_done(QueueName::Ingress, &click).await;
+    rig.settle().await
+}
+
+async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<(), String> {
+    let Some((kept, value)) = button(rig, id) else {
+        return Ok(());
+    };
+    // The receiver opens a skeleton while the trigger lives.
+    let view = rig
+        .sim
+        .chat()
+        .open_view("trigger", &json!({}))
+        .await
+        .unwrap();
+    let open = click(rig, "U1", id, &value, Some((&kept, Some(view.clone()))));
+    rig.deliver_until_done(QueueName::Ingress, &open).await;
+    let filled = rig.sim.chat().view(&view).unwrap_or_default();
+    if filled["callback_id"] != callback {
+        return Ok(());
+    }
+    rig.clicked.borrow_mut().insert(value);
+    let submission = ViewSubmission {
+        callback_id: callback.into(),
+        view_id: view,
+        private_metadata: filled["private_metadata"]
+            .as_str()
+            .unwrap_or_default()
+            .into(),
+        values,
+    };
+    let submitted = event(rig, "U1", "trg", Payload::View(submission));
+    rig.deliver_until_done(QueueName::Ingress, &submitted).await;
+    rig.settle().await
+}

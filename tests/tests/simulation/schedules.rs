@@ -1,0 +1,152 @@
+//! Schedules: a story with faults at these calls, told on as many threads as
+//! there are processors, each schedule the same whenever it is told.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::faults::Fault;
+use crate::invariants;
+use crate::mutations::Mutation;
+use crate::person;
+use crate::rig::Rig;
+use crate::scenarios::Scenario;
+
+/// A story with what goes wrong in it.
+#[derive(Clone)]
+pub struct Schedule {
+    pub scenario: Scenario,
+    /// Faults by the number of the call, from 1.
+    pub faults: BTreeMap<usize, Fault>,
+    /// Shuffles the queues.
+    pub seed: Option<u64>,
+    pub mutation: Option<Mutation>,
+}
+
+impl Schedule {
+    pub fn of(scenario: &Scenario) -> Self {
+        Self {
+            scenario: scenario.clone(),
+            faults: BTreeMap::new(),
+            seed: None,
+            mutation: None,
+        }
+    }
+
+    /// The story with one fault.
+    pub fn with(scenario: &Scenario, call: usize, fault: Fault) -> Self {
+        Self {
+            faults: BTreeMap::from([(call, fault)]),
+            ..Self::of(scenario)
+        }
+    }
+
+    /// Two to five faults at random calls of about so many, and shuffled queues.
+    pub fn random(scenario: &Scenario, calls: usize, seed: u64) -> Self {
+        let mut dice = fastrand::Rng::with_seed(seed);
+        let many = dice.usize(2..=5);
+        let faults = (0..many)
+            .map(|_| {
+                (
+                    dice.usize(1..=calls + calls / 3),
+                    Fault::ALL[dice.usize(..Fault::ALL.len())],
+                )
+            })
+            .collect();
+        Self {
+            faults,
+            seed: Some(seed),
+            ..Self::of(scenario)
+        }
+    }
+}
+
+/// What came of a schedule.
+pub struct Told {
+    /// The calls of the story itself.
+    pub calls: Vec<&'static str>,
+    /// What is wrong.
+    pub wrong: Vec<String>,
+}
+
+/// Whether no fault struck that lets a request fail honestly.
+fn is_strict(struck: &[(usize, &'static str, Fault)]) -> bool {
+    !struck.iter().any(|(_, call, fault)| match (*call, fault) {
+        (_, Fault::Stop) => true,
+        ("model.turn", fault) => matches!(
+            fault,
+            Fault::LostBefore | Fault::Contended | Fault::Throttled
+        ),
+        // Slack said that it took nothing: the person reads that it wasn't sent.
+        ("chat.post", fault) => matches!(fault, Fault::Contended | Fault::Throttled),
+        _ => false,
+    })
+}
+
+/// Tells a schedule to its end.
+pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
+    rig.reset(&schedule.scenario).await;
+    rig.sim.world().mutation = schedule.mutation;
+    rig.sim.gate.plan(schedule.faults.clone());
+    *rig.dice.borrow_mut() = schedule.seed.map(fastrand::Rng::with_seed);
+    let mut wrong = Vec::new();
+    for act in schedule.scenario.acts {
+        wrong.extend(person::act(rig, *act).await.err());
+    }
+    wrong.extend(rig.settle().await.err());
+    let calls = rig.sim.gate.calls();
+    let strict = is_strict(&rig.sim.gate.struck());
+    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
+    // Days later nothing waits any more, and nothing was done meanwhile.
+    wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
+    let strict = strict && is_strict(&rig.sim.gate.struck());
+    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
+    wrong.extend(invariants::leftovers(rig).await);
+    Told { calls, wrong }
+}
+
+/// Tells all schedules, and gives what is wrong with the first few that broke something.
+pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let broken: Mutex<BTreeMap<usize, String>> = Mutex::default();
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut rig = Rig::new();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(schedule) = schedules.get(at) else {
+                        return;
+                    };
+                    let told = catch_unwind(AssertUnwindSafe(|| alone(tell(&rig, schedule))));
+                    let wrong = match told {
+                        Ok(told) if told.wrong.is_empty() => continue,
+                        Ok(told) => told.wrong.join("\n  "),
+                        Err(_) => {
+                            // Its locks may be poisoned.
+                            rig = Rig::new();
+                            "it panicked".to_owned()
+                        }
+                    };
+                    let report = format!(
+                        "\"{}\" with {:?}, seed {:?}:\n  {wrong}",
+                        schedule.scenario.name, schedule.faults, schedule.seed
+                    );
+                    broken.lock().unwrap().insert(at, report);
+                }
+            });
+        }
+    });
+    broken.into_inner().unwrap().into_values().collect()
+}
+
+/// Runs a future to its end on this thread.
+pub fn alone<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
