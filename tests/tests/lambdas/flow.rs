@@ -37,15 +37,21 @@ fn a_direct_message_is_answered_once() {
 }
 
 #[test]
-fn a_mention_in_a_channel_is_answered_once_in_its_thread() {
+fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() {
     run(async {
         let world = world().await;
         let text = format!("<@{ALFRED}> what is on my list? [mention]");
         let asked = world.say(ANA, GENERAL, &text);
-        world.answered(&asked, "This is it [mention].").await;
+        let line = alfred_core::text::answered_in_dm();
+        world.answered(&asked, &line).await;
         world.quiet().await;
         // Slack sent it twice, as app_mention and as message.
-        assert_eq!(world.answers(&asked), ["This is it [mention]."]);
+        assert_eq!(world.answers(&asked), [line]);
+        let direct = world.slack().messages(ANA_DM, 100).unwrap();
+        let answers = direct
+            .iter()
+            .filter(|found| found.text == "This is it [mention].");
+        assert_eq!(answers.count(), 1, "{direct:?}");
         let thread = world.slack().thread(GENERAL, &asked.ts).unwrap();
         assert_eq!(thread.len(), 2, "{thread:?}");
     });

@@ -107,6 +107,7 @@ fn sentence(outcome: &Outcome) -> String {
         "preference_updatePreferences" => people::preferences(data),
         "schedule_viewSchedule" => plan::schedule(data),
         "schedule_createTimeBlock" => plan::new_block(data),
+        "slack_sendMessage" => format!("Your message went to {}.", shown(&data["sentTo"])),
         "task_createTask" => plan::new_task(data),
         "task_viewTasks" => plan::tasks(outcome),
         _ => plain(data),
