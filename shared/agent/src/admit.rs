@@ -213,6 +213,9 @@ fn new_run(
         began_at: None,
         updated_at: now,
     };
+    if run.preferences.others_guide() {
+        run.taint.untrusted.insert("personality".into());
+    }
     run.remember(session.memory.clone());
     Ok(run)
 }

@@ -18,6 +18,7 @@ mod notices;
 mod refusals;
 mod replies;
 mod stops;
+mod taint;
 mod teams;
 mod timers;
 mod tools;
