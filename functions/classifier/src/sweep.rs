@@ -73,10 +73,10 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
 async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     if let Some(id) = &timer.approval {
         decide::expire(ports, &timer.team, id).await?;
-        if let Some((approval, _)) = park::load(&*ports.store, &timer.team, id).await? {
-            if approval.status == Status::Expired {
-                show::refresh(ports, &approval, None, None).await?;
-            }
+        if let Some((approval, _)) = park::load(&*ports.store, &timer.team, id).await?
+            && approval.status == Status::Expired
+        {
+            show::refresh(ports, &approval, None, None).await?;
         }
     }
     timer::served(&*ports.store, &*ports.ids, item).await

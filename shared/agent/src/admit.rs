@@ -217,6 +217,9 @@ fn new_run(
         began_at: None,
         updated_at: now,
     };
+    if run.preferences.others_guide() {
+        run.taint.untrusted.insert("personality".into());
+    }
     run.remember(session.memory.clone());
     if request.preferences.personality_tainted {
         // Words somebody else may have written stand in every prompt of this person.

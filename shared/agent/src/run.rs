@@ -251,12 +251,17 @@ impl Run {
     }
 
     /// Takes in what was said before, and what that was made from. In a channel
-    /// its own memory isn't private: everybody there has read it.
+    /// its own memory isn't private, as everybody there has read it, but for the
+    /// answers that went to the owner alone.
     pub fn remember(&mut self, history: Vec<Exchange>) {
         for exchange in &history {
             self.taint
                 .untrusted
                 .extend(exchange.taint.untrusted.iter().cloned());
+            if self.is_public() {
+                let private = exchange.taint.private.iter().cloned();
+                self.taint.private.extend(private);
+            }
         }
         if !history.is_empty() && !self.is_public() {
             self.taint.private.insert("memory".into());

@@ -89,6 +89,14 @@ pub struct Preferences {
     pub day: DayPreferences,
 }
 
+impl Preferences {
+    /// Whether words of others may guide what Alfred says: whoever runs under these has read them.
+    #[must_use]
+    pub fn others_guide(&self) -> bool {
+        self.personality_tainted && self.personality == "custom"
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {

@@ -19,6 +19,7 @@ mod notices;
 mod refusals;
 mod replies;
 mod stops;
+mod taint;
 mod teams;
 mod timers;
 mod tools;

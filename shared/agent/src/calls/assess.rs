@@ -108,10 +108,10 @@ pub async fn gate(
         recipients: &to,
         paused,
     };
-    if let Requirement::NeedsApproval(reasons) = require(&facts) {
-        if !reasons.iter().any(Reason::is_hard) {
-            facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
-        }
+    if let Requirement::NeedsApproval(reasons) = require(&facts)
+        && !reasons.iter().any(Reason::is_hard)
+    {
+        facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
     }
     Ok(match pass(&facts, known.arguments) {
         Ok(cleared) => Gated::Cleared(cleared),

@@ -148,10 +148,10 @@ pub async fn settle(
     deadline: Deadline,
 ) -> Result<Effected, CallError> {
     let now = ports.clock.now();
-    if let Ok(left) = Duration::try_from(begun.until.duration_since(now)) {
-        if !left.is_zero() {
-            return Ok(Effected::Later(left));
-        }
+    if let Ok(left) = Duration::try_from(begun.until.duration_since(now))
+        && !left.is_zero()
+    {
+        return Ok(Effected::Later(left));
     }
     let Some(tool) = agent.tools.get(&call.name) else {
         return Ok(Effected::Unknown(Box::new(unknown(

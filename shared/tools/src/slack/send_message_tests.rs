@@ -161,7 +161,7 @@ async fn nobody_is_guessed() {
     for (to, part) in [
         (
             "Ben",
-            "is not clear, two match: Ben Okafor (@ben), Ben Smith (@bsmith)",
+            "is not clear, two match: @ben, @bsmith. Ask which one is meant.",
         ),
         ("Bob", "is nobody Alfred knows"),
         ("Chi", "is nobody Alfred knows"),

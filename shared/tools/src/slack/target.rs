@@ -194,7 +194,8 @@ async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
         [] => Err(nobody(to)),
         [one] => Ok(person(one, Some(one.updated_at))),
         several => {
-            let shown = |user: &&User| format!("{} (@{})", user.name, user.slack_username);
+            // An error doesn't taint, and a name is free text of somebody else.
+            let shown = |user: &&User| format!("@{}", user.slack_username);
             let listed = several.iter().map(shown).collect();
             Err(ambiguous(to, listed, "Ask which one is meant."))
         }
