@@ -6,7 +6,7 @@ use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
 use alfred_agent::{Loaded, respond, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store};
-use alfred_core::{ApprovalId, RunId, SessionId, keys};
+use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
 use std::collections::BTreeSet;
 
@@ -68,6 +68,19 @@ impl Facts {
         }
     }
 
+    /// Whether nothing can happen any more by itself.
+    pub fn is_over(&self) -> bool {
+        let done = |found: &Loaded| matches!(found.run.state, RunState::Done { .. });
+        self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
+    }
+
+    /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.
+    fn given_up(&self) -> usize {
+        let steps = self.runs.iter().flat_map(|found| &found.steps);
+        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
+        steps.filter(given_up).count()
+    }
+
     /// The messages a run sent for a call.
     fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
         let key = format!("{run}:{call}");
@@ -94,29 +107,31 @@ fn asked(runs: &[Loaded]) -> BTreeSet<ApprovalId> {
 }
 
 /// Everything that is wrong. `strict` says that no fault struck that lets a request fail honestly.
-pub async fn broken(rig: &Rig, scenario: &Scenario, strict: bool) -> Vec<String> {
-    let facts = Facts::of(rig).await;
+pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     if !rig.dead.borrow().is_empty() {
         wrong.push(format!("dead letters: {:?}", rig.dead.borrow()));
     }
     for found in &facts.runs {
         journals(found, &mut wrong);
-        effects(rig, &facts, found, &mut wrong);
+        effects(rig, facts, found, &mut wrong);
         let chain = audits::broken(&*rig.sim.store(), found).await;
         wrong.extend(chain);
         if found.run.parent.is_none() {
-            replies(&facts, &found.run, &mut wrong);
+            replies(facts, &found.run, &mut wrong);
         }
     }
-    approvals(&facts, &mut wrong);
-    conversation(&facts, &mut wrong);
+    approvals(facts, &mut wrong);
+    conversation(facts, &mut wrong);
     let sends = facts
         .posted
         .iter()
         .filter(|kept| reaches_others(&kept.channel));
     let sends = sends.count();
-    if strict && !scenario.sends.contains(&sends) {
+    if strict
+        && !scenario.sends.contains(&sends)
+        && !scenario.sends.contains(&(sends + facts.given_up()))
+    {
         wrong.push(format!(
             "{sends} messages were sent instead of {:?}",
             scenario.sends
@@ -395,8 +410,7 @@ fn conversation(facts: &Facts, wrong: &mut Vec<String>) {
 }
 
 /// What is left in the store when everything is over.
-pub async fn leftovers(rig: &Rig) -> Vec<String> {
-    let facts = Facts::of(rig).await;
+pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
     let mut wrong = Vec::new();
     for found in &facts.runs {
         if !matches!(found.run.state, RunState::Done { .. }) {

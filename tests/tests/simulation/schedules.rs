@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::faults::Fault;
-use crate::invariants;
+use crate::invariants::{self, Facts};
 use crate::mutations::Mutation;
 use crate::person;
 use crate::rig::Rig;
@@ -97,12 +97,16 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     wrong.extend(rig.settle().await.err());
     let calls = rig.sim.gate.calls();
     let strict = is_strict(&rig.sim.gate.struck());
-    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
-    // Days later nothing waits any more, and nothing was done meanwhile.
-    wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
-    let strict = strict && is_strict(&rig.sim.gate.struck());
-    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
-    wrong.extend(invariants::leftovers(rig).await);
+    let facts = Facts::of(rig).await;
+    wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
+    if !facts.is_over() {
+        // Hours later nothing waits any more, and nothing was done meanwhile.
+        wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
+        let strict = is_strict(&rig.sim.gate.struck());
+        let facts = Facts::of(rig).await;
+        wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
+        wrong.extend(invariants::leftovers(rig, &facts).await);
+    }
     Told { calls, wrong }
 }
 
