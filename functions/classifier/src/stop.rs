@@ -3,9 +3,13 @@
 use alfred_agent::admit::Origin;
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::finish::{self, Progress};
+use alfred_agent::ledger::Ledger;
+use alfred_agent::run::actions;
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, resume};
-use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, SessionId, text};
+use alfred_agent::{Deadline, Loaded, resume};
+use alfred_core::{
+    Envelope, Failure, ReplyAddress, ResponseType, RunId, SessionId, WorkerOutput, text,
+};
 
 use crate::Classifier;
 
@@ -44,12 +48,22 @@ impl Classifier {
             // That may have been this very press, cut off behind its commit.
             (true, true) => return self.go_on(loaded, deadline).await,
         }
+        let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
+        let mut done = actions(&loaded.steps, false);
+        let tasks = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
+        let teams: Vec<RunId> = tasks.filter_map(|task| task.run.clone()).collect();
+        for team in teams {
+            let ended = self.end_team(envelope, &team, deadline).await?;
+            ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
+            done.extend(actions(&ended.steps, false));
+        }
         let mut status = StatusLine::default();
-        let progress = finish::with_error(
+        let progress = finish::with_ledger(
             &self.ports,
             &mut loaded,
             vec![],
-            text::stopped(),
+            WorkerOutput::failed(text::stopped(), done),
+            &ledger,
             &mut status,
             deadline,
         )
@@ -59,6 +73,37 @@ impl Classifier {
             return Err(Failure::retry("the run moved while it was being stopped"));
         }
         Ok(())
+    }
+
+    /// Ends a team's run, unless it has ended: what it asks its owner is withdrawn, so that
+    /// nothing is done for a request that was stopped.
+    async fn end_team(
+        &self,
+        envelope: &Envelope,
+        run: &RunId,
+        deadline: Deadline,
+    ) -> Result<Loaded, Failure> {
+        let mut loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
+        if loaded.run.output().is_some() {
+            return Ok(loaded);
+        }
+        let mut status = StatusLine::default();
+        let stopped = text::stopped();
+        let progress = finish::with_error(
+            &self.ports,
+            &mut loaded,
+            vec![],
+            stopped,
+            &mut status,
+            deadline,
+        )
+        .await?;
+        if progress == Progress::Superseded {
+            return Err(Failure::retry(
+                "a team's run moved while it was being stopped",
+            ));
+        }
+        Ok(loaded)
     }
 
     /// The run that works where the button was pressed. In a direct message

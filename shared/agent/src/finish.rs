@@ -10,6 +10,7 @@ use alfred_core::{
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
+use crate::approval::withdraw::{self, withdraw};
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::ledger::Ledger;
 use crate::plan::Join;
@@ -49,7 +50,7 @@ pub async fn with_output(
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
-    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+    let ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
     with_ledger(ports, loaded, steps, output, &ledger, status, deadline).await
 }
 
@@ -70,18 +71,27 @@ pub async fn with_ledger(
         return report(ports, loaded, steps, output).await;
     }
     let reply = respond::render(&loaded.run, &output, ledger);
-    let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
-    match ports
-        .journal()
-        .commit(loaded, steps, vec![], replying)
-        .await
-    {
-        Ok(()) => {}
-        Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-        Err(other) => return Err(other.into()),
+    for _ in 0..RACES {
+        let (output, reply) = (output.clone(), reply.clone());
+        let replying = move |run: &mut Run| run.state = RunState::Replying { output, reply };
+        let withdrawn = withdraw(ports, loaded).await?;
+        let (steps, beside) = (steps.clone(), withdrawn.writes.clone());
+        match ports
+            .journal()
+            .commit(loaded, steps, beside, replying)
+            .await
+        {
+            Ok(()) => {
+                withdraw::tell(ports, &withdrawn).await;
+                status.settle().await;
+                return reply_and_close(ports, loaded, true, deadline).await;
+            }
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(CommitError::Beside(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
     }
-    status.settle().await;
-    reply_and_close(ports, loaded, true, deadline).await
+    Err(Failure::retry("an approval of the run is contended"))
 }
 
 /// Ends the run with words for the person instead of an answer.
@@ -323,10 +333,12 @@ async fn report(
         let mut join: Join = read(item.body)?;
         let last = join.report(&loaded.run.id);
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-        let beside = vec![
+        let withdrawn = withdraw(ports, loaded).await?;
+        let mut beside = vec![
             Write::replace(key.clone(), item.version, body(&join)?),
             timer::disarm(loaded.run.watch_at, &watch),
         ];
+        beside.extend(withdrawn.writes.iter().cloned());
         let outcome = output.clone();
         let commit = journal.commit(loaded, steps.clone(), beside, move |run| {
             run.state = RunState::Done { output: outcome };
@@ -334,6 +346,7 @@ async fn report(
         match commit.await {
             Ok(()) => {
                 log_end(&loaded.run, ports.clock.now());
+                withdraw::tell(ports, &withdrawn).await;
                 if last {
                     send_parent(ports, &loaded.run, &parent).await?;
                 }

@@ -40,6 +40,8 @@ pub enum State {
     Done,
     /// It waits for its owner.
     Waiting,
+    /// Its run ended before it was begun.
+    Withdrawn,
     /// It was not done, for this reason.
     NotDone(Unclear),
     /// Its owner approved it, and it failed before anything was done.
@@ -78,9 +80,11 @@ impl Ledger {
                     let done = receipt.as_ref().map(|receipt| receipt.what.clone());
                     let what = match state {
                         State::Done => done.or_else(|| action.clone()),
-                        State::Waiting | State::NotDone(_) | State::Failed | State::Unknown => {
-                            asked
-                        }
+                        State::Waiting
+                        | State::Withdrawn
+                        | State::NotDone(_)
+                        | State::Failed
+                        | State::Unknown => asked,
                     };
                     ledger.entries.push(Entry {
                         run: run.clone(),
@@ -109,6 +113,23 @@ impl Ledger {
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
                 | StepKind::Planned(_) => {}
+            }
+        }
+        ledger
+    }
+
+    /// The same as it stands when the run ends here: what waits will not be
+    /// done any more, and of what has begun nobody can tell.
+    #[must_use]
+    pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
+        let mut ledger = Self::of(run, steps);
+        for entry in &mut ledger.entries {
+            if entry.state == State::Waiting {
+                entry.state = if begun(steps, &entry.call_id) {
+                    State::Unknown
+                } else {
+                    State::Withdrawn
+                };
             }
         }
         ledger
@@ -149,6 +170,7 @@ impl Entry {
             }
             State::Waiting => text::ledger_waiting(&self.what),
             State::Unknown => text::ledger_unknown(&self.what),
+            State::Withdrawn => text::ledger_not_done(&self.what, text::request_ended()),
             State::Failed => text::ledger_not_done(&self.what, text::it_failed()),
             State::NotDone(why) => text::ledger_not_done(
                 &self.what,
@@ -175,6 +197,12 @@ fn title_of(steps: &[Step], id: &str) -> Option<String> {
 fn approved(steps: &[Step], id: &str) -> bool {
     let yes = |step: &Step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if call_id == id);
     title_of(steps, id).is_some() && steps.iter().any(yes)
+}
+
+fn begun(steps: &[Step], id: &str) -> bool {
+    steps
+        .iter()
+        .any(|step| matches!(&step.did, StepKind::Intent { call_id, .. } if call_id == id))
 }
 
 fn answered(steps: &[Step], id: &str) -> bool {

@@ -4,7 +4,7 @@ use alfred_agent::approval::{Approval, Question, Status, Verdict, park};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
-use alfred_agent::{Loaded, respond, session::Session};
+use alfred_agent::{Loaded, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store};
 use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
@@ -15,6 +15,10 @@ use crate::person::shown;
 use crate::ports::reaches_others;
 use crate::rig::{Rig, team};
 use crate::scenarios::Scenario;
+
+/// How lines of a ledger begin.
+const DONE: &str = "✓";
+const UNKNOWN: &str = "? I can't";
 
 /// What a schedule left behind.
 pub struct Facts {
@@ -79,6 +83,15 @@ impl Facts {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
         let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
         steps.filter(given_up).count()
+    }
+
+    /// Whether the reply to a run's request says that nobody can tell.
+    fn says_unknown(&self, run: &Run) -> bool {
+        let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
+        let replies = self.posted.iter();
+        let mut replies =
+            replies.filter(|kept| kept.idempotency_key.as_deref() == Some(key.as_str()));
+        replies.any(|kept| shown(kept).contains(UNKNOWN))
     }
 
     /// The messages a run sent for a call.
@@ -236,7 +249,10 @@ fn effects(rig: &Rig, facts: &Facts, found: &Loaded, wrong: &mut Vec<String>) {
                     call.id
                 ));
             }
-            None if !sent.is_empty() && matches!(found.run.state, RunState::Done { .. }) => {
+            None if !sent.is_empty()
+                && matches!(found.run.state, RunState::Done { .. })
+                && !facts.says_unknown(&found.run) =>
+            {
                 wrong.push(format!(
                     "{id}: {} was sent, and its run ended unaware",
                     call.id
@@ -278,28 +294,20 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     let reply = shown(reply);
     let mut ledger = Ledger::default();
     for found in facts.family(id) {
-        ledger.absorb(Ledger::of(&found.run.id, &found.steps));
+        ledger.absorb(Ledger::at_end(&found.run.id, &found.steps));
     }
-    for line in ledger.lines() {
-        let line = respond::mrkdwn::escape(&line);
-        if !reply.contains(&line) {
-            wrong.push(format!("{id}: the reply lacks {line:?}: {reply:?}"));
-        }
-    }
-    for mark in ["✓", "⏳", "✗", "? I can't"] {
-        let (there, due) = (
-            reply.matches(mark).count(),
-            ledger
-                .lines()
-                .iter()
-                .filter(|line| line.starts_with(mark))
-                .count(),
-        );
-        if there != due {
-            wrong.push(format!(
-                "{id}: {there} times {mark} instead of {due}: {reply:?}"
-            ));
-        }
+    let due = |mark: &str| {
+        let starts = |line: &&String| line.starts_with(mark);
+        ledger.lines().iter().filter(starts).count()
+    };
+    let there = |mark: &str| reply.matches(mark).count();
+    let known = there(DONE) == due(DONE) && there(UNKNOWN) == due(UNKNOWN);
+    // A stop doesn't wait for what is under way: its outcome came behind the reply.
+    let stopped = reply.contains(&text::stopped());
+    let late = stopped && there(DONE) <= due(DONE) && there(UNKNOWN) >= due(DONE) - there(DONE);
+    if there("✗") != due("✗") && !late || !(known || late) {
+        let lines = ledger.lines();
+        wrong.push(format!("{id}: the reply doesn't say {lines:?}: {reply:?}"));
     }
     if reply.contains('⏳') {
         wrong.push(format!(
