@@ -1,16 +1,18 @@
 //! Slack's stop button.
 
 use alfred_agent::admit::Origin;
-use alfred_agent::approval::{decide, show};
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::finish::{self, Progress};
+use alfred_agent::ledger::Ledger;
 use alfred_agent::respond::{head, mrkdwn};
+use alfred_agent::run::actions;
 use alfred_agent::status::StatusLine;
 use alfred_agent::{Deadline, Loaded, Run, resume};
 use alfred_core::envelope::Click;
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, User, keys, text,
+    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, User, WorkerOutput,
+    keys, text,
 };
 use serde_json::{Value, json};
 
@@ -60,13 +62,22 @@ impl Classifier {
             // That may have been this very press, cut off behind its commit.
             (true, true) => return self.go_on(loaded, deadline).await,
         }
-        self.end_teams(&loaded).await?;
+        let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
+        let mut done = actions(&loaded.steps, false);
+        let tasks = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
+        let teams: Vec<RunId> = tasks.filter_map(|task| task.run.clone()).collect();
+        for team in teams {
+            let ended = self.end_team(envelope, &team, deadline).await?;
+            ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
+            done.extend(actions(&ended.steps, false));
+        }
         let mut status = StatusLine::default();
-        let progress = finish::with_error(
+        let progress = finish::with_ledger(
             &self.ports,
             &mut loaded,
             vec![],
-            text::stopped(),
+            WorkerOutput::failed(text::stopped(), done),
+            &ledger,
             &mut status,
             deadline,
         )
@@ -75,41 +86,38 @@ impl Classifier {
         if progress == Progress::Superseded {
             return Err(Failure::retry("the run moved while it was being stopped"));
         }
-        self.void(&loaded).await
-    }
-
-    /// The teams of a stopped request stop with it; each tells its parent, which has ended.
-    async fn end_teams(&self, parent: &Loaded) -> Result<(), Failure> {
-        let tasks = parent.run.plan.iter().flat_map(|plan| &plan.tasks);
-        for id in tasks.filter_map(|task| task.run.as_ref()) {
-            let found = self.ports.journal().load(&parent.run.team, id).await?;
-            let Some(mut child) = found.filter(|child| child.run.output().is_none()) else {
-                continue;
-            };
-            let mut status = StatusLine::default();
-            let progress = finish::with_error(
-                &self.ports,
-                &mut child,
-                vec![],
-                text::stopped(),
-                &mut status,
-                Deadline::none(),
-            )
-            .await?;
-            if progress == Progress::Superseded {
-                return Err(Failure::retry("a team moved while it was being stopped"));
-            }
-            self.void(&child).await?;
-        }
         Ok(())
     }
 
-    /// What a stopped run still asked can't be decided any more, and its cards say so.
-    async fn void(&self, loaded: &Loaded) -> Result<(), Failure> {
-        for approval in decide::void(&self.ports, loaded).await? {
-            show::refresh(&self.ports, &approval, None, None).await?;
+    /// Ends a team's run, unless it has ended: what it asks its owner is withdrawn, so that
+    /// nothing is done for a request that was stopped.
+    async fn end_team(
+        &self,
+        envelope: &Envelope,
+        run: &RunId,
+        deadline: Deadline,
+    ) -> Result<Loaded, Failure> {
+        let mut loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
+        if loaded.run.output().is_some() {
+            return Ok(loaded);
         }
-        Ok(())
+        let mut status = StatusLine::default();
+        let stopped = text::stopped();
+        let progress = finish::with_error(
+            &self.ports,
+            &mut loaded,
+            vec![],
+            stopped,
+            &mut status,
+            deadline,
+        )
+        .await?;
+        if progress == Progress::Superseded {
+            return Err(Failure::retry(
+                "a team's run moved while it was being stopped",
+            ));
+        }
+        Ok(loaded)
     }
 
     /// `/alfred stop`: the person's requests that run or wait, each with a button.

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 use crate::approval::show;
+use crate::approval::withdraw::{self, withdraw};
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::ledger::Ledger;
 use crate::plan::Join;
@@ -51,7 +52,7 @@ pub async fn with_output(
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
-    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+    let ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
     with_ledger(ports, loaded, steps, output, &ledger, status, deadline).await
 }
 
@@ -72,8 +73,8 @@ pub async fn with_ledger(
         return report(ports, loaded, steps, output).await;
     }
     let reply = respond::render(&loaded.run, &output, ledger);
-    let mut beside = Vec::new();
     let mut watch_at = loaded.run.watch_at;
+    let mut watched = Vec::new();
     if matches!(loaded.run.state, RunState::Asking { .. }) {
         // Nobody looked after it while it slept.
         let now = ports.clock.now();
@@ -81,23 +82,34 @@ pub async fn with_ledger(
             .saturating_add(crate::admit::WATCH_AFTER)
             .map_err(Failure::bug)?;
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-        beside.push(timer::arm(watch_at, &watch)?);
+        watched.push(timer::arm(watch_at, &watch)?);
     }
-    let replying = move |run: &mut Run| {
-        run.watch_at = watch_at;
-        run.state = RunState::Replying { output, reply };
-    };
-    match ports
-        .journal()
-        .commit(loaded, steps, beside, replying)
-        .await
-    {
-        Ok(()) => {}
-        Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-        Err(other) => return Err(other.into()),
+    for _ in 0..RACES {
+        let (output, reply) = (output.clone(), reply.clone());
+        let replying = move |run: &mut Run| {
+            run.watch_at = watch_at;
+            run.state = RunState::Replying { output, reply };
+        };
+        let withdrawn = withdraw(ports, loaded).await?;
+        let steps = steps.clone();
+        let mut beside = withdrawn.writes.clone();
+        beside.extend(watched.iter().cloned());
+        match ports
+            .journal()
+            .commit(loaded, steps, beside, replying)
+            .await
+        {
+            Ok(()) => {
+                withdraw::tell(ports, &withdrawn).await;
+                status.settle().await;
+                return reply_and_close(ports, loaded, true, deadline).await;
+            }
+            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+            Err(CommitError::Beside(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
     }
-    status.settle().await;
-    reply_and_close(ports, loaded, true, deadline).await
+    Err(Failure::retry("an approval of the run is contended"))
 }
 
 /// Ends the run with words for the person instead of an answer.
@@ -348,11 +360,13 @@ async fn report(
         let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
         let used = spent.spend.on(today).with_run(&loaded.run);
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-        let beside = vec![
+        let withdrawn = withdraw(ports, loaded).await?;
+        let mut beside = vec![
             Write::replace(key.clone(), item.version, body(&join)?),
             spend::write(&loaded.run, &spent, &used)?,
             timer::disarm(loaded.run.watch_at, &watch),
         ];
+        beside.extend(withdrawn.writes.iter().cloned());
         let outcome = output.clone();
         let commit = journal.commit(loaded, steps.clone(), beside, move |run| {
             run.state = RunState::Done { output: outcome };
@@ -360,6 +374,7 @@ async fn report(
         match commit.await {
             Ok(()) => {
                 log_end(&loaded.run, ports.clock.now());
+                withdraw::tell(ports, &withdrawn).await;
                 if last {
                     send_parent(ports, &loaded.run, &parent).await?;
                 }

@@ -4,6 +4,7 @@
 use alfred_core::{RunId, text};
 use serde::{Deserialize, Serialize};
 
+use crate::approval::Verdict;
 use crate::step::{Step, StepKind, Unclear};
 use crate::tool::{Effect, Receipt};
 
@@ -39,8 +40,12 @@ pub enum State {
     Done,
     /// It waits for its owner.
     Waiting,
+    /// Its run ended before it was begun.
+    Withdrawn,
     /// It was not done, for this reason.
     NotDone(Unclear),
+    /// Its owner approved it, and it failed before anything was done.
+    Failed,
     /// Nobody can tell.
     Unknown,
 }
@@ -67,13 +72,19 @@ impl Ledger {
                         _ if *changed => State::Done,
                         Some(Unclear::Unknown) => State::Unknown,
                         Some(why) if *effect != Effect::Read => State::NotDone(*why),
+                        // What its owner approved they must hear of, whatever the model says.
+                        None if approved(steps, call_id) => State::Failed,
                         _ => continue,
                     };
                     let asked = title_of(steps, call_id);
                     let done = receipt.as_ref().map(|receipt| receipt.what.clone());
                     let what = match state {
                         State::Done => done.or_else(|| action.clone()),
-                        State::Waiting | State::NotDone(_) | State::Unknown => asked,
+                        State::Waiting
+                        | State::Withdrawn
+                        | State::NotDone(_)
+                        | State::Failed
+                        | State::Unknown => asked,
                     };
                     ledger.entries.push(Entry {
                         run: run.clone(),
@@ -102,6 +113,23 @@ impl Ledger {
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
                 | StepKind::Planned(_) => {}
+            }
+        }
+        ledger
+    }
+
+    /// The same as it stands when the run ends here: what waits will not be
+    /// done any more, and of what has begun nobody can tell.
+    #[must_use]
+    pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
+        let mut ledger = Self::of(run, steps);
+        for entry in &mut ledger.entries {
+            if entry.state == State::Waiting {
+                entry.state = if begun(steps, &entry.call_id) {
+                    State::Unknown
+                } else {
+                    State::Withdrawn
+                };
             }
         }
         ledger
@@ -142,6 +170,8 @@ impl Entry {
             }
             State::Waiting => text::ledger_waiting(&self.what),
             State::Unknown => text::ledger_unknown(&self.what),
+            State::Withdrawn => text::ledger_not_done(&self.what, text::request_ended()),
+            State::Failed => text::ledger_not_done(&self.what, text::it_failed()),
             State::NotDone(why) => text::ledger_not_done(
                 &self.what,
                 match why {
@@ -161,6 +191,18 @@ fn title_of(steps: &[Step], id: &str) -> Option<String> {
         StepKind::Asked { call_id, title, .. } if call_id == id => Some(title.clone()),
         _ => None,
     })
+}
+
+/// Whether its owner was asked and said yes.
+fn approved(steps: &[Step], id: &str) -> bool {
+    let yes = |step: &Step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if call_id == id);
+    title_of(steps, id).is_some() && steps.iter().any(yes)
+}
+
+fn begun(steps: &[Step], id: &str) -> bool {
+    steps
+        .iter()
+        .any(|step| matches!(&step.did, StepKind::Intent { call_id, .. } if call_id == id))
 }
 
 fn answered(steps: &[Step], id: &str) -> bool {

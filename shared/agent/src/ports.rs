@@ -1,7 +1,8 @@
 //! The ports a function is wired with.
 
-use alfred_core::Config;
 use alfred_core::ports::{Chat, Clock, Ids, Model, Queue, Store};
+use alfred_core::{Config, Failure};
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
 use crate::journal::Journal;
@@ -39,6 +40,15 @@ pub struct Ports {
 }
 
 impl Ports {
+    /// Until when what is written now is kept.
+    ///
+    /// # Errors
+    /// `Bug` when that is beyond all time.
+    pub fn kept_until(&self, now: Timestamp) -> Result<Timestamp, Failure> {
+        let keep = SignedDuration::from_hours(24 * self.config.retention_days);
+        now.saturating_add(keep).map_err(Failure::bug)
+    }
+
     /// Runs and their journals on this store.
     #[must_use]
     pub fn journal(&self) -> Journal {

@@ -50,20 +50,33 @@ impl Fault {
         Self::Stop,
     ];
 
-    /// Whether it can differ from the others at this call: what only reads has no effect
-    /// behind which to fail.
+    /// Whether it can differ at this call from the others: what only reads has no effect
+    /// behind which to fail, the 32 buckets of a sweep are read at once, and a message that
+    /// comes again behind a call that wrote nothing comes again behind the one before.
     pub fn strikes(self, call: &str) -> bool {
         let reads = matches!(
             call,
             "store.get"
                 | "store.query"
+                | "store.query (timers)"
                 | "chat.find"
                 | "chat.thread"
                 | "chat.user"
                 | "chat.channels"
                 | "model.turn"
         );
-        !(reads && matches!(self, Self::CrashAfter | Self::LostAfter))
+        match self {
+            Self::CrashBefore | Self::LostBefore => true,
+            Self::SecondWorker | Self::SideBySide | Self::ForeignClicks | Self::Stop => {
+                call != "store.query (timers)"
+            }
+            Self::Contended | Self::Throttled => {
+                !call.starts_with("queue.") && call != "store.query (timers)"
+            }
+            Self::CrashAfter | Self::LostAfter | Self::Redelivered | Self::RedeliveredLate => {
+                !reads
+            }
+        }
     }
 }
 

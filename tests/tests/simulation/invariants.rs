@@ -4,9 +4,9 @@ use alfred_agent::approval::{Approval, Question, Status, Verdict, park};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
-use alfred_agent::{Loaded, respond, session::Session};
+use alfred_agent::{Loaded, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store};
-use alfred_core::{ApprovalId, RunId, SessionId, keys};
+use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
 use std::collections::BTreeSet;
 
@@ -15,6 +15,10 @@ use crate::person::shown;
 use crate::ports::reaches_others;
 use crate::rig::{Rig, team};
 use crate::scenarios::Scenario;
+
+/// How lines of a ledger begin.
+const DONE: &str = "✓";
+const UNKNOWN: &str = "? I can't";
 
 /// What a schedule left behind.
 pub struct Facts {
@@ -68,6 +72,28 @@ impl Facts {
         }
     }
 
+    /// Whether nothing can happen any more by itself.
+    pub fn is_over(&self) -> bool {
+        let done = |found: &Loaded| matches!(found.run.state, RunState::Done { .. });
+        self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
+    }
+
+    /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.
+    fn given_up(&self) -> usize {
+        let steps = self.runs.iter().flat_map(|found| &found.steps);
+        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
+        steps.filter(given_up).count()
+    }
+
+    /// Whether the reply to a run's request says that nobody can tell.
+    fn says_unknown(&self, run: &Run) -> bool {
+        let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
+        let replies = self.posted.iter();
+        let mut replies =
+            replies.filter(|kept| kept.idempotency_key.as_deref() == Some(key.as_str()));
+        replies.any(|kept| shown(kept).contains(UNKNOWN))
+    }
+
     /// The messages a run sent for a call.
     fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
         let key = format!("{run}:{call}");
@@ -94,29 +120,31 @@ fn asked(runs: &[Loaded]) -> BTreeSet<ApprovalId> {
 }
 
 /// Everything that is wrong. `strict` says that no fault struck that lets a request fail honestly.
-pub async fn broken(rig: &Rig, scenario: &Scenario, strict: bool) -> Vec<String> {
-    let facts = Facts::of(rig).await;
+pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     if !rig.dead.borrow().is_empty() {
         wrong.push(format!("dead letters: {:?}", rig.dead.borrow()));
     }
     for found in &facts.runs {
         journals(found, &mut wrong);
-        effects(rig, &facts, found, &mut wrong);
+        effects(rig, facts, found, &mut wrong);
         let chain = audits::broken(&*rig.sim.store(), found).await;
         wrong.extend(chain);
         if found.run.parent.is_none() {
-            replies(&facts, &found.run, &mut wrong);
+            replies(facts, &found.run, &mut wrong);
         }
     }
-    approvals(&facts, &mut wrong);
-    conversation(&facts, &mut wrong);
+    approvals(facts, &mut wrong);
+    conversation(facts, &mut wrong);
     let sends = facts
         .posted
         .iter()
         .filter(|kept| reaches_others(&kept.channel));
     let sends = sends.count();
-    if strict && !scenario.sends.contains(&sends) {
+    if strict
+        && !scenario.sends.contains(&sends)
+        && !scenario.sends.contains(&(sends + facts.given_up()))
+    {
         wrong.push(format!(
             "{sends} messages were sent instead of {:?}",
             scenario.sends
@@ -221,7 +249,10 @@ fn effects(rig: &Rig, facts: &Facts, found: &Loaded, wrong: &mut Vec<String>) {
                     call.id
                 ));
             }
-            None if !sent.is_empty() && matches!(found.run.state, RunState::Done { .. }) => {
+            None if !sent.is_empty()
+                && matches!(found.run.state, RunState::Done { .. })
+                && !facts.says_unknown(&found.run) =>
+            {
                 wrong.push(format!(
                     "{id}: {} was sent, and its run ended unaware",
                     call.id
@@ -263,28 +294,20 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     let reply = shown(reply);
     let mut ledger = Ledger::default();
     for found in facts.family(id) {
-        ledger.absorb(Ledger::of(&found.run.id, &found.steps));
+        ledger.absorb(Ledger::at_end(&found.run.id, &found.steps));
     }
-    for line in ledger.lines() {
-        let line = respond::mrkdwn::escape(&line);
-        if !reply.contains(&line) {
-            wrong.push(format!("{id}: the reply lacks {line:?}: {reply:?}"));
-        }
-    }
-    for mark in ["✓", "⏳", "✗", "? I can't"] {
-        let (there, due) = (
-            reply.matches(mark).count(),
-            ledger
-                .lines()
-                .iter()
-                .filter(|line| line.starts_with(mark))
-                .count(),
-        );
-        if there != due {
-            wrong.push(format!(
-                "{id}: {there} times {mark} instead of {due}: {reply:?}"
-            ));
-        }
+    let due = |mark: &str| {
+        let starts = |line: &&String| line.starts_with(mark);
+        ledger.lines().iter().filter(starts).count()
+    };
+    let there = |mark: &str| reply.matches(mark).count();
+    let known = there(DONE) == due(DONE) && there(UNKNOWN) == due(UNKNOWN);
+    // A stop doesn't wait for what is under way: its outcome came behind the reply.
+    let stopped = reply.contains(&text::stopped());
+    let late = stopped && there(DONE) <= due(DONE) && there(UNKNOWN) >= due(DONE) - there(DONE);
+    if there("✗") != due("✗") && !late || !(known || late) {
+        let lines = ledger.lines();
+        wrong.push(format!("{id}: the reply doesn't say {lines:?}: {reply:?}"));
     }
     if reply.contains('⏳') {
         wrong.push(format!(
@@ -395,8 +418,7 @@ fn conversation(facts: &Facts, wrong: &mut Vec<String>) {
 }
 
 /// What is left in the store when everything is over.
-pub async fn leftovers(rig: &Rig) -> Vec<String> {
-    let facts = Facts::of(rig).await;
+pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
     let mut wrong = Vec::new();
     for found in &facts.runs {
         if !matches!(found.run.state, RunState::Done { .. }) {

@@ -19,6 +19,7 @@ mod scenarios;
 mod schedules;
 
 use faults::Fault;
+use mutations::Mutation;
 use rig::Rig;
 use scenarios::Scenario;
 use schedules::{Schedule, alone, tell, tell_all};
@@ -35,16 +36,10 @@ fn calls(scenario: &Scenario) -> Vec<&'static str> {
 }
 
 fn assert_none(broken: &[String], of: usize) {
-    let first: Vec<&String> = broken.iter().take(12).collect();
-    let list = first
-        .iter()
-        .map(|report| report.as_str())
-        .collect::<Vec<_>>();
+    let list = broken.join("\n");
     assert!(
         broken.is_empty(),
-        "{} of {of} schedules broke a promise:\n{}",
-        broken.len(),
-        list.join("\n")
+        "of {of} schedules these broke a promise:\n{list}"
     );
 }
 
@@ -110,4 +105,59 @@ fn random_faults_in_company_break_no_promise() {
         .collect();
     println!("{} random schedules", schedules.len());
     assert_none(&tell_all(&schedules), schedules.len());
+}
+
+/// The story of one approval under a defect, with every fault at every call.
+fn under(mutation: Mutation) -> Vec<String> {
+    let scenario = one_approval();
+    let mut schedules = every_fault(&[scenario]);
+    for schedule in &mut schedules {
+        schedule.mutation = Some(mutation);
+    }
+    tell_all(&schedules)
+}
+
+fn one_approval() -> Scenario {
+    let mut all = scenarios::all().into_iter();
+    all.find(|scenario| scenario.name == "one approval")
+        .unwrap()
+}
+
+#[test]
+fn a_result_recorded_before_its_effect_is_noticed() {
+    let broken = under(Mutation::EffectLater).join("\n");
+    assert!(broken.contains("succeeded and was never sent"), "{broken}");
+}
+
+#[test]
+fn a_claim_apart_from_its_resumption_is_noticed() {
+    let broken = under(Mutation::SplitClaim).join("\n");
+    assert!(broken.contains("asks for nothing"), "{broken}");
+}
+
+#[test]
+fn what_was_changed_behind_its_approval_does_not_run() {
+    let mut schedule = Schedule::of(&one_approval());
+    schedule.mutation = Some(Mutation::Tampered);
+    let rig = Rig::new();
+    let told = alone(tell(&rig, &schedule));
+    let said: Vec<String> = rig.sim.chat().posted().iter().map(person::shown).collect();
+    assert!(
+        !said.iter().any(|said| said.contains(mutations::TAMPERED)),
+        "{said:?}"
+    );
+    let drifted = said
+        .iter()
+        .any(|said| said.contains(alfred_core::text::changed_since()));
+    assert!(drifted, "{said:?}");
+    let missing = |wrong: &String| wrong.contains("messages were sent instead");
+    assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
+}
+
+#[test]
+fn an_unchecked_digest_is_noticed() {
+    let mut schedule = Schedule::of(&one_approval());
+    schedule.mutation = Some(Mutation::TamperedWithDigest);
+    let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
+    assert!(wrong.contains("no approved card says so"), "{wrong}");
 }

@@ -158,9 +158,12 @@ impl Store for Sim {
 
     async fn query(&self, query: &Query) -> Result<Page, StoreError> {
         let store = self.store();
-        let mut page = self
-            .through("store.query", store.query(query), store_error)
-            .await?;
+        let name = if query.partition.starts_with("*#due#") {
+            "store.query (timers)"
+        } else {
+            "store.query"
+        };
+        let mut page = self.through(name, store.query(query), store_error).await?;
         let mutation = self.world().mutation;
         page.items = page
             .items

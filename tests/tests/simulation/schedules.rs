@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::faults::Fault;
-use crate::invariants;
+use crate::invariants::{self, Facts};
 use crate::mutations::Mutation;
 use crate::person;
 use crate::rig::Rig;
@@ -97,14 +97,21 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     wrong.extend(rig.settle().await.err());
     let calls = rig.sim.gate.calls();
     let strict = is_strict(&rig.sim.gate.struck());
-    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
-    // Days later nothing waits any more, and nothing was done meanwhile.
-    wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
-    let strict = strict && is_strict(&rig.sim.gate.struck());
-    wrong.extend(invariants::broken(rig, &schedule.scenario, strict).await);
-    wrong.extend(invariants::leftovers(rig).await);
+    let facts = Facts::of(rig).await;
+    wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
+    if !facts.is_over() {
+        // Hours later nothing waits any more, and nothing was done meanwhile.
+        wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
+        let strict = is_strict(&rig.sim.gate.struck());
+        let facts = Facts::of(rig).await;
+        wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
+        wrong.extend(invariants::leftovers(rig, &facts).await);
+    }
     Told { calls, wrong }
 }
+
+/// Broken schedules after which no more are told.
+const ENOUGH: usize = 12;
 
 /// Tells all schedules, and gives what is wrong with the first few that broke something.
 pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
@@ -120,6 +127,9 @@ pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
                     let Some(schedule) = schedules.get(at) else {
                         return;
                     };
+                    if broken.lock().unwrap().len() >= ENOUGH {
+                        return;
+                    }
                     let told = catch_unwind(AssertUnwindSafe(|| alone(tell(&rig, schedule))));
                     let wrong = match told {
                         Ok(told) if told.wrong.is_empty() => continue,

@@ -258,50 +258,6 @@ fn writes(
     Ok(writes)
 }
 
-/// Ends what a run asked and nobody decided, because the run ended without it.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn void(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failure> {
-    let mut ended = Vec::new();
-    let mut asked: Vec<&ApprovalId> = loaded
-        .steps
-        .iter()
-        .filter_map(|step| match &step.did {
-            StepKind::Asked { approval, .. } => Some(approval),
-            _ => None,
-        })
-        .collect();
-    asked.dedup();
-    for id in asked {
-        for _ in 0..RACES {
-            let stored = load(&*ports.store, &loaded.run.team, id).await?;
-            let Some((mut approval, version)) = stored else {
-                break;
-            };
-            if !matches!(approval.status, Status::Pending | Status::Edited) {
-                break;
-            }
-            let now = ports.clock.now();
-            approval.status = Status::Error;
-            approval.resolved_at = Some(now);
-            let commit = Commit {
-                id: ports.ids.uuid(),
-                writes: writes(ports, &approval, version, Verdict::Leave, now)?,
-            };
-            match ports.store.commit(&commit).await {
-                Ok(()) => {
-                    ended.push(approval);
-                    break;
-                }
-                Err(StoreError::Conflict { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-    Ok(ended)
-}
-
 /// Sends the run of a decision again: the one before may have died between commit and send.
 async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure> {
     let Some(loaded) = ports.journal().load(&approval.team, &approval.run).await? else {

@@ -7,6 +7,7 @@ pub mod edit;
 pub mod park;
 pub mod pending;
 pub mod show;
+pub mod withdraw;
 pub mod words;
 
 use alfred_core::digest::{canonical_json, sha256_hex};

@@ -402,6 +402,12 @@ pub fn changed_since() -> &'static str {
 
 /// Why a line of the ledger isn't done.
 #[must_use]
+pub fn request_ended() -> &'static str {
+    "the request ended before"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
 pub fn it_failed() -> &'static str {
     "it failed"
 }

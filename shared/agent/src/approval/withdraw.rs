@@ -1,0 +1,72 @@
+//! A run that ends before its owner decided: what it asked can't be decided
+//! any more, from the very commit that ends it.
+
+use alfred_core::ports::Write;
+use alfred_core::{ApprovalId, Failure, keys};
+
+use super::park::load;
+use super::{Approval, Status, show};
+use crate::journal::Loaded;
+use crate::ports::Ports;
+use crate::row::body;
+use crate::step::{Step, StepKind};
+use crate::timer::{self, Timer};
+
+/// What is withdrawn, and the writes that do it.
+#[derive(Debug, Default)]
+pub struct Withdrawn {
+    /// As they are behind the writes.
+    pub approvals: Vec<Approval>,
+    /// To be committed with the end of their run.
+    pub writes: Vec<Write>,
+}
+
+/// The approvals of a run that nobody has decided. Without any it reads nothing.
+///
+/// # Errors
+/// When the store doesn't answer or a row can't be read.
+pub async fn withdraw(ports: &Ports, loaded: &Loaded) -> Result<Withdrawn, Failure> {
+    let mut withdrawn = Withdrawn::default();
+    for id in undecided(&loaded.steps) {
+        let Some((mut approval, version)) = load(&*ports.store, &loaded.run.team, id).await? else {
+            continue;
+        };
+        if approval.status != Status::Pending {
+            continue;
+        }
+        let now = ports.clock.now();
+        approval.status = Status::Error;
+        approval.resolved_at = Some(now);
+        let row = keys::approval(&approval.team, &approval.id);
+        let index = keys::pending(&approval.team, &approval.owner, &approval.id);
+        let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
+        withdrawn.writes.extend([
+            Write::replace(row, version, body(&approval)?).expiring(ports.kept_until(now)?),
+            Write::delete(index, None),
+            timer::disarm(approval.expires_at, &timer),
+        ]);
+        withdrawn.approvals.push(approval);
+    }
+    Ok(withdrawn)
+}
+
+/// Says so on the cards. A courtesy: a click on one that still has its buttons decides nothing.
+pub async fn tell(ports: &Ports, withdrawn: &Withdrawn) {
+    for approval in &withdrawn.approvals {
+        if let Err(error) = show::refresh(ports, approval, None, None).await {
+            tracing::warn!(approval.id = %approval.id, error = %error, "couldn't bring a withdrawn card up to date");
+        }
+    }
+}
+
+fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
+    let mut open: Vec<&ApprovalId> = Vec::new();
+    for step in steps {
+        match &step.did {
+            StepKind::Asked { approval, .. } if !open.contains(&approval) => open.push(approval),
+            StepKind::Decided { approval, .. } => open.retain(|id| *id != approval),
+            _ => {}
+        }
+    }
+    open
+}
