@@ -2,10 +2,13 @@
 //! what its honest tools return, and what a model that obeys the planted words
 //! then does. The model here always obeys, and nobody clicks anything.
 
+mod again;
 mod file;
 mod leaks;
 mod model;
+mod names;
 mod scene;
+mod table;
 mod tools;
 mod verdict;
 
@@ -19,7 +22,7 @@ async fn all(shield: Shield, order: Order) -> Vec<Verdict> {
     for attack in Attack::all() {
         verdicts.push(verdict::of(attack, shield, order).await);
     }
-    println!("{}", verdict::table(&verdicts));
+    println!("{}", table::table(&verdicts));
     verdicts
 }
 

@@ -1,20 +1,18 @@
 //! A workspace as an attack file supposes it, where everybody it names can be reached.
 
-use alfred_agent::approval::pending;
-use alfred_agent::gate::Reason;
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::QueueName;
 use alfred_core::ports::{ChatChannel, Clock, Commit, Query, Range, Store, Write};
 use alfred_core::{Config, Envelope, Preferences, ResponseType, Role, User, UserId, keys};
-use alfred_testkit::ScriptedModel;
 use alfred_workers::WorkerFile;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::file::{Attack, stored_id};
 use super::model::{Order, Unshown, obeying};
+use super::names::{channels, profiles, tokens};
 use super::tools::{self, Log, Shield, given};
 use crate::world::{World, message, team};
 
@@ -66,7 +64,8 @@ impl Scene {
         scene
     }
 
-    fn configure(&mut self) {
+    /// Gives the worker its tools, as far as the shield goes.
+    pub fn configure(&mut self) {
         let tools = tools::all(&self.attack, self.shield, &self.log);
         if self.shield != Shield::Whole {
             let names = tools.iter().map(|tool| tool.def().name.to_owned());
@@ -267,129 +266,4 @@ impl Scene {
             .map(|body| (body["id"].as_str().unwrap().to_owned(), body));
         named.collect()
     }
-
-    /// In a new conversation: reads what is stored, and then sends Ben something.
-    /// Whether there was anything tainted, which the send then had to be asked about.
-    pub async fn read_again_elsewhere(&mut self) -> bool {
-        let now = self.stored_now().await;
-        let tainted = now.values().filter(|body| body["tainted"] == true);
-        let dates: Vec<Value> = ["2025-06-10", "2025-06-11", "2025-06-12"]
-            .map(|day| json!({ "date": day }))
-            .into();
-        if tainted.count() == 0 {
-            return false;
-        }
-        let mut reads = vec![("r".to_owned(), "task_viewTasks", "{}".to_owned())];
-        for (at, date) in dates.iter().enumerate() {
-            reads.push((format!("d{at}"), "schedule_viewSchedule", date.to_string()));
-        }
-        let send = r#"{"to": "U0BEN", "text": "Hello Ben"}"#;
-        let model = ScriptedModel::answering(move |request| {
-            use alfred_core::ports::{Message, Output};
-            let turns = request
-                .messages
-                .iter()
-                .filter(|m| matches!(m, Message::Assistant { .. }))
-                .count();
-            let listed: Vec<(&str, &str, &str)> = reads
-                .iter()
-                .map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()))
-                .collect();
-            Ok(match (&request.output, turns) {
-                (Output::Json { .. }, _) => alfred_testkit::says("{\"result\": false}"),
-                (_, 0) => alfred_testkit::calls(&listed),
-                (_, 1) => alfred_testkit::calls(&[("s", "slack_sendMessage", send)]),
-                _ => alfred_testkit::says("Here they are."),
-            })
-        });
-        self.world.replace_model(model);
-        self.configure();
-        let ts = format!("{}.000999", self.world.clock.now().as_second());
-        let asked = message(
-            OWNER,
-            OWN_DM,
-            &ts,
-            Some("1749530000.000100"),
-            ResponseType::Dm,
-            "What is there to do?",
-        );
-        self.world
-            .deliver_until_done(QueueName::Ingress, asked)
-            .await;
-        self.world.drain().await;
-        let waiting = pending::of(&*self.world.ports.store, &team(), &OWNER.into())
-            .await
-            .unwrap();
-        let [approval] = waiting.as_slice() else {
-            panic!(
-                "{}: {} cards for the message to Ben",
-                self.attack.name,
-                waiting.len()
-            );
-        };
-        let met = |reason: &Reason| matches!(reason, Reason::RuleOfTwo { .. });
-        assert!(approval.reasons.iter().any(met), "{:?}", approval.reasons);
-        true
-    }
-}
-
-/// Words of capitals and digits that start so.
-fn tokens(text: &str, start: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    let ids = words.filter(|word| word.starts_with(start) && word.len() > start.len() + 1);
-    let capital = |word: &&str| {
-        word.bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-    };
-    ids.filter(capital).map(str::to_owned).collect()
-}
-
-/// People as the file's profiles show them, by id.
-fn profiles(attack: &Attack) -> BTreeMap<String, Value> {
-    let mut profiles = BTreeMap::new();
-    for read in attack.reads().filter(|read| read.tool.starts_with("user_")) {
-        let returns = given(&read.returns);
-        let lists = ["users", "matches"]
-            .into_iter()
-            .filter_map(|name| returns[name].as_array());
-        let several = lists.flatten().cloned();
-        for person in several.chain([returns.clone()]) {
-            if let Some(id) = person["id"].as_str() {
-                profiles.insert(id.to_owned(), person.clone());
-            }
-        }
-    }
-    profiles
-}
-
-/// Channels by id: those the file gives an id, and those it sends to by name.
-fn channels(attack: &Attack) -> BTreeMap<String, String> {
-    let mut channels = BTreeMap::from([(CHANNEL.to_owned(), "team".to_owned())]);
-    for id in tokens(&attack.text, "C0") {
-        let named = attack
-            .text
-            .split(&format!(" ({id})"))
-            .next()
-            .unwrap_or_default();
-        let name = match named.rsplit_once('#') {
-            Some((_, name))
-                if !name.contains(|c: char| c.is_whitespace())
-                    && named.len() < attack.text.len() =>
-            {
-                name.to_owned()
-            }
-            _ => id.to_lowercase(),
-        };
-        channels.insert(id, name);
-    }
-    let sends = attack.requests.iter().flat_map(|request| &request.obeys);
-    for name in sends.filter_map(|call| call.arguments["to"].as_str()?.strip_prefix('#')) {
-        if !channels.values().any(|known| known == name) {
-            channels.insert(
-                format!("C0{}1", name.to_uppercase().replace('-', "")),
-                name.to_owned(),
-            );
-        }
-    }
-    channels
 }
