@@ -107,9 +107,52 @@ fn random_faults_in_company_break_no_promise() {
     assert_none(&tell_all(&schedules), schedules.len());
 }
 
+/// The reply to the first request of a schedule, of which nothing else may be wrong.
+fn reply(schedule: &Schedule) -> String {
+    let rig = Rig::new();
+    let told = alone(tell(&rig, schedule));
+    assert_eq!(told.wrong, Vec::<String>::new(), "{:?}", schedule.faults);
+    let posted = rig.sim.chat().posted();
+    let is_reply = |kept: &&alfred_testkit::Kept| {
+        let key = kept.idempotency_key.as_deref().unwrap_or_default();
+        key.starts_with("run_") && key.ends_with(":1")
+    };
+    posted.iter().find(is_reply).map(person::shown).unwrap()
+}
+
+#[test]
+fn what_failed_behind_its_approval_stands_in_the_ledger() {
+    let scenario = named("one approval");
+    let reads = calls(&scenario);
+    let reads = reads
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| **call == "store.query");
+    let replies: Vec<String> = reads
+        .map(|(at, _)| reply(&Schedule::with(&scenario, at + 1, Fault::LostBefore)))
+        .collect();
+    let failed = |reply: &&String| reply.contains("✗ Not done: Send a Slack message (it failed)");
+    assert_eq!(replies.iter().filter(failed).count(), 1, "{replies:?}");
+}
+
+#[test]
+fn a_stop_ends_what_teams_ask() {
+    let scenario = named("a team's approval");
+    let stopped = calls(&scenario)
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            let reply = reply(&Schedule::with(&scenario, at + 1, Fault::Stop));
+            assert!(!reply.contains('⏳'), "{reply}");
+            reply.contains(&alfred_core::text::stopped())
+        })
+        .count();
+    assert!(stopped > 5, "{stopped}");
+}
+
 /// The story of one approval under a defect, with every fault at every call.
 fn under(mutation: Mutation) -> Vec<String> {
-    let scenario = one_approval();
+    let scenario = named("one approval");
     let mut schedules = every_fault(&[scenario]);
     for schedule in &mut schedules {
         schedule.mutation = Some(mutation);
@@ -117,10 +160,9 @@ fn under(mutation: Mutation) -> Vec<String> {
     tell_all(&schedules)
 }
 
-fn one_approval() -> Scenario {
+fn named(name: &str) -> Scenario {
     let mut all = scenarios::all().into_iter();
-    all.find(|scenario| scenario.name == "one approval")
-        .unwrap()
+    all.find(|scenario| scenario.name == name).unwrap()
 }
 
 #[test]
@@ -137,7 +179,7 @@ fn a_claim_apart_from_its_resumption_is_noticed() {
 
 #[test]
 fn what_was_changed_behind_its_approval_does_not_run() {
-    let mut schedule = Schedule::of(&one_approval());
+    let mut schedule = Schedule::of(&named("one approval"));
     schedule.mutation = Some(Mutation::Tampered);
     let rig = Rig::new();
     let told = alone(tell(&rig, &schedule));
@@ -156,7 +198,7 @@ fn what_was_changed_behind_its_approval_does_not_run() {
 
 #[test]
 fn an_unchecked_digest_is_noticed() {
-    let mut schedule = Schedule::of(&one_approval());
+    let mut schedule = Schedule::of(&named("one approval"));
     schedule.mutation = Some(Mutation::TamperedWithDigest);
     let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
     assert!(wrong.contains("no approved card says so"), "{wrong}");

@@ -144,6 +144,7 @@ pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
                         "\"{}\" with {:?}, seed {:?}:\n  {wrong}",
                         schedule.scenario.name, schedule.faults, schedule.seed
                     );
+                    println!("broken: {report}");
                     broken.lock().unwrap().insert(at, report);
                 }
             });
