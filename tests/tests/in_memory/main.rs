@@ -8,6 +8,7 @@
 )]
 
 mod approvals;
+mod audit;
 mod commands;
 mod conversations;
 mod crashes;
