@@ -229,9 +229,10 @@ fn nobody_may_do_everything_or_with_everything() {
             // Objects have no other name, and models' keys are made later, one a provider;
             // everything else is a reference to one resource.
             let objects = json!({"Fn::Sub": "${BlobsBucket.Arn}/*"});
+            let digests = json!({"Fn::Sub": "${AuditBucket.Arn}/*"});
             let keys = json!({"Fn::Sub": "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:alfred/*_API_KEY-*"});
             let one = resource.get("Fn::GetAtt").is_some() || resource.get("Ref").is_some();
-            let several = *resource == objects || *resource == keys;
+            let several = [&objects, &digests, &keys].contains(&resource);
             assert!(one || several, "{owner}: {resource}");
         }
     }
@@ -250,7 +251,10 @@ fn the_audit_is_only_ever_appended_to() {
             .map(|a| a.as_str().unwrap())
             .collect();
         let appends = BTreeSet::from(["dynamodb:ConditionCheckItem", "dynamodb:PutItem"]);
-        assert_eq!(actions, appends, "{owner}");
+        // The daily digests are made of the heads of the day.
+        let reads = BTreeSet::from(["dynamodb:GetItem", "dynamodb:Query"]);
+        let digests = owner == "ClassifierRole" && actions == reads;
+        assert!(actions == appends || digests, "{owner}: {actions:?}");
     }
     assert_eq!(denied.len(), 1);
     let denied = many(&denied[0].1["Action"]);
@@ -260,6 +264,41 @@ fn the_audit_is_only_ever_appended_to() {
         "dynamodb:BatchWriteItem",
     ] {
         assert!(denied.contains(&&json!(action)), "{action}");
+    }
+}
+
+#[test]
+fn digests_are_locked_where_nobody_can_rewrite_them() {
+    let bucket = properties("AuditBucket");
+    assert_eq!(bucket["ObjectLockEnabled"], true);
+    assert_eq!(
+        bucket["ObjectLockConfiguration"]["Rule"]["DefaultRetention"],
+        json!({"Mode": "COMPLIANCE", "Days": alfred_core::Config::default().audit_days})
+    );
+    assert_eq!(bucket["VersioningConfiguration"]["Status"], "Enabled");
+    let block = bucket["PublicAccessBlockConfiguration"]
+        .as_object()
+        .unwrap();
+    assert_eq!(block.len(), 4);
+    assert!(block.values().all(|on| on == true));
+    assert!(bucket["BucketEncryption"].is_object());
+    assert_eq!(resources()["AuditBucket"]["DeletionPolicy"], "Retain");
+
+    let objects = json!({"Fn::Sub": "${AuditBucket.Arn}/*"});
+    let about: Vec<_> = statements()
+        .into_iter()
+        .filter(|(_, s)| s["Resource"].to_string().contains("AuditBucket"))
+        .collect();
+    let [(owner, statement)] = about.as_slice() else {
+        panic!("{about:?}");
+    };
+    assert_eq!(*owner, "ClassifierRole");
+    assert_eq!(statement["Action"], json!(["s3:GetObject", "s3:PutObject"]));
+    assert_eq!(statement["Resource"], objects);
+    for name in FUNCTIONS {
+        let bucket = &properties(name)["Environment"]["Variables"]["AUDIT_BUCKET"];
+        let wanted = (name == "Classifier").then(|| json!({"Ref": "AuditBucket"}));
+        assert_eq!(bucket, &wanted.unwrap_or_default(), "{name}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
-use alfred_agent::approval::decide::{Decision, Outcome, decide};
+use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
 use alfred_agent::respond::UNDO;
 use alfred_core::envelope::{Click, ViewSubmission};
@@ -71,35 +71,10 @@ impl Classifier {
             channel: click.reply_to.channel.clone(),
             ts,
         });
-        match self.bring_up_to_date(outcome, at).await? {
+        match show::settle(&self.ports, outcome, at).await? {
             Some(words) => self.whisper(envelope, click, words).await,
             None => Ok(()),
         }
-    }
-
-    /// Brings the card to what is so now, and gives the words for whoever decided, if they need any.
-    pub(crate) async fn bring_up_to_date(
-        &self,
-        outcome: Outcome,
-        at: Option<Posted>,
-    ) -> Result<Option<String>, Failure> {
-        Ok(match outcome {
-            Outcome::Decided(approval) | Outcome::Again(approval) => {
-                show::refresh(&self.ports, &approval, at, None).await?;
-                // The run ended before its owner decided.
-                (approval.status == Status::Error).then(text::no_such_approval)
-            }
-            Outcome::Expired(approval) => {
-                show::refresh(&self.ports, &approval, at, None).await?;
-                Some(text::too_late())
-            }
-            Outcome::Already(approval) if approval.status == Status::Expired => {
-                Some(text::too_late())
-            }
-            Outcome::Already(_) => Some(text::already_decided()),
-            Outcome::NotFound => Some(text::no_such_approval()),
-            Outcome::NotOwner => Some(text::not_your_decision()),
-        })
     }
 
     /// Buttons that don't decide: edit, say why not, show all of it, renew.
@@ -229,7 +204,7 @@ impl Classifier {
             trigger: envelope.trace_id.0.clone(),
         };
         let outcome = decide(&self.ports, &decision).await?;
-        match self.bring_up_to_date(outcome, None).await? {
+        match show::settle(&self.ports, outcome, None).await? {
             Some(words) => answering::notice(&self.ports, envelope, &to, words).await,
             None => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! A yes or a no in words (annex 1): it counts under the very same checks as a click.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Question, pending, words};
+use alfred_agent::approval::{Approval, Question, pending, show, words};
 use alfred_agent::claim::{Claimed, claim};
 use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, text};
 
@@ -41,7 +41,7 @@ impl Classifier {
                     trigger: envelope.trace_id.0.clone(),
                 };
                 let outcome = decide(&self.ports, &decision).await?;
-                if let Some(words) = self.bring_up_to_date(outcome, None).await? {
+                if let Some(words) = show::settle(&self.ports, outcome, None).await? {
                     answering::notice(&self.ports, envelope, to, words).await?;
                 }
                 return Ok(true);

@@ -14,10 +14,12 @@ mod stop;
 mod sweep;
 mod teams;
 
+use alfred_agent::audit::digest;
 use alfred_agent::finish::{self, Progress};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Loaded, Ports, resume};
+use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
 
@@ -28,17 +30,19 @@ use teams::Programs;
 pub struct Classifier {
     ports: Ports,
     programs: Arc<Programs>,
+    vault: Arc<dyn Vault>,
 }
 
 impl Classifier {
-    /// Reads the embedded programs.
+    /// Reads the embedded programs. The audit's daily digests go to the vault.
     ///
     /// # Errors
     /// When one of their worker files can't be used.
-    pub fn new(ports: Ports) -> Result<Self, Failure> {
+    pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Result<Self, Failure> {
         Ok(Self {
             ports,
             programs: Arc::new(Programs::load()?),
+            vault,
         })
     }
 
@@ -60,7 +64,12 @@ impl Classifier {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
                 self.go_on(loaded, deadline).await
             }
-            Payload::Sweep {} => sweep::sweep(&self.ports).await,
+            Payload::Sweep {} => {
+                // Neither holds up the other.
+                let served = sweep::sweep(&self.ports).await;
+                let locked = digest::catch_up(&self.ports, &*self.vault).await;
+                served.and(locked)
+            }
         }
     }
 

@@ -3,12 +3,14 @@
 use alfred_classifier::Classifier;
 use alfred_core::Envelope;
 use alfred_lambda_kit::{Delivery, Function};
+use std::sync::Arc;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let function = Function::wire("classifier", alfred_aws::outside_from_env().await?).await?;
-    let handler = &Classifier::new(function.ports())?;
+    let vault = Arc::new(alfred_aws::vault_from_env().await?);
+    let handler = &Classifier::new(function.ports(), vault)?;
     let serve = function.serve(|message: Envelope, delivery: Delivery| async move {
         handler.handle(&message, delivery.deadline).await
     });

@@ -8,7 +8,7 @@ use alfred_core::envelope::{Click, Command};
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted,
 };
-use alfred_core::{ChannelId, Payload, ResponseType, UserId};
+use alfred_core::{ChannelId, Payload, ResponseType, TeamId, UserId};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;
 use common::{Door, FixedClock, RecordingQueue, SECRET, click, door, door_with};
@@ -225,6 +225,9 @@ struct Views {
 
 #[async_trait]
 impl Chat for Views {
+    async fn team(&self) -> Result<TeamId, ChatError> {
+        unreachable!()
+    }
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
         if self.hangs {
             std::future::pending::<()>().await;

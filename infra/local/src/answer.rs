@@ -1,19 +1,44 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
+use alfred_agent::Loaded;
+use anyhow::anyhow;
 use std::io::IsTerminal;
 
+use crate::approvals::{self, Waiting};
 use crate::exit::{Exit, say};
-use crate::house::DEMO;
+use crate::house::{DEMO, House};
 use crate::local_api::Answer;
 
 const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
+
+/// The answer of a run that rests.
+pub async fn of(house: &House, loaded: &Loaded) -> anyhow::Result<Answer> {
+    let output = loaded.outcome();
+    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
+    let waiting = if output.requires_approval {
+        approvals::of_run(&house.ports, &loaded.run).await?
+    } else {
+        Vec::new()
+    };
+    Ok(Answer {
+        output,
+        model: house.model.clone(),
+        run: Some(loaded.run.id.0.clone()),
+        data: None,
+        waiting,
+    })
+}
 
 /// Prints an answer in words.
 pub fn print(answer: &Answer) {
     let output = &answer.output;
     let said = output.result.as_ref().or(output.error.as_ref());
     let mut lines = vec![said.cloned().unwrap_or_default()];
+    if !answer.waiting.is_empty() {
+        let cards = answer.waiting.iter().map(Waiting::in_full);
+        lines = vec![cards.collect::<Vec<_>>().join("\n\n")];
+    }
     if let (true, Some(data)) = (output.success, &answer.data) {
         lines = vec![format!("{data:#}")];
     }

@@ -5,9 +5,9 @@ use alfred_agent::Loaded;
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::RunState;
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
-use alfred_core::{TeamId, TraceId, WorkerOutput, text};
+use alfred_core::{RunId, TeamId, TraceId, WorkerOutput, text};
 use alfred_slack_local::{Message, Person, SlackLocal};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use jiff::SignedDuration;
 use std::time::Duration;
 
@@ -63,13 +63,13 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
         bail!("a real Slack is configured; write to Alfred there, or unset SLACK_BOT_TOKEN");
     };
     let person = person(slack, user)?;
-    let answer = |output, run| Answer {
-        output,
+    let unserved = |words| Answer {
+        output: WorkerOutput::failed(words, Vec::new()),
         model: house.model.clone(),
-        run,
+        run: None,
         data: None,
+        waiting: Vec::new(),
     };
-    let unserved = |words| answer(WorkerOutput::failed(words, Vec::new()), None);
     if request.trim().is_empty() {
         return Ok(unserved(text::say_something()));
     }
@@ -82,11 +82,7 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
     let trace = TraceId::of(&team, &identity);
     let ended = tokio::time::timeout(LONGEST, end_of(house, &team, &trace)).await;
     match ended.context("no answer yet; the request goes on in the background")?? {
-        Some(loaded) => {
-            let output = loaded.outcome();
-            let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
-            Ok(answer(output, Some(loaded.run.id.0)))
-        }
+        Some(loaded) => answer::of(house, &loaded).await,
         // The event is claimed first and the notice posted then.
         None => {
             let notice = notice_after(house, slack, &message);
@@ -131,17 +127,23 @@ pub async fn end_of(
     team: &TeamId,
     trace: &TraceId,
 ) -> anyhow::Result<Option<Loaded>> {
-    let journal = house.ports.journal();
     loop {
         match claim::served(&*house.ports.store, team, trace).await? {
-            Served::Run(id) => {
-                let loaded = journal.load(team, &id).await?;
-                if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
-                    return Ok(Some(loaded));
-                }
-            }
+            Served::Run(id) => return rest_of(house, team, &id).await.map(Some),
             Served::Notice => return Ok(None),
             Served::No => {}
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// A run once it has ended or waits for its owner.
+pub async fn rest_of(house: &House, team: &TeamId, run: &RunId) -> anyhow::Result<Loaded> {
+    let journal = house.ports.journal();
+    loop {
+        let loaded = journal.load(team, run).await?;
+        if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
+            return Ok(loaded);
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }

@@ -1,8 +1,13 @@
 //! The command line.
 
 use alfred_core::Role;
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+use crate::audit::day;
 
 /// Alfred, a chief of staff in Slack. Without a command: `serve`.
 #[derive(Debug, Parser)]
@@ -26,6 +31,26 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Cli {
+    /// Reads the command line. Everybody's entries are listed unless somebody is named.
+    pub fn read() -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches()?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        let mut inner = &matches;
+        while let Some((_, deeper)) = inner.subcommand() {
+            inner = deeper;
+        }
+        let named = inner.value_source("user") == Some(ValueSource::CommandLine);
+        if let Some(Command::Audit {
+            command: AuditCommand::List(wanted),
+        }) = &mut cli.command
+        {
+            wanted.of = named.then(|| cli.user.clone());
+        }
+        Ok(cli)
+    }
 }
 
 /// What to do.
@@ -54,6 +79,18 @@ pub enum Command {
         /// A run's id (`run_…`) or a trace id.
         id: String,
     },
+    /// The record of what was done, for whom, and on which decision.
+    Audit {
+        /// What to do.
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
+    /// What waits for its owner.
+    Approvals {
+        /// What to do.
+        #[command(subcommand)]
+        command: ApprovalsCommand,
+    },
     /// People.
     Users {
         /// What to do.
@@ -65,6 +102,58 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: WorkerCommand,
+    },
+}
+
+/// What to do with the audit.
+#[derive(Clone, Debug, Deserialize, Serialize, Subcommand)]
+pub enum AuditCommand {
+    /// List entries, the oldest first.
+    List(ListAudit),
+    /// Check every entry against its hash, its place, and the locked digests. Exits with 1 if something is wrong.
+    Verify,
+}
+
+/// Which entries.
+#[derive(Args, Clone, Debug, Deserialize, Serialize)]
+pub struct ListAudit {
+    // `--user` is global and has a default; here it narrows only if it is given.
+    #[arg(skip)]
+    pub of: Option<String>,
+    /// Those of one run.
+    #[arg(long)]
+    pub run: Option<String>,
+    /// Those of one tool, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
+    #[arg(long)]
+    pub tool: Option<String>,
+    /// From this day (UTC) on; 30 days back unless given.
+    #[arg(long, value_parser = day)]
+    pub since: Option<Date>,
+    /// Up to this day (UTC), included.
+    #[arg(long, value_parser = day)]
+    pub until: Option<Date>,
+    /// Those that failed.
+    #[arg(long)]
+    pub failed: bool,
+}
+
+/// What to do with approvals, as `--user`.
+#[derive(Debug, Subcommand)]
+pub enum ApprovalsCommand {
+    /// List what waits, with all of what would run.
+    List,
+    /// Let it run, exactly as it is shown.
+    Approve {
+        /// The approval, `apr_…`.
+        id: String,
+    },
+    /// Don't let it run.
+    Reject {
+        /// The approval, `apr_…`.
+        id: String,
+        /// Why not, for Alfred to read.
+        #[arg(long)]
+        reason: Option<String>,
     },
 }
 

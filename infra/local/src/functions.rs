@@ -43,7 +43,7 @@ impl Functions {
     /// On the house's ports.
     pub fn new(house: &House) -> Result<Self, Failure> {
         Ok(Self {
-            classifier: Classifier::new(house.ports.clone())?,
+            classifier: Classifier::new(house.ports.clone(), house.vault.clone())?,
             worker: UtilityWorker::new(house.ports.clone())?,
             teams: TeamManager::new(house.ports.clone())?,
             queue: house.queue.clone(),

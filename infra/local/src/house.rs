@@ -4,7 +4,7 @@
 use alfred_agent::{Ports, users};
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{
-    Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds,
+    Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds, Vault,
 };
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
@@ -30,6 +30,8 @@ pub struct House {
     pub queue: SqliteQueue,
     pub sqlite: SqliteStore,
     pub ports: Ports,
+    /// The locked digests of the audit.
+    pub vault: Arc<dyn Vault>,
     pub receiver: Receiver,
     client: Arc<SlackClient>,
     /// The local Slack; `None` when a real one is configured.
@@ -121,6 +123,7 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
         register_seeded(&ports, local).await?;
     }
     Ok(House {
+        vault: Arc::new(folder.vault()),
         folder,
         queue,
         sqlite,

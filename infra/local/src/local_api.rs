@@ -1,9 +1,13 @@
 //! What this process answers besides the page, and what is sent to it.
 
 use alfred_agent::Work;
+use alfred_agent::approval::Verdict;
 use alfred_core::{Role, WorkerOutput};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::approvals::Waiting;
+use crate::cli::AuditCommand;
 
 /// Slack's request URL for events, clicks and commands.
 pub const SLACK_PATH: &str = "/slack/events";
@@ -16,6 +20,13 @@ pub const TRACE_PATH: &str = "/local/trace";
 pub const START_PATH: &str = "/local/start";
 /// Where other processes see to people.
 pub const PEOPLE_PATH: &str = "/local/people";
+
+/// Where other processes list approvals.
+pub const APPROVALS_PATH: &str = "/local/approvals";
+/// Where other processes decide one.
+pub const DECIDE_PATH: &str = "/local/decide";
+/// Where other processes read the audit.
+pub const AUDIT_PATH: &str = "/local/audit";
 
 /// What `ask` sends.
 #[derive(Deserialize, Serialize)]
@@ -63,6 +74,40 @@ pub enum Order {
     Forget { id: String },
 }
 
+/// What `approvals list` sends.
+#[derive(Deserialize, Serialize)]
+pub struct Approvals {
+    pub user: String,
+    pub json: bool,
+}
+
+/// What `approvals approve` and `approvals reject` send.
+#[derive(Deserialize, Serialize)]
+pub struct Decide {
+    pub user: String,
+    pub approval: String,
+    pub verdict: Verdict,
+    pub reason: Option<String>,
+    /// The same id is the same decision, sent again.
+    pub id: String,
+}
+
+/// What `audit` sends.
+#[derive(Deserialize, Serialize)]
+pub struct Audit {
+    pub command: AuditCommand,
+    pub json: bool,
+}
+
+/// What `audit` gets.
+#[derive(Deserialize, Serialize)]
+pub struct Report {
+    /// To print.
+    pub text: String,
+    /// Whether everything is as it was written.
+    pub clean: bool,
+}
+
 /// The outcome, and who thought about it.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Answer {
@@ -75,4 +120,7 @@ pub struct Answer {
     /// What the tool of a direct call gave.
     #[serde(default)]
     pub data: Option<Value>,
+    /// What the run waits for.
+    #[serde(default)]
+    pub waiting: Vec<Waiting>,
 }

@@ -1,7 +1,9 @@
 //! The `alfred` binary: all functions in one process, and the command line.
 
 mod answer;
+mod approvals;
 mod ask;
+mod audit;
 mod cli;
 #[cfg(feature = "aws")]
 mod deployment;
@@ -21,7 +23,6 @@ mod trace;
 mod web;
 mod worker;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 use cli::{Cli, Command, WorkerCommand};
@@ -31,7 +32,7 @@ use exit::Exit;
 async fn main() -> ExitCode {
     // Fails only if another provider was installed before, and there is no other.
     drop(rustls::crypto::ring::default_provider().install_default());
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
             let usage = error.use_stderr();
@@ -46,6 +47,8 @@ async fn main() -> ExitCode {
         Some(Command::Tools) => tools::list(&cli),
         Some(Command::Trace { id }) => trace::trace(&cli, id).await,
         Some(Command::RunTool { name, arguments }) => run_tool::run(&cli, name, arguments).await,
+        Some(Command::Audit { command }) => audit::audit(&cli, command).await,
+        Some(Command::Approvals { command }) => approvals::approvals(&cli, command).await,
         Some(Command::Users { command }) => people::people(&cli, command).await,
         Some(Command::Worker {
             command: WorkerCommand::Run { file, input },

@@ -11,6 +11,7 @@ use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, UserContex
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 
+use crate::answer;
 use crate::ask::{self, LONGEST};
 use crate::exit::Usage;
 use crate::house::House;
@@ -54,13 +55,9 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
         .await
         .context("no answer yet; the run goes on in the background")??
         .ok_or_else(|| anyhow!("there is no run"))?;
-    let output = loaded.outcome();
-    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
     Ok(Answer {
-        output,
-        model: house.model.clone(),
         data: data(&loaded),
-        run: Some(loaded.run.id.0),
+        ..answer::of(house, &loaded).await?
     })
 }
 

@@ -10,11 +10,14 @@ use axum::{Json, Router};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::approvals;
 use crate::ask;
+use crate::audit;
 use crate::exit::{self, Exit};
 use crate::house::{DEMO, House};
 use crate::local_api::{
-    ASK_PATH, Answer, Ask, PEOPLE_PATH, People, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
+    APPROVALS_PATH, ASK_PATH, AUDIT_PATH, Answer, Approvals, Ask, Audit, DECIDE_PATH, Decide,
+    PEOPLE_PATH, People, Report, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
 };
 use crate::page::{self, PageInfo};
 use crate::people;
@@ -32,6 +35,9 @@ pub fn router(house: Arc<House>) -> Router {
         .route(START_PATH, post(start_here))
         .route(PEOPLE_PATH, post(people_here))
         .route(TRACE_PATH, post(trace_here))
+        .route(APPROVALS_PATH, post(approvals_here))
+        .route(DECIDE_PATH, post(decide_here))
+        .route(AUDIT_PATH, post(audit_here))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(house.clone());
     if let Some(local) = &house.slack {
@@ -130,4 +136,35 @@ async fn trace_here(
     trace::render(house.ports.store.clone(), &asked)
         .await
         .map_err(refused)
+}
+
+async fn approvals_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Approvals>,
+) -> Result<String, Refusal> {
+    guard(&house, &headers)?;
+    approvals::list_here(&house, &asked).await.map_err(refused)
+}
+
+async fn decide_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Decide>,
+) -> Result<Json<Answer>, Refusal> {
+    guard(&house, &headers)?;
+    house.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = approvals::decide_here(&house, &asked).await;
+    house.guests.fetch_sub(1, Ordering::SeqCst);
+    answer.map(Json).map_err(refused)
+}
+
+async fn audit_here(
+    State(house): State<Arc<House>>,
+    headers: HeaderMap,
+    Json(asked): Json<Audit>,
+) -> Result<Json<Report>, Refusal> {
+    guard(&house, &headers)?;
+    let report = audit::here(&house, &asked).await;
+    report.map(Json).map_err(refused)
 }

@@ -31,12 +31,16 @@ mod sdk;
 
 #[cfg(feature = "s3")]
 mod blobs;
+#[cfg(feature = "s3")]
+mod bucket;
 #[cfg(feature = "sqs")]
 mod queue;
 #[cfg(feature = "secrets")]
 mod secrets;
 #[cfg(feature = "dynamodb")]
 mod store;
+#[cfg(feature = "s3")]
+mod vault;
 #[cfg(all(feature = "dynamodb", feature = "s3"))]
 mod whole_store;
 
@@ -57,5 +61,7 @@ pub use sdk::{from_env, from_lookup};
 pub use secrets::{SecretsManager, secrets};
 #[cfg(feature = "dynamodb")]
 pub use store::{DynamoStore, store};
+#[cfg(feature = "s3")]
+pub use vault::{S3Vault, vault, vault_from_env};
 #[cfg(all(feature = "dynamodb", feature = "s3"))]
 pub use whole_store::store_from_env;

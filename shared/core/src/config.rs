@@ -45,6 +45,8 @@ pub const STATE_TABLE: &str = "STATE_TABLE";
 pub const AUDIT_TABLE: &str = "AUDIT_TABLE";
 /// Name of the bucket for large bodies.
 pub const BLOBS_BUCKET: &str = "BLOBS_BUCKET";
+/// Name of the bucket in which the audit's daily digests are locked.
+pub const AUDIT_BUCKET: &str = "AUDIT_BUCKET";
 /// Receiver → classifier.
 pub const INGRESS_QUEUE_URL: &str = "INGRESS_QUEUE_URL";
 /// Classifier → utility worker.

@@ -70,6 +70,15 @@ impl From<crate::ports::ChatError> for Failure {
     }
 }
 
+impl From<crate::ports::VaultError> for Failure {
+    fn from(error: crate::ports::VaultError) -> Self {
+        match error {
+            crate::ports::VaultError::Unavailable { .. } => Self::retry(error),
+            crate::ports::VaultError::Taken { .. } => Self::bug(error),
+        }
+    }
+}
+
 impl From<crate::ports::QueueError> for Failure {
     fn from(error: crate::ports::QueueError) -> Self {
         match error {

@@ -54,6 +54,16 @@ macro_rules! own_id {
             pub fn new(ids: &dyn Ids) -> Self {
                 Self(format!(concat!($prefix, "_{}"), ids.uuid().simple()))
             }
+
+            /// When it was made, to the millisecond; `None` for what has no UUIDv7.
+            #[must_use]
+            pub fn made_at(&self) -> Option<jiff::Timestamp> {
+                let hex = self.0.strip_prefix(concat!($prefix, "_"))?;
+                let uuid = uuid::Uuid::try_parse(hex).ok()?;
+                let (seconds, nanos) = uuid.get_timestamp()?.to_unix();
+                let seconds = i64::try_from(seconds).ok()?;
+                jiff::Timestamp::new(seconds, i32::try_from(nanos).ok()?).ok()
+            }
         }
     };
 }

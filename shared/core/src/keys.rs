@@ -18,6 +18,8 @@
 //! | `TEAM#users` | `USER#spend` | what a person used today |
 //! | `TEAM#audit#RUN` (audit) | `000001`… | a run's audit entries, chained |
 //! | `TEAM#audit-heads#2026-11-21#07` (audit) | `RUN#000001` | heads of chains by day, 16 shards |
+//! | `TEAM#audit-digests` (audit) | `2026-11-21` | the SHA-256 of a day's locked digest |
+//! | `*#audit-digests` | `last` | the last day whose digest is locked |
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers: an hour's bucket, 16 shards |
 //! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and why |
 
@@ -193,6 +195,28 @@ pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
         partition: audit_heads(team, day, sum % AUDIT_SHARDS),
         range: format!("{run}#{seq:06}"),
     }
+}
+
+/// The partition of the records of locked digests.
+#[must_use]
+pub fn audit_digests(team: &TeamId) -> String {
+    format!("{team}#audit-digests")
+}
+
+/// The record of the digest of one day (UTC).
+#[must_use]
+pub fn audit_digest(team: &TeamId, day: Date) -> Key {
+    Key {
+        table: Table::Audit,
+        partition: audit_digests(team),
+        range: day.to_string(),
+    }
+}
+
+/// The last day whose digest is locked, of the workspace this deployment serves.
+#[must_use]
+pub fn last_audit_digest() -> Key {
+    Key::state("*#audit-digests", "last")
 }
 
 /// The partition of timers due in this hour, one of `DUE_SHARDS`.

@@ -15,6 +15,25 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(folder)
 }
 
+/// Makes a read-only file; false when something is there already.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let folder = parent(path)?;
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    let mut permissions = file.as_file().metadata()?.permissions();
+    #[cfg(unix)]
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o400);
+    #[cfg(not(unix))]
+    permissions.set_readonly(true);
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Ok(_) => sync_folder(folder).map(|()| true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error),
+    }
+}
+
 /// Makes the entry of a file in its folder durable.
 pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     sync_folder(parent(path)?)

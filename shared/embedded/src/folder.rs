@@ -7,11 +7,12 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-use crate::{Database, Durability, FileBlobs, FileSecrets, OpenError, durable};
+use crate::{Database, Durability, FileBlobs, FileSecrets, FileVault, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";
 const DATABASE: &str = "alfred.db";
 const BLOBS: &str = "blobs";
+const DIGESTS: &str = "audit-digests";
 const SECRETS: &str = "secrets.json";
 
 /// A data folder that is ours until this value is dropped or the process ends, however it ends.
@@ -117,6 +118,12 @@ impl DataFolder {
     #[must_use]
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.path.join(BLOBS))
+    }
+
+    /// The locked digests of the audit.
+    #[must_use]
+    pub fn vault(&self) -> FileVault {
+        FileVault::new(self.path.join(DIGESTS))
     }
 
     /// The folder's secrets.

@@ -8,6 +8,7 @@ mod folder;
 mod queue;
 mod secrets;
 mod store;
+mod vault;
 
 pub use blobs::FileBlobs;
 pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
@@ -15,3 +16,4 @@ pub use folder::{DataFolder, FolderError};
 pub use queue::{Counts, DEDUP_WINDOW, DeadLetter, Delivery, MAX_BODY_BYTES, SqliteQueue};
 pub use secrets::FileSecrets;
 pub use store::{Erased, Erasure, SqliteStore};
+pub use vault::FileVault;

@@ -6,7 +6,7 @@ use alfred_core::ports::{
     Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError,
     Turn, TurnRequest,
 };
-use alfred_core::{ChannelId, UserId};
+use alfred_core::{ChannelId, TeamId, UserId};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -123,6 +123,11 @@ impl Model for Metered<dyn Model> {
 
 #[async_trait]
 impl Chat for Metered<dyn Chat> {
+    async fn team(&self) -> Result<TeamId, ChatError> {
+        self.meter.add(CHAT_CALLS, 1.0);
+        self.port.team().await
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         self.meter.add(CHAT_CALLS, 1.0);
         self.port.post(post).await

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{Blobs, Store};
 use alfred_testkit::conformance::store::StoreUnderTest;
-use alfred_testkit::{ManualClock, MemoryBlobs, MemorySecrets, MemoryStore};
+use alfred_testkit::{ManualClock, MemoryBlobs, MemorySecrets, MemoryStore, MemoryVault};
 use std::sync::Arc;
 
 struct Memory {
@@ -44,6 +44,11 @@ mod store {
 mod blobs {
     use super::*;
     alfred_testkit::blobs_conformance!(MemoryBlobs::default());
+}
+
+mod vault {
+    use super::*;
+    alfred_testkit::vault_conformance!(MemoryVault::default());
 }
 
 mod secrets {

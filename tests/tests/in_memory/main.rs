@@ -9,6 +9,7 @@
 
 mod approvals;
 mod attacks;
+mod audit;
 mod commands;
 mod conversations;
 mod crashes;

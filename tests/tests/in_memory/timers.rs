@@ -4,7 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::timer::{self, Timer};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{
-    Clock, Commit, Item, Key, Page, Query, QueueName, Range, Store, StoreError, Write,
+    Clock, Commit, Item, Key, Page, Query, QueueName, Range, Store, StoreError, Table, Write,
 };
 use alfred_core::{Envelope, Failure, Payload, RunId, keys};
 use alfred_testkit::{QueueFault, says};
@@ -145,6 +145,10 @@ impl Store for Watched {
     }
 
     async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        // The digests' reads of the audit are none of the timers'.
+        if query.table == Table::Audit {
+            return self.inner.query(query).await;
+        }
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(now, Ordering::SeqCst);
         self.all.fetch_add(1, Ordering::SeqCst);
@@ -181,7 +185,7 @@ async fn buckets_are_read_side_by_side_and_not_all_at_once() {
     });
     let mut ports = world.ports.clone();
     ports.store = store.clone();
-    let classifier = Classifier::new(ports).unwrap();
+    let classifier = Classifier::new(ports, world.vault.clone()).unwrap();
     for (hours, queries) in [(0, 32), (10, 32 + 11 * 16 + 16)] {
         world.clock.advance(Duration::from_secs(3_600 * hours));
         classifier.handle(&sweep(), Deadline::none()).await.unwrap();

@@ -14,8 +14,8 @@ use alfred_core::{
 };
 use alfred_team_manager::TeamManager;
 use alfred_testkit::{
-    FaultyQueue, FaultyStore, ManualClock, MemoryQueue, MemoryStore, RecordingChat, ScriptedModel,
-    SequentialIds, says,
+    FaultyQueue, FaultyStore, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
+    ScriptedModel, SequentialIds, says,
 };
 use alfred_utility_worker::UtilityWorker;
 use std::sync::Arc;
@@ -31,6 +31,7 @@ pub struct World {
     pub model: Arc<ScriptedModel>,
     pub clock: ManualClock,
     pub ports: Ports,
+    pub vault: Arc<MemoryVault>,
     pub dead: Vec<(Envelope, String)>,
     /// What each invocation may take.
     pub deadline: Option<Duration>,
@@ -89,8 +90,10 @@ impl World {
             config: Arc::new(Config::default()),
             measure: Arc::new(()),
         };
+        let vault = Arc::new(MemoryVault::default());
         let world = Self {
-            classifier: Classifier::new(ports.clone()).unwrap(),
+            vault: vault.clone(),
+            classifier: Classifier::new(ports.clone(), vault.clone()).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
             teams: TeamManager::new(ports.clone()).unwrap(),
             store,
@@ -110,7 +113,7 @@ impl World {
     /// The same Alfred under other settings.
     pub fn reconfigure(&mut self, config: Config) {
         self.ports.config = Arc::new(config);
-        self.classifier = Classifier::new(self.ports.clone()).unwrap();
+        self.classifier = Classifier::new(self.ports.clone(), self.vault.clone()).unwrap();
         self.worker = UtilityWorker::new(self.ports.clone()).unwrap();
         self.teams = TeamManager::new(self.ports.clone()).unwrap();
     }

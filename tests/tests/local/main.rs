@@ -7,6 +7,7 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod audit;
 mod commands;
 mod demo;
 mod kills;

@@ -7,7 +7,7 @@ use alfred_core::ports::{
     Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError,
     Turn, TurnRequest,
 };
-use alfred_core::{RunId, UserId};
+use alfred_core::{RunId, TeamId, UserId};
 use alfred_embedded::SqliteStore;
 use alfred_testkit::{ManualClock, RecordingChat, When};
 use async_trait::async_trait;
@@ -225,6 +225,11 @@ pub fn reaches_others(channel: &ChannelId) -> bool {
 
 #[async_trait]
 impl Chat for Sim {
+    /// Asked once a day at most, for the digests of the audit: no part of any story.
+    async fn team(&self) -> Result<TeamId, ChatError> {
+        Ok("T1".into())
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         let chat = self.chat();
         let outward = reaches_others(&post.channel);

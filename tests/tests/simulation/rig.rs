@@ -8,7 +8,7 @@ use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Commit, Ids, Outgoing, QueueName, Store};
 use alfred_core::{Config, Envelope, Failure, Payload, Preferences, Role, TeamId, User, keys};
 use alfred_team_manager::TeamManager;
-use alfred_testkit::ManualClock;
+use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_utility_worker::UtilityWorker;
 use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
@@ -84,7 +84,7 @@ impl Rig {
         let manager = alfred_workers::from_text("marketing/manager", MARKETING, &catalogue);
         let managers = BTreeMap::from([("marketing".to_owned(), manager.unwrap())]);
         Self {
-            classifier: Classifier::new(ports.clone()).unwrap(),
+            classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
             teams: TeamManager::with(ports, managers),
             sim,

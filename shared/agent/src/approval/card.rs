@@ -193,11 +193,17 @@ fn quote(text: &str) -> String {
 
 /// Why it is asked, in words.
 fn why(approval: &Approval) -> String {
+    text::why_asked(&reasons(approval))
+}
+
+/// The reasons for which it is asked, each in words.
+#[must_use]
+pub fn reasons(approval: &Approval) -> Vec<String> {
     let mut words: Vec<String> = approval.reasons.iter().map(reason).collect();
     if words.is_empty() {
         words.push(text::reason_unknown_outcome());
     }
-    text::why_asked(&words)
+    words
 }
 
 fn reason(reason: &Reason) -> String {

@@ -4,6 +4,7 @@ use alfred_core::ports::{ChatError, Look, Post, Posted};
 use alfred_core::{ChannelId, Failure, ResponseType, text};
 use jiff::SignedDuration;
 
+use super::decide::Outcome;
 use super::park::load;
 use super::{Approval, Status, Verdict, card};
 use crate::finish::{self, Progress};
@@ -201,6 +202,33 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
             tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
         }
     }
+}
+
+/// Brings the card of what was decided to what is so now, and gives the words for whoever
+/// decided, if they need any.
+///
+/// # Errors
+/// `Retry` when Slack doesn't answer.
+pub async fn settle(
+    ports: &Ports,
+    outcome: Outcome,
+    at: Option<Posted>,
+) -> Result<Option<String>, Failure> {
+    Ok(match outcome {
+        Outcome::Decided(approval) | Outcome::Again(approval) => {
+            refresh(ports, &approval, at, None).await?;
+            // The run ended before its owner decided.
+            (approval.status == Status::Error).then(text::no_such_approval)
+        }
+        Outcome::Expired(approval) => {
+            refresh(ports, &approval, at, None).await?;
+            Some(text::too_late())
+        }
+        Outcome::Already(approval) if approval.status == Status::Expired => Some(text::too_late()),
+        Outcome::Already(_) => Some(text::already_decided()),
+        Outcome::NotFound => Some(text::no_such_approval()),
+        Outcome::NotOwner => Some(text::not_your_decision()),
+    })
 }
 
 /// Where a person's cards go: the direct message the request came from, else theirs.

@@ -2,6 +2,13 @@
 //! outcome. Entries are written in the commit of the step they record, and each
 //! carries the hash of the one before it in its run. Never bodies, never secrets.
 
+pub mod digest;
+pub mod read;
+pub mod verify;
+#[cfg(test)]
+mod verify_tests;
+pub mod whole;
+
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::ports::Write;
 use alfred_core::{Failure, RunId, TeamId, TraceId, UserId, keys};

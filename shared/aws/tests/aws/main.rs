@@ -16,6 +16,7 @@ mod queue;
 mod scene;
 mod secrets;
 mod store;
+mod vault;
 
 use alfred_aws::SdkConfig;
 use alfred_testkit::ministack::Ministack;
@@ -24,6 +25,7 @@ use std::sync::OnceLock;
 const STATE: &str = "alfred-state";
 const AUDIT: &str = "alfred-audit";
 const BUCKET: &str = "alfred-bodies";
+const VAULT: &str = "alfred-audit-digests";
 
 /// The emulator of this test binary, with both tables and the bucket in it.
 fn ministack() -> &'static Ministack {
@@ -33,6 +35,7 @@ fn ministack() -> &'static Ministack {
         ministack.table(STATE);
         ministack.table(AUDIT);
         ministack.bucket(BUCKET);
+        ministack.bucket(VAULT);
         ministack
     })
 }

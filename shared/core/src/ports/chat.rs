@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::time::Duration;
 use thiserror::Error;
 
-use crate::id::{ChannelId, UserId};
+use crate::id::{ChannelId, TeamId, UserId};
 
 /// A message to post (`chat.postMessage`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,6 +123,8 @@ pub enum ChatError {
 /// Slack's Web API.
 #[async_trait]
 pub trait Chat: Send + Sync {
+    /// The workspace that the token is of.
+    async fn team(&self) -> Result<TeamId, ChatError>;
     /// Posts a message.
     async fn post(&self, post: &Post) -> Result<Posted, ChatError>;
     /// Replaces a message.

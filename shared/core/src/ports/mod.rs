@@ -11,6 +11,7 @@ mod secrets;
 mod shared;
 mod spill;
 mod store;
+mod vault;
 
 pub use blobs::{BlobError, Blobs};
 pub use chat::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
@@ -26,3 +27,4 @@ pub use store::{
     Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
     Op, Page, Query, Range, Store, StoreError, Table, Write,
 };
+pub use vault::{Vault, VaultError};

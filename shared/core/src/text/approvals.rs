@@ -32,6 +32,30 @@ pub fn why_asked(reasons: &[String]) -> String {
     format!("*Why I ask:* {}", reasons.join("; "))
 }
 
+/// Why something is asked, where nothing is bold.
+#[must_use]
+pub fn why_asked_plainly(reasons: &[String]) -> String {
+    format!("Why I ask: {}", reasons.join("; "))
+}
+
+/// Until when it can be decided.
+#[must_use]
+pub fn open_until(until: &str) -> String {
+    format!("You can decide until {until}.")
+}
+
+/// Nothing has to be decided.
+#[must_use]
+pub fn nothing_waits() -> String {
+    "Nothing waits for you.".into()
+}
+
+/// A question that a yes or a no doesn't answer.
+#[must_use]
+pub fn answer_on_card() -> String {
+    "Nobody can tell whether this happened, so it has more than two answers; give yours on its card in Slack.".into()
+}
+
 /// A reason.
 #[must_use]
 pub fn reason_outward() -> String {

@@ -21,15 +21,6 @@ fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
 }
 
 impl SlackClient {
-    /// The workspace that the token is of.
-    ///
-    /// # Errors
-    /// `Refused` for a token that Slack doesn't take, else as any read.
-    pub async fn team(&self) -> Result<TeamId, ChatError> {
-        let reply = self.read("auth.test", &[]).await?;
-        Ok(reply.parse::<AuthReply>()?.team_id)
-    }
-
     /// A user id's direct message: reading methods don't take user ids.
     async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId, ChatError> {
         if !channel.as_str().starts_with(['U', 'W']) {
@@ -78,6 +69,11 @@ impl SlackClient {
 
 #[async_trait]
 impl Chat for SlackClient {
+    async fn team(&self) -> Result<TeamId, ChatError> {
+        let reply = self.read("auth.test", &[]).await?;
+        Ok(reply.parse::<AuthReply>()?.team_id)
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         let body = PostMessage::of(post);
         let reply = self

@@ -1,6 +1,6 @@
 //! The workspace that the token belongs to.
 
-use alfred_core::ports::ChatError;
+use alfred_core::ports::{Chat, ChatError};
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::Options;
 use std::sync::Arc;

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// A method of the chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChatCall {
+    /// `team`.
+    Team,
     /// `post`.
     Post,
     /// `update`.

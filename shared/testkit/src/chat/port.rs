@@ -1,7 +1,7 @@
 //! The port itself.
 
 use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
-use alfred_core::{ChannelId, UserId};
+use alfred_core::{ChannelId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -32,6 +32,10 @@ fn refused(method: &'static str, code: &str) -> ChatError {
 
 #[async_trait]
 impl Chat for RecordingChat {
+    async fn team(&self) -> Result<TeamId, ChatError> {
+        self.through(ChatCall::Team, |_| Ok("T1".into()))
+    }
+
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         self.through(ChatCall::Post, |state| {
             if post.text.is_empty() && post.blocks.is_empty() {

@@ -15,6 +15,7 @@ pub mod blobs;
 pub mod queue;
 pub mod secrets;
 pub mod store;
+pub mod vault;
 
 /// Makes a test of each named function of a suite. Called by the suites' own macros.
 #[doc(hidden)]

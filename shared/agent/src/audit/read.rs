@@ -1,0 +1,89 @@
+//! Reading the audit table: a run's chain, and the heads of a day.
+
+use alfred_core::ports::{Direction, Key, Query, Range, Store, Table};
+use alfred_core::{Failure, RunId, TeamId, keys};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use super::Head;
+use crate::row::read;
+
+const PAGE: usize = 1_000;
+
+/// The end of a run's chain, as a day's heads and its digest name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunHead {
+    /// The run.
+    pub run: RunId,
+    /// Entries so far.
+    pub count: u32,
+    /// The hash of the last one.
+    pub hash: String,
+}
+
+/// A run's entries as they are stored, with their range keys, in order.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn chain(
+    store: &dyn Store,
+    team: &TeamId,
+    run: &RunId,
+) -> Result<Vec<(String, Value)>, Failure> {
+    let items = partition(store, keys::audit_partition(team, run)).await?;
+    let pairs = items.into_iter().map(|(key, body)| (key.range, body));
+    Ok(pairs.collect())
+}
+
+/// The last head of every run that wrote one on this day (UTC), by run.
+///
+/// # Errors
+/// When the store doesn't answer, or a head can't be read.
+pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<RunHead>, Failure> {
+    let shards = (0..keys::AUDIT_SHARDS).map(|shard| keys::audit_heads(team, day, shard));
+    let reads = shards.map(|shard| partition(store, shard));
+    let found: Vec<Vec<(Key, Value)>> = stream::iter(reads)
+        .buffered(usize::from(keys::AUDIT_SHARDS))
+        .try_collect()
+        .await?;
+    let mut last = BTreeMap::new();
+    // Within a shard a run's heads come in the order of their entries.
+    for (key, body) in found.into_iter().flatten() {
+        let run = key.range.rsplit_once('#').map_or("", |(run, _)| run);
+        let head: Head = read(body)?;
+        last.insert(RunId::from(run), head);
+    }
+    let heads = last.into_iter().map(|(run, head)| RunHead {
+        run,
+        count: head.count,
+        hash: head.hash,
+    });
+    Ok(heads.collect())
+}
+
+/// All items of a partition of the audit table.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn partition(store: &dyn Store, partition: String) -> Result<Vec<(Key, Value)>, Failure> {
+    let mut query = Query {
+        table: Table::Audit,
+        partition,
+        range: Range::All,
+        limit: PAGE,
+        cursor: None,
+        direction: Direction::Forward,
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = store.query(&query).await?;
+        found.extend(page.items.into_iter().map(|item| (item.key, item.body)));
+        query.cursor = page.cursor;
+        if query.cursor.is_none() {
+            return Ok(found);
+        }
+    }
+}

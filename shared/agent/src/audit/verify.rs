@@ -1,0 +1,343 @@
+//! Checking a run's chain: every entry against its own hash, its place and the
+//! entry before it; the end of the chain against what knows it from elsewhere.
+
+use alfred_core::digest::{canonical_json, sha256_hex};
+use alfred_core::{Failure, RunId};
+use jiff::civil::Date;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Something that isn't as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "found", rename_all = "snake_case")]
+pub enum Finding {
+    /// An entry isn't the one that was written.
+    Changed {
+        /// The run.
+        run: RunId,
+        /// The entry.
+        seq: u32,
+        /// What knows it otherwise.
+        by: By,
+    },
+    /// Entries are gone from before or between others.
+    Missing {
+        /// The run.
+        run: RunId,
+        /// The first of them.
+        first: u32,
+        /// The last of them.
+        last: u32,
+    },
+    /// An entry stands where another one was.
+    Reordered {
+        /// The run.
+        run: RunId,
+        /// Where it stands.
+        seq: u32,
+        /// Where it was written.
+        was: u32,
+    },
+    /// The end of the chain is gone, or all of it.
+    CutOff {
+        /// The run.
+        run: RunId,
+        /// The last entry that is left; 0 when none is.
+        left: u32,
+        /// Entries that were written.
+        written: u32,
+        /// What knows it.
+        by: By,
+    },
+    /// There is an entry that the run never wrote.
+    Added {
+        /// The run.
+        run: RunId,
+        /// Its range key.
+        entry: String,
+    },
+    /// A day's digest isn't in the vault.
+    DigestMissing {
+        /// The day.
+        day: Date,
+    },
+    /// A day's digest isn't what its record says, or can't be read.
+    DigestChanged {
+        /// The day.
+        day: Date,
+    },
+}
+
+/// What knows how a chain was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "by", content = "day", rename_all = "snake_case")]
+pub enum By {
+    /// The entry's own hash.
+    Hash,
+    /// The entry behind it.
+    Next,
+    /// The run's row.
+    Run,
+    /// The heads of a day.
+    Heads(Date),
+    /// The locked digest of a day.
+    Digest(Date),
+}
+
+/// Where a chain ended at some time.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// What says so.
+    pub by: By,
+    /// Entries then.
+    pub count: u32,
+    /// The hash of the last one.
+    pub hash: String,
+}
+
+/// A run's chain as it is stored, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The run.
+    pub run: RunId,
+    /// Range keys and bodies, in order.
+    pub entries: Vec<(String, Value)>,
+    /// Ends it must still reach.
+    pub ends: Vec<End>,
+    /// Whether its first entries may be gone because their time was over.
+    pub may_have_expired: bool,
+}
+
+/// Everything that is wrong with a chain; empty for a good one.
+///
+/// # Errors
+/// `Bug` when a stored body has no canonical form.
+pub fn check(chain: &Chain) -> Result<Vec<Finding>, Failure> {
+    let mut check = Check {
+        run: &chain.run,
+        places: BTreeMap::new(),
+        findings: Vec::new(),
+    };
+    check.entries(&chain.entries)?;
+    check.gaps(chain.may_have_expired);
+    check.links();
+    check.ends(&chain.ends);
+    Ok(check.findings)
+}
+
+/// An entry in its place.
+struct Placed {
+    hash: String,
+    before: String,
+    good: bool,
+}
+
+struct Check<'a> {
+    run: &'a RunId,
+    places: BTreeMap<u32, Placed>,
+    findings: Vec<Finding>,
+}
+
+impl Check<'_> {
+    fn entries(&mut self, entries: &[(String, Value)]) -> Result<(), Failure> {
+        for (range, body) in entries {
+            let place = range
+                .parse()
+                .ok()
+                .filter(|seq| range == &format!("{seq:06}"));
+            let Some(place) = place.filter(|seq| *seq > 0) else {
+                self.findings.push(Finding::Added {
+                    run: self.run.clone(),
+                    entry: range.clone(),
+                });
+                continue;
+            };
+            let text = |field: &str| body.get(field).and_then(Value::as_str).unwrap_or_default();
+            let (hash, seq) = (
+                text("hash").to_owned(),
+                body.get("seq").and_then(Value::as_u64),
+            );
+            let whole = own_hash(body)? == hash && text("run") == self.run.as_str();
+            let good = match (whole, seq) {
+                (true, Some(seq)) if seq == u64::from(place) => true,
+                (true, Some(was)) => {
+                    self.findings.push(Finding::Reordered {
+                        run: self.run.clone(),
+                        seq: place,
+                        was: u32::try_from(was).unwrap_or(u32::MAX),
+                    });
+                    false
+                }
+                (true, None) | (false, _) => {
+                    self.changed(place, By::Hash);
+                    false
+                }
+            };
+            let before = text("before").to_owned();
+            self.places.insert(place, Placed { hash, before, good });
+        }
+        Ok(())
+    }
+
+    /// An entry that isn't there although a later one is.
+    fn gaps(&mut self, may_have_expired: bool) {
+        let mut expected = 1;
+        for place in self.places.keys() {
+            let excused = expected == 1 && may_have_expired;
+            if *place > expected && !excused {
+                self.findings.push(Finding::Missing {
+                    run: self.run.clone(),
+                    first: expected,
+                    last: place - 1,
+                });
+            }
+            expected = place + 1;
+        }
+    }
+
+    /// An entry that was written anew with a hash of its own is betrayed by the next one.
+    fn links(&mut self) {
+        let mut before: Option<(u32, &Placed)> = None;
+        let mut broken = Vec::new();
+        for (place, entry) in &self.places {
+            let wanted = match before {
+                Some((last, known)) if last + 1 == *place => known.good.then_some(&*known.hash),
+                None if *place == 1 => Some(""),
+                Some(_) | None => None,
+            };
+            if entry.good && wanted.is_some_and(|wanted| wanted != entry.before) {
+                broken.push((place - 1).max(1));
+            }
+            before = Some((*place, entry));
+        }
+        for seq in broken {
+            self.changed(seq, By::Next);
+        }
+    }
+
+    fn ends(&mut self, ends: &[End]) {
+        let left = self.places.keys().next_back().copied().unwrap_or(0);
+        let beyond = ends.iter().filter(|end| end.count > left);
+        if let Some(end) = beyond.max_by_key(|end| (end.count, end.by)) {
+            self.findings.push(Finding::CutOff {
+                run: self.run.clone(),
+                left,
+                written: end.count,
+                by: end.by,
+            });
+        }
+        for end in ends.iter().filter(|end| end.count <= left) {
+            match self.places.get(&end.count) {
+                Some(entry) if entry.good && entry.hash != end.hash => {
+                    self.changed(end.count, end.by);
+                }
+                // An unequal hash of an entry that was found changed says nothing new.
+                Some(_) => {}
+                None if end.count > 0 => self.missing(end.count),
+                None => {}
+            }
+        }
+        let own = ends.iter().find(|end| end.by == By::Run);
+        for place in own.into_iter().flat_map(|end| end.count + 1..=left) {
+            if self.places.contains_key(&place) {
+                self.findings.push(Finding::Added {
+                    run: self.run.clone(),
+                    entry: format!("{place:06}"),
+                });
+            }
+        }
+    }
+
+    fn changed(&mut self, seq: u32, by: By) {
+        let run = self.run.clone();
+        self.findings.push(Finding::Changed { run, seq, by });
+    }
+
+    /// One that an end names, unless its gap was found.
+    fn missing(&mut self, seq: u32) {
+        let known = self.findings.iter().any(|finding| {
+            matches!(finding, Finding::Missing { first, last, .. } if (*first..=*last).contains(&seq))
+        });
+        if !known {
+            self.findings.push(Finding::Missing {
+                run: self.run.clone(),
+                first: seq,
+                last: seq,
+            });
+        }
+    }
+}
+
+/// The hash over a body as it is stored, fields of newer releases included.
+fn own_hash(body: &Value) -> Result<String, Failure> {
+    let mut bare = body.clone();
+    if let Some(fields) = bare.as_object_mut() {
+        fields.remove("hash");
+    }
+    let text = canonical_json(&bare).map_err(Failure::bug)?;
+    Ok(sha256_hex(text.as_bytes()))
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash => write!(f, "its own hash"),
+            Self::Next => write!(f, "the entry behind it"),
+            Self::Run => write!(f, "the run's row"),
+            Self::Heads(day) => write!(f, "the heads of {day}"),
+            Self::Digest(day) => write!(f, "the locked digest of {day}"),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed { run, seq, by } => {
+                write!(
+                    f,
+                    "changed: entry {seq} of {run} isn't the one that {by} knows"
+                )
+            }
+            Self::Missing { run, first, last } if first == last => {
+                write!(f, "missing: entry {first} of {run}")
+            }
+            Self::Missing { run, first, last } => {
+                write!(f, "missing: entries {first} to {last} of {run}")
+            }
+            Self::Reordered { run, seq, was } => {
+                write!(f, "reordered: entry {was} of {run} stands in place {seq}")
+            }
+            Self::CutOff {
+                run,
+                left: 0,
+                written,
+                by,
+            } => write!(
+                f,
+                "cut off: all {written} entries of {run} are gone; {by} knows them"
+            ),
+            Self::CutOff {
+                run,
+                left,
+                written,
+                by,
+            } => write!(
+                f,
+                "cut off: {run} ends with entry {left}; {by} knows {written}"
+            ),
+            Self::Added { run, entry } => {
+                write!(f, "added: {run} never wrote its entry {entry}")
+            }
+            Self::DigestMissing { day } => write!(f, "missing: the locked digest of {day}"),
+            Self::DigestChanged { day } => {
+                write!(
+                    f,
+                    "changed: the locked digest of {day} isn't what its record says"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Checking everything the audit of a workspace has: all chains, against the
+//! rows of runs, the heads of the days, and the locked digests.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::ports::{Query, Range, Store, Vault};
+use alfred_core::{Failure, RunId, TeamId, keys};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::digest::{self, Digest, Record, day_of};
+use super::read;
+use super::verify::{By, Chain, End, Finding, check};
+use crate::row;
+use crate::run::Run;
+use crate::users;
+
+/// What was checked, and what was found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verified {
+    /// Runs whose chains were checked.
+    pub runs: usize,
+    /// Their entries.
+    pub entries: usize,
+    /// Locked digests that were read.
+    pub digests: usize,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// What is checked, and by which time.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// Runs, heads and records.
+    pub store: &'a dyn Store,
+    /// Digests.
+    pub vault: &'a dyn Vault,
+    /// The workspace.
+    pub team: &'a TeamId,
+    /// Now.
+    pub now: Timestamp,
+    /// How long entries are kept: what is older may be gone.
+    pub keep: SignedDuration,
+}
+
+impl Scope<'_> {
+    /// The first day (UTC) whose entries must all still be there.
+    fn oldest(&self) -> Result<Date, Failure> {
+        let oldest = self.now.saturating_sub(self.keep).map_err(Failure::bug)?;
+        Ok(day_of(oldest).saturating_add(1.day()))
+    }
+
+    fn may_have_expired(&self, run: &RunId) -> bool {
+        let gone = run.made_at().map(|made| made.saturating_add(self.keep));
+        matches!(gone, Some(Ok(gone)) if gone <= self.now)
+    }
+}
+
+/// Checks every chain and every digest. Costs 16 reads for each day entries are
+/// kept, and two or three for each run.
+///
+/// # Errors
+/// When the store or the vault doesn't answer.
+pub async fn verify(scope: &Scope<'_>) -> Result<Verified, Failure> {
+    let mut verified = Verified::default();
+    let mut ends: BTreeMap<RunId, Vec<End>> = BTreeMap::new();
+    let today = day_of(scope.now);
+    for day in scope
+        .oldest()?
+        .series(1.day())
+        .take_while(|day| *day <= today)
+    {
+        for head in read::heads(scope.store, scope.team, day).await? {
+            ends.entry(head.run).or_default().push(End {
+                by: By::Heads(day),
+                count: head.count,
+                hash: head.hash,
+            });
+        }
+    }
+    digests(scope, &mut ends, &mut verified).await?;
+    for run in indexed(scope).await? {
+        ends.entry(run).or_default();
+    }
+    for (run, ends) in ends {
+        one(scope, run, ends, &mut verified).await?;
+    }
+    Ok(verified)
+}
+
+async fn one(
+    scope: &Scope<'_>,
+    run: RunId,
+    mut ends: Vec<End>,
+    verified: &mut Verified,
+) -> Result<(), Failure> {
+    // The row first: a run that is at work may write another entry meanwhile.
+    let row = scope.store.get(&keys::run(scope.team, &run)).await?;
+    if let Some(item) = row {
+        let row: Run = row::read(item.body)?;
+        ends.push(End {
+            by: By::Run,
+            count: row.audit.count,
+            hash: row.audit.hash,
+        });
+    }
+    let chain = Chain {
+        entries: read::chain(scope.store, scope.team, &run).await?,
+        may_have_expired: scope.may_have_expired(&run),
+        run,
+        ends,
+    };
+    verified.runs += 1;
+    verified.entries += chain.entries.len();
+    let mut findings = check(&chain)?;
+    if findings
+        .iter()
+        .any(|found| matches!(found, Finding::Added { .. }))
+    {
+        findings.retain(|found| !matches!(found, Finding::Added { .. }));
+        findings.extend(still_added(scope, &chain).await?);
+    }
+    verified.findings.extend(findings);
+    Ok(())
+}
+
+/// Entries behind the end are only foreign if the run's row still doesn't know them.
+async fn still_added(scope: &Scope<'_>, chain: &Chain) -> Result<Vec<Finding>, Failure> {
+    let row = scope.store.get(&keys::run(scope.team, &chain.run)).await?;
+    let mut again = chain.clone();
+    again.ends.retain(|end| end.by == By::Run);
+    if let (Some(item), Some(end)) = (row, again.ends.first_mut()) {
+        let row: Run = row::read(item.body)?;
+        end.count = row.audit.count;
+        end.hash = row.audit.hash;
+    }
+    let mut found = check(&again)?;
+    found.retain(|found| matches!(found, Finding::Added { .. }));
+    Ok(found)
+}
+
+/// Reads the digests from the last day that is over back to the first; what they name goes to `ends`.
+async fn digests(
+    scope: &Scope<'_>,
+    ends: &mut BTreeMap<RunId, Vec<End>>,
+    verified: &mut Verified,
+) -> Result<(), Failure> {
+    let records = digest::records(scope.store, scope.team).await?;
+    let records: BTreeMap<Date, Record> = records.into_iter().collect();
+    let first = records.keys().next().copied();
+    let last = digest::last(scope.store)
+        .await?
+        .max(records.keys().next_back().copied());
+    let (mut day, oldest) = (day_of(scope.now), scope.oldest()?);
+    while day > oldest {
+        day = day.saturating_sub(1.day());
+        let locked = scope.vault.read(&digest::name(scope.team, day)).await?;
+        let record = records.get(&day);
+        let Some(bytes) = locked else {
+            if record.is_some() || (first..=last).contains(&Some(day)) && first.is_some() {
+                verified.findings.push(Finding::DigestMissing { day });
+            } else if first.is_some_and(|first| day < first) {
+                break;
+            }
+            continue;
+        };
+        verified.digests += 1;
+        let read: Option<Digest> = serde_json::from_slice(&bytes).ok();
+        let read = read.filter(|read| read.team == *scope.team && read.day == day);
+        let recorded = record.is_some_and(|record| record.sha256 == sha256_hex(&bytes));
+        // The last day's record is written behind its digest.
+        let under_way = record.is_none() && last.is_none_or(|last| day > last);
+        if read.is_none() || !(recorded || under_way) {
+            verified.findings.push(Finding::DigestChanged { day });
+        }
+        for head in read.into_iter().flat_map(|read| read.heads) {
+            ends.entry(head.run).or_default().push(End {
+                by: By::Digest(day),
+                count: head.count,
+                hash: head.hash,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The runs of all registered people, as far as their rows are kept.
+async fn indexed(scope: &Scope<'_>) -> Result<BTreeSet<RunId>, Failure> {
+    let mut found = BTreeSet::new();
+    for person in users::list(scope.store, scope.team).await? {
+        let user = &person.user.slack_user_id;
+        let mut month = scope.now.to_zoned(TimeZone::UTC).date().first_of_month();
+        // Rows are kept for 30 days, which touch three months at most.
+        for _ in 0..3 {
+            let at = month.to_zoned(TimeZone::UTC).map_err(Failure::bug)?;
+            let nobody = RunId::default();
+            let key = keys::user_run(scope.team, user, at.timestamp(), &nobody);
+            let mut query = Query::state(key.partition, Range::All);
+            loop {
+                let page = scope.store.query(&query).await?;
+                found.extend(page.items.into_iter().map(|item| RunId(item.key.range)));
+                query.cursor = page.cursor;
+                if query.cursor.is_none() {
+                    break;
+                }
+            }
+            month = month.saturating_sub(1.month());
+        }
+    }
+    Ok(found)
+}
+
+/// The runs that acted between two days (UTC), both included: those with a head, and those
+/// of registered people that are at work or ended without one.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn runs_between(
+    scope: &Scope<'_>,
+    first: Date,
+    last: Date,
+) -> Result<BTreeSet<RunId>, Failure> {
+    let mut found = indexed(scope).await?;
+    // A run may rest on a later day than it acted.
+    for day in first.series(1.day()).take_while(|day| *day <= last) {
+        let heads = read::heads(scope.store, scope.team, day).await?;
+        found.extend(heads.into_iter().map(|head| head.run));
+    }
+    Ok(found)
+}

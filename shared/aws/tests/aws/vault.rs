@@ -1,0 +1,23 @@
+use alfred_core::ports::{Vault, VaultError};
+
+use super::proxy::{Act, Proxy};
+use super::{VAULT, ministack, sdk, sdk_at};
+
+alfred_testkit::vault_conformance!(alfred_aws::vault(&sdk().await, VAULT));
+
+#[tokio::test]
+async fn a_bucket_that_is_not_there_is_unavailable() {
+    let vault = alfred_aws::vault(&sdk().await, "no-such-bucket");
+    let error = vault.lock("T1/day.json", b"x").await.unwrap_err();
+    assert!(matches!(error, VaultError::Unavailable { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_lock_whose_answer_was_lost_is_a_lock() {
+    let proxy = Proxy::start(ministack().port()).await;
+    proxy.next("PUT", Act::ForwardAndHangUp);
+    let vault = alfred_aws::vault(&sdk_at(&proxy.endpoint()).await, VAULT);
+    let name = format!("T1/{}.json", alfred_testkit::conformance::unique());
+    vault.lock(&name, b"x").await.unwrap();
+    assert_eq!(vault.read(&name).await.unwrap().unwrap(), b"x");
+}
