@@ -203,3 +203,16 @@ fn an_unchecked_digest_is_noticed() {
     let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
     assert!(wrong.contains("no approved card says so"), "{wrong}");
 }
+
+#[test]
+fn a_schedule_is_the_same_whenever_it_is_told() {
+    for (seed, scenario) in (0..).zip(scenarios::all()) {
+        let schedule = Schedule::random(&scenario, 40, seed);
+        let once = || {
+            let rig = Rig::new();
+            let told = alone(tell(&rig, &schedule));
+            (told.calls, rig.sim.gate.calls(), rig.sim.chat().messages())
+        };
+        assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
+    }
+}
