@@ -215,12 +215,12 @@ impl Rig {
                     }
                     gate.release(call);
                 }
-                if let Some(work) = &mut other {
-                    if let Poll::Ready(end) = futures_util::poll!(work) {
-                        gate.side_by_side(false);
-                        other = None;
-                        ended.push(end);
-                    }
+                if let Some(work) = &mut other
+                    && let Poll::Ready(end) = futures_util::poll!(work)
+                {
+                    gate.side_by_side(false);
+                    other = None;
+                    ended.push(end);
                 }
                 tokio::task::yield_now().await;
             }
