@@ -1,6 +1,6 @@
 //! What can go wrong at a call of a port, and the gate that every call passes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
@@ -106,7 +106,7 @@ struct State {
     calls: Vec<&'static str>,
     plan: BTreeMap<usize, Fault>,
     crashed: bool,
-    asked: Option<(usize, Intrusion)>,
+    asked: VecDeque<(usize, Intrusion)>,
     released: BTreeSet<usize>,
     side_by_side: bool,
     again: Option<Fault>,
@@ -145,7 +145,7 @@ impl Gate {
     }
 
     pub fn take_intrusion(&self) -> Option<(usize, Intrusion)> {
-        self.state().asked.take()
+        self.state().asked.pop_front()
     }
 
     pub fn release(&self, call: usize) {
@@ -198,7 +198,7 @@ impl Gate {
     }
 
     async fn hang(&self, number: usize, intrusion: Intrusion) {
-        self.state().asked = Some((number, intrusion));
+        self.state().asked.push_back((number, intrusion));
         std::future::poll_fn(|context| {
             if self.state().released.contains(&number) {
                 return Poll::Ready(());
