@@ -1,7 +1,6 @@
 //! What is simulated: who does what, what the model says, what must come of it.
 
 use alfred_agent::approval::card::action;
-use alfred_agent::respond::UNDO;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{When, calls, says};
 use std::ops::RangeInclusive;
@@ -104,7 +103,10 @@ pub fn all() -> Vec<Scenario> {
             ..story(
                 "undone",
                 one_task,
-                &[Act::Say("Remind me to call Ana"), Act::Press(UNDO)],
+                &[
+                    Act::Say("Remind me to call Ana"),
+                    Act::Press("effect_undo_0"),
+                ],
             )
         },
         Scenario {
