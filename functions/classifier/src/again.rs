@@ -10,11 +10,10 @@ use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
 use alfred_core::envelope::Click;
 use alfred_core::{
-    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, UserContext, WorkerInput,
-    text,
+    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, User, WorkerInput, text,
 };
 
-use crate::{Classifier, people};
+use crate::Classifier;
 
 impl Classifier {
     /// Asks an expired approval anew: the same call, checked again as it would run now.
@@ -22,6 +21,7 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         click: &Click,
+        by: User,
         approval: &Approval,
         revision: u32,
         deadline: Deadline,
@@ -38,6 +38,7 @@ impl Classifier {
         let words = approval.preview.title.clone();
         let place = approval.asked_in.clone();
         let made = Made {
+            by,
             direct,
             taint: approval.taint.clone(),
             once,
@@ -54,6 +55,7 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         click: &Click,
+        by: User,
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some((run, call_id)) = click.value.split_once(':') else {
@@ -93,6 +95,7 @@ impl Classifier {
             return self.whisper(envelope, click, text::undo_too_late()).await;
         };
         let made = Made {
+            by,
             direct: consented(inverse)?,
             taint: Taint::default(),
             once: format!("undo:{run}:{call_id}"),
@@ -112,9 +115,7 @@ impl Classifier {
         made_before: String,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let Some(user) = people::known(&self.ports, envelope).await? else {
-            return self.whisper(envelope, click, text::not_recognised()).await;
-        };
+        let user = made.by;
         let origin = Origin {
             session: made.session.clone(),
             trace_id: TraceId::of(&envelope.team, &made.once),
@@ -123,13 +124,7 @@ impl Classifier {
         let input = WorkerInput {
             files: Vec::new(),
             task_prompt: made.words,
-            user_context: UserContext {
-                slack_user_id: user.slack_user_id,
-                email: user.email,
-                name: user.name,
-                timezone: user.timezone,
-                role: user.role,
-            },
+            user_context: (&user).into(),
             slack_context: made.place,
             session_id: made.session,
         };
@@ -156,6 +151,7 @@ impl Classifier {
 
 /// A call that a button makes.
 struct Made {
+    by: User,
     direct: DirectCall,
     taint: Taint,
     /// Names it: a second click on the same button makes no second call.

@@ -2,7 +2,7 @@
 
 use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
-use alfred_core::ports::{ChatError, Look, Post};
+use alfred_core::ports::{ChatError, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
 use serde_json::Value;
 
@@ -105,13 +105,11 @@ fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
 }
 
 async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<bool, Failure> {
-    let look = Look {
-        channel: post.channel.clone(),
-        thread_ts: post.thread_ts.clone(),
-        oldest: format!("{}.000000", envelope.received_at.as_second() - 300),
-        idempotency_key: post.idempotency_key.clone(),
-    };
-    match ports.chat.find(&look).await {
+    match ports
+        .chat
+        .find(&post.look_since(envelope.received_at))
+        .await
+    {
         Ok(found) => Ok(found.is_some()),
         // A history that may not be read: a double is better than silence.
         Err(ChatError::Refused { .. }) => Ok(false),

@@ -7,7 +7,7 @@ use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
 use alfred_agent::respond::UNDO;
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, text};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, User, text};
 use serde_json::Value;
 
 use crate::stop::STOP;
@@ -32,7 +32,7 @@ impl Classifier {
             return self.stop_run(envelope, click, &by, deadline).await;
         }
         if click.action_id.starts_with(UNDO) {
-            return self.undo(envelope, click, deadline).await;
+            return self.undo(envelope, click, by, deadline).await;
         }
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(
@@ -48,11 +48,11 @@ impl Classifier {
             action::LOOK => Verdict::Look,
             action::REPEAT => Verdict::Repeat,
             action::LEAVE => Verdict::Leave,
-            other => {
+            _ => {
                 let stored = park::load(&*self.ports.store, &envelope.team, &id).await?;
                 let stored = stored.map(|(approval, _)| approval);
                 return self
-                    .around(envelope, click, other, revision, stored, deadline)
+                    .around(envelope, click, by, revision, stored, deadline)
                     .await;
             }
         };
@@ -82,11 +82,12 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         click: &Click,
-        action_id: &str,
+        by: User,
         revision: u32,
         stored: Option<Approval>,
         deadline: Deadline,
     ) -> Result<(), Failure> {
+        let action_id = click.action_id.as_str();
         let opens = matches!(action_id, action::EDIT | action::REJECT_WITH_REASON);
         let trouble = match &stored {
             None => Some(text::no_such_approval()),
@@ -107,7 +108,7 @@ impl Classifier {
         match action_id {
             action::FULL => self.show_whole(envelope, click, approval).await,
             action::RENEW => {
-                self.renew(envelope, click, approval, revision, deadline)
+                self.renew(envelope, click, by, approval, revision, deadline)
                     .await
             }
             action::EDIT | action::REJECT_WITH_REASON => {

@@ -7,8 +7,7 @@ use alfred_agent::spend;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, UserContext,
-    WorkerInput, text,
+    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, WorkerInput, text,
 };
 
 use crate::administration::{self, Order};
@@ -118,8 +117,7 @@ impl Classifier {
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         }
         let mut request = request(envelope, user, asked);
-        let today = spend::day_of(request.input.user(), self.ports.clock.now());
-        let used = spent.spend.on(today);
+        let used = spent.today(request.input.user(), self.ports.clock.now());
         let thinks = request.work == Work::Agent;
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
             let to = ReplyAddress {
@@ -154,13 +152,7 @@ struct Asked {
 fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
     let input = WorkerInput {
         task_prompt: asked.task,
-        user_context: UserContext {
-            slack_user_id: user.slack_user_id,
-            email: user.email,
-            name: user.name,
-            timezone: user.timezone,
-            role: user.role,
-        },
+        user_context: (&user).into(),
         slack_context: SlackContext {
             channel_id: asked.reply_to.channel,
             thread_ts: asked.reply_to.thread_ts,

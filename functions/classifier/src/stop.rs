@@ -39,22 +39,31 @@ impl Classifier {
         let active = self.active(envelope, reply_to).await?;
         match claim(&self.ports, &envelope.into(), active.as_ref()).await? {
             Claimed::First => match active {
-                Some(run) => self.end(envelope, &run, false, deadline).await,
+                Some(run) => {
+                    let loaded = self.load(envelope, &run).await?;
+                    self.end(envelope, loaded, false, deadline).await
+                }
                 None => Ok(()),
             },
-            Claimed::Again(Some(run)) => self.end(envelope, &run, true, deadline).await,
+            Claimed::Again(Some(run)) => {
+                let loaded = self.load(envelope, &run).await?;
+                self.end(envelope, loaded, true, deadline).await
+            }
             Claimed::Again(None) | Claimed::Duplicate => Ok(()),
         }
+    }
+
+    async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<Loaded, Failure> {
+        resume::load(&self.ports, &envelope.team, run, envelope.hops).await
     }
 
     async fn end(
         &self,
         envelope: &Envelope,
-        run: &RunId,
+        mut loaded: Loaded,
         again: bool,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let mut loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
         match (loaded.run.output().is_some(), again) {
             (false, _) => {}
             // Whoever gave it its outcome sees to the rest.
@@ -97,7 +106,7 @@ impl Classifier {
         run: &RunId,
         deadline: Deadline,
     ) -> Result<Loaded, Failure> {
-        let mut loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
+        let mut loaded = self.load(envelope, run).await?;
         if loaded.run.output().is_some() {
             return Ok(loaded);
         }
@@ -166,7 +175,7 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let id = RunId::from(click.value.as_str());
         let found = self.ports.journal().load(&envelope.team, &id).await?;
-        let Some(found) = found else {
+        let Some(mut found) = found else {
             return self.whisper(envelope, click, text::nothing_runs()).await;
         };
         if found.run.user != by.slack_user_id && by.role != Role::Admin {
@@ -177,7 +186,8 @@ impl Classifier {
         if found.run.output().is_some() {
             return self.whisper(envelope, click, text::nothing_runs()).await;
         }
-        self.end(envelope, &id, true, deadline).await
+        found.hops = envelope.hops;
+        self.end(envelope, found, true, deadline).await
     }
 
     /// The run that works where the button was pressed. In a direct message

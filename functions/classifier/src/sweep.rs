@@ -2,7 +2,7 @@
 //! are sent again. Nothing else watches; a waiting run costs nothing.
 
 use alfred_agent::admit::WATCH_AFTER;
-use alfred_agent::approval::{Status, decide, park, show};
+use alfred_agent::approval::{decide, show};
 use alfred_agent::finish;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
@@ -71,13 +71,10 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
 
 /// An approval whose time is over: the run is told, and the card says so.
 async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
-    if let Some(id) = &timer.approval {
-        decide::expire(ports, &timer.team, id).await?;
-        if let Some((approval, _)) = park::load(&*ports.store, &timer.team, id).await?
-            && approval.status == Status::Expired
-        {
-            show::refresh(ports, &approval, None, None).await?;
-        }
+    if let Some(id) = &timer.approval
+        && let Some(approval) = decide::expire(ports, &timer.team, id).await?
+    {
+        show::refresh(ports, &approval, None, None).await?;
     }
     timer::served(&*ports.store, &*ports.ids, item).await
 }
@@ -93,12 +90,8 @@ async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Fai
     }
     let now = ports.clock.now();
     let left_behind = now.duration_since(loaded.run.updated_at) >= WATCH_AFTER;
-    let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
-    let again = Timer::watch(&loaded.run.team, &loaded.run.id);
-    let beside = vec![
-        timer::arm(at, &again)?,
-        Write::delete(item.key.clone(), None),
-    ];
+    let (at, again) = timer::watch_again(&loaded.run, now)?;
+    let beside = vec![again, Write::delete(item.key.clone(), None)];
     let set = move |run: &mut Run| run.watch_at = at;
     match ports
         .journal()

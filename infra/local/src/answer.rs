@@ -1,10 +1,12 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
 use alfred_agent::Loaded;
+use alfred_core::WorkerOutput;
 use anyhow::anyhow;
 use std::io::IsTerminal;
 
 use crate::approvals::{self, Waiting};
+use crate::cli::Cli;
 use crate::exit::{Exit, say};
 use crate::house::{DEMO, House};
 use crate::local_api::Answer;
@@ -28,6 +30,29 @@ pub async fn of(house: &House, loaded: &Loaded) -> anyhow::Result<Answer> {
         data: None,
         waiting,
     })
+}
+
+/// Prints what a command was answered, as words or as the contract, and how it ends.
+///
+/// # Errors
+/// The one it was given.
+pub fn told(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
+    let answer = match answered {
+        Ok(answer) => answer,
+        // The contract stands on stdout whatever happened.
+        Err(error) if cli.json => {
+            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
+            say(&serde_json::to_string_pretty(&output)?);
+            return Err(error);
+        }
+        Err(error) => return Err(error),
+    };
+    if cli.json {
+        say(&serde_json::to_string_pretty(&answer.output)?);
+    } else {
+        print(&answer);
+    }
+    Ok(exit(&answer))
 }
 
 /// Prints an answer in words.

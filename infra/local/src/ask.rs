@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::answer;
 use crate::cli::Cli;
-use crate::exit::{Exit, Usage, say};
+use crate::exit::{Exit, Usage};
 use crate::house::House;
 use crate::local_api::{ASK_PATH, Answer, Ask};
 use crate::owner;
@@ -27,22 +27,7 @@ const SLACK_TEXT: usize = 40_000;
 
 /// Asks the process that owns the data folder, or starts one for the question.
 pub async fn ask(cli: &Cli, request: &str) -> anyhow::Result<Exit> {
-    let answer = match answer(cli, request).await {
-        Ok(answer) => answer,
-        // The contract stands on stdout whatever happened.
-        Err(error) if cli.json => {
-            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
-            say(&serde_json::to_string_pretty(&output)?);
-            return Err(error);
-        }
-        Err(error) => return Err(error),
-    };
-    if cli.json {
-        say(&serde_json::to_string_pretty(&answer.output)?);
-    } else {
-        answer::print(&answer);
-    }
-    Ok(answer::exit(&answer))
+    answer::told(cli, answer(cli, request).await)
 }
 
 async fn answer(cli: &Cli, request: &str) -> anyhow::Result<Answer> {

@@ -7,7 +7,7 @@ use alfred_agent::run::StepKind;
 use alfred_agent::spend::Seen;
 use alfred_agent::{Loaded, RunInput, Work, finish, users};
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, UserContext, WorkerInput};
+use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 
@@ -65,13 +65,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
     let input = WorkerInput {
         files: Vec::new(),
         task_prompt: start.prompt.clone(),
-        user_context: UserContext {
-            slack_user_id: user.slack_user_id.clone(),
-            email: user.email.clone(),
-            name: user.name.clone(),
-            timezone: user.timezone.clone(),
-            role: user.role,
-        },
+        user_context: user.into(),
         slack_context: SlackContext {
             channel_id: user.slack_user_id.as_str().into(),
             thread_ts: None,

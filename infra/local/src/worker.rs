@@ -2,7 +2,6 @@
 //! as every other run.
 
 use alfred_agent::Work;
-use alfred_core::WorkerOutput;
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_workers::{Mode, WorkerFile};
 use anyhow::Context;
@@ -11,7 +10,7 @@ use std::path::Path;
 
 use crate::answer;
 use crate::cli::Cli;
-use crate::exit::{Exit, Usage, say};
+use crate::exit::{Exit, Usage};
 use crate::local_api::{Answer, START_PATH, Start};
 use crate::owner;
 use crate::start;
@@ -21,22 +20,7 @@ const NO_INPUT: &str = "Begin. There is no input.";
 
 /// Runs the worker and prints its answer.
 pub async fn run(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Exit> {
-    let answer = match answer(cli, file, input).await {
-        Ok(answer) => answer,
-        // The contract stands on stdout whatever happened.
-        Err(error) if cli.json => {
-            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
-            say(&serde_json::to_string_pretty(&output)?);
-            return Err(error);
-        }
-        Err(error) => return Err(error),
-    };
-    if cli.json {
-        say(&serde_json::to_string_pretty(&answer.output)?);
-    } else {
-        answer::print(&answer);
-    }
-    Ok(answer::exit(&answer))
+    answer::told(cli, answer(cli, file, input).await)
 }
 
 async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Answer> {

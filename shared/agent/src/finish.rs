@@ -77,12 +77,9 @@ pub async fn with_ledger(
     let mut watched = Vec::new();
     if matches!(loaded.run.state, RunState::Asking { .. }) {
         // Nobody looked after it while it slept.
-        let now = ports.clock.now();
-        watch_at = now
-            .saturating_add(crate::admit::WATCH_AFTER)
-            .map_err(Failure::bug)?;
-        let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-        watched.push(timer::arm(watch_at, &watch)?);
+        let (at, watch) = timer::watch_again(&loaded.run, ports.clock.now())?;
+        watch_at = at;
+        watched.push(watch);
     }
     for _ in 0..RACES {
         let (output, reply) = (output.clone(), reply.clone());
@@ -277,14 +274,13 @@ async fn close(
     };
     let mut version = loaded.run.session_version;
     let mut spent = loaded.run.spent_before;
-    let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
+    let now = ports.clock.now();
     for _ in 0..RACES {
-        let used = spent.spend.on(today).with_run(&loaded.run);
         let next = session.finish(&loaded.run.id, Some(exchange.clone()));
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let beside: Vec<Write> = vec![
             session.write(key.clone(), version)?,
-            spend::write(&loaded.run, &spent, &used)?,
+            spent.with_run(&loaded.run, now)?,
             timer::disarm(loaded.run.watch_at, &watch),
         ];
         let outcome = output.clone();
@@ -357,13 +353,11 @@ async fn report(
         let mut join: Join = read(item.body)?;
         let last = join.report(&loaded.run.id);
         let spent = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
-        let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
-        let used = spent.spend.on(today).with_run(&loaded.run);
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let withdrawn = withdraw(ports, loaded).await?;
         let mut beside = vec![
             Write::replace(key.clone(), item.version, body(&join)?),
-            spend::write(&loaded.run, &spent, &used)?,
+            spent.with_run(&loaded.run, ports.clock.now())?,
             timer::disarm(loaded.run.watch_at, &watch),
         ];
         beside.extend(withdrawn.writes.iter().cloned());

@@ -182,6 +182,18 @@ impl Journal {
         }
     }
 
+    /// Commits new steps and nothing else.
+    ///
+    /// # Errors
+    /// See [`Journal::commit`].
+    pub async fn append(
+        &self,
+        loaded: &mut Loaded,
+        did: Vec<(u64, StepKind)>,
+    ) -> Result<(), CommitError> {
+        self.commit(loaded, did, vec![], |_| {}).await
+    }
+
     /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
     /// of the steps are added here), and whatever must happen together with them. `loaded` is then as stored.
     ///

@@ -80,12 +80,7 @@ impl Session {
         false
     }
 
-    /// Gives up the place of a run that waits for its owner, and gives the run that may start now.
-    pub fn release(&mut self, run: &RunId) -> Option<RunId> {
-        self.finish(run, None)
-    }
-
-    /// Ends the active run and gives the one that may start now.
+    /// Ends the active run, or lets it give up its place, and gives the one that may start now.
     pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
         if let Some(exchange) = exchange {
             self.memory.push(Exchange {

@@ -40,10 +40,27 @@ pub struct Seen {
     pub version: u64,
 }
 
+impl Seen {
+    /// What counts of it now: what was used on another day doesn't.
+    #[must_use]
+    pub fn today(&self, user: &UserContext, now: Timestamp) -> Spend {
+        self.spend.on(day_of(user, now))
+    }
+
+    /// The write that counts a run among what its person used today.
+    ///
+    /// # Errors
+    /// `Bug` when it can't be written as JSON.
+    pub fn with_run(&self, run: &Run, now: Timestamp) -> Result<Write, Failure> {
+        let used = self.today(run.input.user(), now).with_run(run);
+        write(run, self, &used)
+    }
+}
+
 impl Spend {
     /// The same on this day: what was used on another one doesn't count.
     #[must_use]
-    pub fn on(self, day: Date) -> Self {
+    fn on(self, day: Date) -> Self {
         if self.day == Some(day) {
             return self;
         }
@@ -56,7 +73,7 @@ impl Spend {
 
     /// With what a run used.
     #[must_use]
-    pub fn with_run(mut self, run: &Run) -> Self {
+    fn with_run(mut self, run: &Run) -> Self {
         self.model_calls += u64::from(run.iterations);
         self.tokens += run.usage.input_tokens + run.usage.output_tokens;
         self.cost_micros += run.usage.cost_micros.unwrap_or(0);
@@ -73,8 +90,7 @@ impl Spend {
 }
 
 /// The day at a person's place.
-#[must_use]
-pub fn day_of(user: &UserContext, now: Timestamp) -> Date {
+fn day_of(user: &UserContext, now: Timestamp) -> Date {
     let zone = TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC);
     now.to_zoned(zone).date()
 }

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
 
+use crate::admit::WATCH_AFTER;
 use crate::row::{body, read};
+use crate::run::Run;
 
 const SWEEP_PARTITION: &str = "*#sweep";
 /// A sweep reads 32 buckets; so many at once keep it under a few round trips.
@@ -96,6 +98,15 @@ impl Timer {
             },
         }
     }
+}
+
+/// When a run is looked after if it doesn't move until then, and the write that sees to it.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
+    let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    Ok((at, arm(at, &Timer::watch(&run.team, &run.id))?))
 }
 
 /// The write that sets a timer.

@@ -115,38 +115,25 @@ async fn turns(
         };
         let mut steps = std::mem::take(&mut pending);
         steps.push((ms, StepKind::Turn(turn.clone())));
-        if turn.tool_calls.is_empty() {
-            if turn.text.trim().is_empty() && turn.finish != Finish::Filtered {
-                match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
-                    Ok(()) => {}
-                    Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-                    Err(other) => return Err(other.into()),
-                }
-                request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
-                continue;
+        let (last, known) = (turn.tool_calls.is_empty(), loaded.steps.len());
+        let empty = last && turn.text.trim().is_empty() && turn.finish != Finish::Filtered;
+        if last && !empty {
+            if loaded.run.work != Work::Agent || !is_unfounded(&turn, loaded) {
+                let output = if direct::failed(loaded) {
+                    WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
+                } else {
+                    answer(&turn, loaded)
+                };
+                return finish::with_output(ports, loaded, steps, output, status, deadline).await;
             }
-            if loaded.run.work == Work::Agent && is_unfounded(&turn, loaded) {
-                tracing::warn!(run.id = %loaded.run.id, "an answer claimed an effect without a receipt; sent back");
-                steps.push((0, StepKind::Challenged));
-                let known = loaded.steps.len();
-                match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
-                    Ok(()) => request
-                        .messages
-                        .extend(new_messages(&loaded.steps[known..])),
-                    Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-                    Err(other) => return Err(other.into()),
-                }
-                continue;
-            }
-            let output = if direct::failed(loaded) {
-                WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
-            } else {
-                answer(&turn, loaded)
-            };
-            return finish::with_output(ports, loaded, steps, output, status, deadline).await;
+            tracing::warn!(run.id = %loaded.run.id, "an answer claimed an effect without a receipt; sent back");
+            steps.push((0, StepKind::Challenged));
         }
-        let known = loaded.steps.len();
-        match ports.journal().commit(loaded, steps, vec![], |_| {}).await {
+        match ports.journal().append(loaded, steps).await {
+            // Built anew, it ends in a nudge.
+            Ok(()) if empty => {
+                request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
+            }
             Ok(()) => request
                 .messages
                 .extend(new_messages(&loaded.steps[known..])),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::envelope::{ResponseType, SessionId, SlackFile};
 use crate::id::{ChannelId, UserId};
 use crate::taint::Taint;
-use crate::user::Role;
+use crate::user::{Role, User};
 
 /// What the orchestrator hands to the utility worker (seed 000, "Input fields").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,18 @@ pub struct UserContext {
     pub timezone: String,
     /// What they may do.
     pub role: Role,
+}
+
+impl From<&User> for UserContext {
+    fn from(user: &User) -> Self {
+        Self {
+            slack_user_id: user.slack_user_id.clone(),
+            email: user.email.clone(),
+            name: user.name.clone(),
+            timezone: user.timezone.clone(),
+            role: user.role,
+        }
+    }
 }
 
 /// Response routing.

@@ -7,15 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::park::load;
-use super::{Approval, Status, Verdict, memory_key};
-use crate::admit::WATCH_AFTER;
+use super::{Approval, Status, Verdict, memory_key, pending};
 use crate::finish;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
-use crate::row::body;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
-use crate::timer::{self, Timer};
+use crate::timer;
 
 /// How long a decision is remembered (annex 3).
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
@@ -54,7 +52,7 @@ pub enum Outcome {
     NotFound,
     /// It was decided before, or replaced by an edit.
     Already(Box<Approval>),
-    /// Time was over. `first` says that this is when it was noticed.
+    /// Time was over, and this is when it was noticed.
     Expired(Box<Approval>),
     /// Only its owner may.
     NotOwner,
@@ -211,11 +209,10 @@ async fn resume(
             .unwrap_or_else(|| approval.payload.clone()),
         note: decision.note.clone(),
     };
-    let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-    let watch_at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    let (watch_at, watch) = timer::watch_again(&loaded.run, now)?;
     let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
     if sleeps {
-        beside.push(timer::arm(watch_at, &watch)?);
+        beside.push(watch);
     }
     let wake = move |run: &mut Run| {
         if sleeps {
@@ -236,18 +233,7 @@ fn writes(
     verdict: Verdict,
     now: Timestamp,
 ) -> Result<Vec<Write>, Failure> {
-    let key = keys::approval(&approval.team, &approval.id);
-    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
-    let gone = now.saturating_add(keep).map_err(Failure::bug)?;
-    let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
-    let mut writes = vec![
-        Write::replace(key, version, body(approval)?).expiring(gone),
-        Write::delete(
-            keys::pending(&approval.team, &approval.owner, &approval.id),
-            None,
-        ),
-        timer::disarm(approval.expires_at, &timer),
-    ];
+    let mut writes = pending::closed(ports, approval, version, now)?;
     if verdict == Verdict::Remember {
         let memory = memory_key(&approval.action_type, &approval.payload)?;
         let key = keys::remembered(&approval.team, &approval.owner, &approval.session, &memory);
@@ -269,7 +255,7 @@ async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure>
     Ok(())
 }
 
-/// Ends an approval whose time is over, if nobody decided it.
+/// Ends an approval whose time is over, if nobody decided it; what has expired, now or before.
 ///
 /// # Errors
 /// When the store or the queue doesn't answer.
@@ -281,8 +267,12 @@ pub async fn expire(
     let Some((approval, _)) = load(&*ports.store, team, id).await? else {
         return Ok(None);
     };
-    if approval.status != Status::Pending || ports.clock.now() < approval.expires_at {
-        return Ok(None);
+    match approval.status {
+        Status::Expired => return Ok(Some(approval)),
+        Status::Pending if ports.clock.now() >= approval.expires_at => {}
+        Status::Pending | Status::Approved | Status::Rejected | Status::Edited | Status::Error => {
+            return Ok(None);
+        }
     }
     let decision = Decision {
         team: team.clone(),

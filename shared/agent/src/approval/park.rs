@@ -4,7 +4,6 @@
 
 use alfred_core::ports::{Store, Write};
 use alfred_core::{ApprovalId, Failure, RunId, keys};
-use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{Approval, Question, Status, show};
@@ -135,11 +134,11 @@ async fn row(
     let (id, revision, trouble, version) = match &ask.revised {
         None => (ApprovalId::new(&*ports.ids), 1, None, None),
         Some(revised) => {
-            let key = keys::approval(&run.team, &revised.approval);
-            let item = ports.store.get(&key).await?;
-            let item = item.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
+            let stored = load(&*ports.store, &run.team, &revised.approval).await?;
+            let (_, version) =
+                stored.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
             let (id, trouble) = (revised.approval.clone(), revised.trouble.clone());
-            (id, revised.revision, trouble, Some(item.version))
+            (id, revised.revision, trouble, Some(version))
         }
     };
     let expires_at = now
@@ -183,11 +182,7 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
         None => Write::create(key, body(approval)?),
         Some(version) => Write::replace(key, version, body(approval)?),
     };
-    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
-    let gone = approval
-        .created_at
-        .saturating_add(keep)
-        .map_err(Failure::bug)?;
+    let gone = ports.kept_until(approval.created_at)?;
     let index = keys::pending(&approval.team, &approval.owner, &approval.id);
     let entry = json!({ "run": approval.run, "expires_at": approval.expires_at });
     let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
@@ -210,7 +205,7 @@ async fn release(
     if session.active.as_ref() != Some(holder) {
         return Ok(None);
     }
-    let next = session.release(holder);
+    let next = session.finish(holder, None);
     let key = keys::session(&run.team, &run.user, &run.session);
     beside.push(session.write(key, version)?);
     Ok(next)

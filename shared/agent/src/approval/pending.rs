@@ -1,10 +1,36 @@
 //! What a person still has to decide.
 
-use alfred_core::ports::{Query, Range, Store};
+use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
+
+use jiff::Timestamp;
 
 use super::park::load;
 use super::{Approval, Status};
+use crate::ports::Ports;
+use crate::row::body;
+use crate::timer::{self, Timer};
+
+/// The writes behind which an approval, as it is given, waits no more: its row over this
+/// version, its place among its owner's, its end.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub(super) fn closed(
+    ports: &Ports,
+    approval: &Approval,
+    version: u64,
+    now: Timestamp,
+) -> Result<Vec<Write>, Failure> {
+    let row = keys::approval(&approval.team, &approval.id);
+    let index = keys::pending(&approval.team, &approval.owner, &approval.id);
+    let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
+    Ok(vec![
+        Write::replace(row, version, body(approval)?).expiring(ports.kept_until(now)?),
+        Write::delete(index, None),
+        timer::disarm(approval.expires_at, &timer),
+    ])
+}
 
 /// A person's approvals that wait, oldest first.
 ///

@@ -1,8 +1,7 @@
 //! Getting cards in front of their owner, and keeping them true.
 
-use alfred_core::ports::{ChatError, Look, Post, Posted};
+use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::{ChannelId, Failure, ResponseType, text};
-use jiff::SignedDuration;
 
 use super::decide::Outcome;
 use super::park::load;
@@ -15,9 +14,6 @@ use crate::respond::NOT_HERE;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
-
-/// A look goes back a little before the card was made: clocks differ.
-const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 
 /// Posts the cards of a run that asks, tells a channel in one line, and lets
 /// the run sleep. `fresh` are approvals that were made by this very call:
@@ -120,16 +116,7 @@ async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Re
 }
 
 async fn find(ports: &Ports, post: &Post, approval: &Approval) -> Result<Option<Posted>, Failure> {
-    let oldest = approval
-        .created_at
-        .saturating_sub(LOOK_BACK)
-        .unwrap_or(approval.created_at);
-    let look = Look {
-        channel: post.channel.clone(),
-        thread_ts: post.thread_ts.clone(),
-        oldest: format!("{}.000000", oldest.as_second()),
-        idempotency_key: post.idempotency_key.clone(),
-    };
+    let look = post.look_since(approval.created_at);
     match ports.chat.find(&look).await {
         Ok(found) => Ok(found),
         Err(ChatError::Refused { .. }) => Ok(None),
@@ -175,7 +162,7 @@ pub async fn refresh(
 /// Brings the cards of what was approved to what came of it. A courtesy: the
 /// reply has said it, and the journal keeps it.
 pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
-    let ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+    let mut ledger = None;
     for step in &loaded.steps {
         let StepKind::Decided {
             call_id,
@@ -186,6 +173,7 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
         else {
             continue;
         };
+        let ledger = ledger.get_or_insert_with(|| Ledger::of(&loaded.run.id, &loaded.steps));
         let Some(entry) = ledger
             .entries
             .iter()

@@ -2,15 +2,13 @@
 //! any more, from the very commit that ends it.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure, keys};
+use alfred_core::{ApprovalId, Failure};
 
 use super::park::load;
-use super::{Approval, Status, show};
+use super::{Approval, Status, pending, show};
 use crate::journal::Loaded;
 use crate::ports::Ports;
-use crate::row::body;
 use crate::step::{Step, StepKind};
-use crate::timer::{self, Timer};
 
 /// What is withdrawn, and the writes that do it.
 #[derive(Debug, Default)]
@@ -37,14 +35,8 @@ pub async fn withdraw(ports: &Ports, loaded: &Loaded) -> Result<Withdrawn, Failu
         let now = ports.clock.now();
         approval.status = Status::Error;
         approval.resolved_at = Some(now);
-        let row = keys::approval(&approval.team, &approval.id);
-        let index = keys::pending(&approval.team, &approval.owner, &approval.id);
-        let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
-        withdrawn.writes.extend([
-            Write::replace(row, version, body(&approval)?).expiring(ports.kept_until(now)?),
-            Write::delete(index, None),
-            timer::disarm(approval.expires_at, &timer),
-        ]);
+        let closed = pending::closed(ports, &approval, version, now)?;
+        withdrawn.writes.extend(closed);
         withdrawn.approvals.push(approval);
     }
     Ok(withdrawn)

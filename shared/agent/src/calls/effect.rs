@@ -7,7 +7,7 @@ use alfred_core::{Failure, text};
 use jiff::SignedDuration;
 use std::time::Duration;
 
-use super::result::{failed, result_step};
+use super::result::{failed, given};
 use super::sort::Ready;
 use super::stage::{Begun, Grant};
 use super::{CallError, context, of_call};
@@ -20,7 +20,7 @@ use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
 use crate::spend;
 use crate::step::StepKind;
-use crate::tool::{Settled, SharedTool, ToolError, ToolOutput};
+use crate::tool::{Settled, ToolError, ToolOutput};
 use alfred_core::Deadline;
 
 /// The longest one effect may take.
@@ -69,15 +69,9 @@ pub async fn perform(
         until,
     };
     if !begin(ports, loaded, intent).await? {
-        let step = step_of(
-            &ready.call,
-            &ready.tool,
-            failed(&text::no_more_effects_today()),
-        )?;
-        ports
-            .journal()
-            .commit(loaded, vec![(0, step)], vec![], |_| {})
-            .await?;
+        let words = failed(&text::no_more_effects_today());
+        let step = given(&ready.call, &ready.tool, words);
+        ports.journal().append(loaded, vec![(0, step)]).await?;
         return Ok(Effected::Answered);
     }
     let context = of_call(context(ports, &loaded.run), &ready.call.id, began);
@@ -102,7 +96,7 @@ pub async fn perform(
             return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
         }
     };
-    let step = step_of(&call, &tool, output.clone())?;
+    let step = given(&call, &tool, output.clone());
     record(ports, loaded, ms, step, &output).await?;
     Ok(Effected::Answered)
 }
@@ -110,10 +104,10 @@ pub async fn perform(
 /// Commits an intent, and counts it among the person's effects of today;
 /// `false` when they may have no more.
 async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<bool, CallError> {
-    let today = spend::day_of(loaded.run.input.user(), ports.clock.now());
+    let now = ports.clock.now();
     for _ in 0..RACES {
         let seen = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
-        let mut used = seen.spend.on(today);
+        let mut used = seen.today(loaded.run.input.user(), now);
         if used.outward_effects >= ports.config.daily_budget.outward_effects {
             return Ok(false);
         }
@@ -164,7 +158,7 @@ pub async fn settle(
     let arguments = &begun.grant.arguments;
     match tool.settle(&looked_from, arguments).await {
         Ok(Settled::Done(output)) => {
-            let step = step_of(call, tool, (*output).clone())?;
+            let step = given(call, tool, (*output).clone());
             record(ports, loaded, 0, step, &output).await?;
             Ok(Effected::Answered)
         }
@@ -183,11 +177,6 @@ pub async fn settle(
     }
 }
 
-fn step_of(call: &ToolCall, tool: &SharedTool, output: ToolOutput) -> Result<StepKind, Failure> {
-    let def = tool.def();
-    result_step(call, def.effect, Some(def.flow), Ok(output), None)
-}
-
 /// One more attempt, if what allowed the first one still does.
 async fn again(
     ports: &Ports,
@@ -200,10 +189,9 @@ async fn again(
     let mut sorted = super::sort::Sorted::default();
     super::sort::granted(ports, agent, loaded, &mut sorted, call.clone(), grant).await?;
     for answer in sorted.answers {
-        let step = answer.into_step()?;
         ports
             .journal()
-            .commit(loaded, vec![(0, step)], vec![], |_| {})
+            .append(loaded, vec![(0, answer.step())])
             .await?;
     }
     if let Some(ask) = sorted.asks.pop() {

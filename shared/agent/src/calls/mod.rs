@@ -3,6 +3,7 @@
 //! result is a journal step, committed together with what the tool wrote.
 
 pub mod assess;
+mod edited;
 mod effect;
 mod result;
 mod sort;
@@ -25,7 +26,7 @@ use crate::step::open_calls;
 use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
 use alfred_core::Deadline;
 use effect::Effected;
-use result::failed;
+use result::{failed, given};
 use sort::Ready;
 
 /// Times one call is run again because an item it writes had changed. Calls of
@@ -86,10 +87,9 @@ pub async fn run_open(
     }
     let sorted = sort::sort(ports, agent, loaded, calls).await?;
     for answer in sorted.answers {
-        let step = answer.into_step()?;
         ports
             .journal()
-            .commit(loaded, vec![(0, step)], vec![], |_| {})
+            .append(loaded, vec![(0, answer.step())])
             .await?;
     }
     let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
@@ -146,7 +146,7 @@ async fn side_by_side(
             }
         };
         let writes = output.writes.clone();
-        let step = ready.result(output)?;
+        let step = given(&ready.call, &ready.tool, output);
         match journal
             .commit(loaded, vec![(ms, step)], writes, |_| {})
             .await

@@ -1,11 +1,10 @@
 //! What a call gave, as a journal step.
 
-use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::{Map, Value, json};
 
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Flow, ToolError, ToolOutput};
+use crate::tool::{Effect, Flow, SharedTool, ToolOutput};
 
 /// An envelope that says why nothing was given.
 pub fn failed(message: &str) -> ToolOutput {
@@ -18,27 +17,34 @@ pub fn failed(message: &str) -> ToolOutput {
     }
 }
 
-/// The step of a call's result. Without a `flow` the tool did not run, and brought nothing in.
-///
-/// # Errors
-/// `Stop` for a failure that is no answer.
-pub fn result_step(
+/// The step of what a tool gave.
+pub fn given(call: &ToolCall, tool: &SharedTool, output: ToolOutput) -> StepKind {
+    let def = tool.def();
+    let flow = output.flow.unwrap_or(def.flow);
+    step(call, def.effect, Some(flow), output, None)
+}
+
+/// The step of a call whose tool did not run, and brought nothing in.
+pub fn refused(
+    call: &ToolCall,
+    effect: Effect,
+    message: &str,
+    unclear: Option<Unclear>,
+) -> StepKind {
+    step(call, effect, None, failed(message), unclear)
+}
+
+fn step(
     call: &ToolCall,
     effect: Effect,
     flow: Option<Flow>,
-    result: Result<ToolOutput, ToolError>,
+    mut output: ToolOutput,
     unclear: Option<Unclear>,
-) -> Result<StepKind, Failure> {
-    let mut output = match result {
-        Ok(output) => output,
-        Err(ToolError::Failed(message)) => failed(&message),
-        Err(ToolError::Unknown(detail)) => return Err(Failure::bug(detail)),
-        Err(ToolError::Stop(failure)) => return Err(failure),
-    };
+) -> StepKind {
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
     let outward = effect == Effect::Outward;
-    Ok(StepKind::ToolResult {
+    StepKind::ToolResult {
         call_id: call.id.clone(),
         name: call.name.clone(),
         ok,
@@ -46,8 +52,8 @@ pub fn result_step(
         action: output.action,
         receipt: output.receipt.filter(|_| ok),
         effect,
-        flow: flow.map(|flow| output.flow.unwrap_or(flow)),
+        flow,
         unclear,
         output: Value::Object(output.data),
-    })
+    }
 }

@@ -6,7 +6,8 @@ use alfred_core::{ApprovalId, Failure, text};
 use serde_json::Value;
 
 use super::assess::{Gated, Known, digest_of, fitting, gate, known, still_granted};
-use super::result::result_step;
+use super::edited::{Edit, edited};
+use super::result::refused;
 use super::stage::{Begun, Grant, Stage, stage};
 use super::{CallError, context};
 use crate::agent::Agent;
@@ -19,7 +20,7 @@ use crate::preview::Preview;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, SharedTool, ToolError, ToolOutput};
+use crate::tool::{Effect, SharedTool, ToolError};
 
 /// A call that may run now.
 pub struct Ready {
@@ -33,23 +34,12 @@ pub struct Ready {
     pub grant: Option<Grant>,
 }
 
-impl Ready {
-    /// The step of what it gave.
-    ///
-    /// # Errors
-    /// See `result_step`.
-    pub fn result(&self, output: ToolOutput) -> Result<StepKind, Failure> {
-        let def = self.tool.def();
-        result_step(&self.call, def.effect, Some(def.flow), Ok(output), None)
-    }
-}
-
 /// A call that gets its result without running.
 pub struct Answer {
     /// The call.
     pub call: ToolCall,
     /// What the model is told.
-    pub result: Result<ToolOutput, ToolError>,
+    pub message: String,
     /// What its tool would have done to the world.
     pub effect: Effect,
     /// Why there is no receipt.
@@ -58,11 +48,9 @@ pub struct Answer {
 
 impl Answer {
     /// The step of what the model is told.
-    ///
-    /// # Errors
-    /// See `result_step`.
-    pub fn into_step(self) -> Result<StepKind, Failure> {
-        result_step(&self.call, self.effect, None, self.result, self.unclear)
+    #[must_use]
+    pub fn step(&self) -> StepKind {
+        refused(&self.call, self.effect, &self.message, self.unclear)
     }
 }
 
@@ -82,12 +70,19 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    fn refuse(&mut self, agent: &Agent, call: ToolCall, unclear: Option<Unclear>, message: String) {
+    /// Answers a call with words for the model.
+    pub fn refuse(
+        &mut self,
+        agent: &Agent,
+        call: ToolCall,
+        unclear: Option<Unclear>,
+        message: String,
+    ) {
         let tool = agent.tools.get(&call.name);
         self.answers.push(Answer {
             effect: tool.map_or(Effect::Read, |tool| tool.def().effect),
             call,
-            result: Err(ToolError::Failed(message)),
+            message,
             unclear,
         });
     }
@@ -129,17 +124,12 @@ pub async fn sort(
                     revision: revision + 1,
                     trouble: None,
                 };
-                edited(
-                    ports,
-                    agent,
-                    loaded,
-                    &mut sorted,
-                    call,
+                let edit = Edit {
                     again,
                     before,
                     after,
-                )
-                .await?;
+                };
+                edited(ports, agent, loaded, &mut sorted, call, edit).await?;
             }
             Stage::Granted(grant) => {
                 granted(ports, agent, loaded, &mut sorted, call, grant).await?
@@ -148,100 +138,6 @@ pub async fn sort(
         }
     }
     Ok(sorted)
-}
-
-/// A call as its owner wrote it is asked anew. An edit that can't be used is
-/// asked about as it was, and the card says why.
-#[allow(clippy::too_many_arguments, reason = "what an edit consists of")]
-async fn edited(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut Loaded,
-    sorted: &mut Sorted,
-    call: ToolCall,
-    mut again: Revised,
-    before: Value,
-    after: Value,
-) -> Result<(), CallError> {
-    let Some(tool) = agent.tools.get(&call.name) else {
-        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
-        return Ok(());
-    };
-    let mut words = owner_words(&loaded.run);
-    let mut arguments = after;
-    if let Err(trouble) = usable(ports, agent, loaded, tool, &call, &arguments).await? {
-        again.trouble = Some(trouble);
-        arguments = before;
-    } else {
-        words.extend(changed_texts(&before, &arguments));
-    }
-    let Ok(known) = fitting(agent, tool, arguments) else {
-        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
-        return Ok(());
-    };
-    let gated = gate(ports, &agent.name, &loaded.run, known, &words).await?;
-    let (reasons, recipients, arguments) = match gated {
-        Gated::Forbidden(words) => {
-            sorted.refuse(agent, call, Some(Unclear::Forbidden), words);
-            return Ok(());
-        }
-        Gated::Ask {
-            reasons,
-            recipients,
-            arguments,
-        } => (reasons, recipients, arguments.shown().clone()),
-        // It was asked about once: an edit doesn't get it past its owner.
-        Gated::Cleared(arguments) => (vec![Reason::ToolAsks], Vec::new(), arguments.into_value()),
-    };
-    let digest = digest_of(ports, &loaded.run, tool, &arguments)?;
-    match preview(ports, loaded, tool, &call, &arguments).await? {
-        Ok(preview) => {
-            let mut ask = ask(call, tool, &arguments, digest, preview, reasons, recipients);
-            ask.revised = Some(again);
-            sorted.asks.push(ask);
-        }
-        Err(message) => sorted.refuse(agent, call, Some(Unclear::Drifted), message),
-    }
-    Ok(())
-}
-
-/// Whether edited arguments fit the tool's schema and the tool itself.
-async fn usable(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &Loaded,
-    tool: &SharedTool,
-    call: &ToolCall,
-    arguments: &Value,
-) -> Result<Result<(), String>, Failure> {
-    match fitting(agent, tool, arguments.clone()) {
-        Ok(_) => Ok(preview(ports, loaded, tool, call, arguments)
-            .await?
-            .map(|_| ())),
-        Err(ToolError::Failed(message)) => Ok(Err(message)),
-        Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
-        Err(ToolError::Stop(failure)) => Err(failure),
-    }
-}
-
-/// What the owner wrote themselves: the texts of arguments that differ.
-fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
-    let mut texts = Vec::new();
-    for (name, value) in after.as_object().into_iter().flatten() {
-        if before.get(name) != Some(value) {
-            match value {
-                Value::Array(items) => {
-                    let kept = before.get(name).and_then(Value::as_array);
-                    let new = items
-                        .iter()
-                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
-                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
-                }
-                other => texts.extend(other.as_str().map(str::to_owned)),
-            }
-        }
-    }
-    texts
 }
 
 async fn fresh(
@@ -357,7 +253,8 @@ async fn gated(
     Ok(())
 }
 
-fn ask(
+/// What its owner is asked about a call.
+pub(super) fn ask(
     call: ToolCall,
     tool: &SharedTool,
     arguments: &Value,
@@ -409,15 +306,11 @@ async fn consented(
         arguments: arguments.clone(),
         note: None,
     };
-    ports
-        .journal()
-        .commit(loaded, vec![(0, step)], vec![], |_| {})
-        .await?;
-    Ok(())
+    Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
 }
 
 /// Everything the call would do, or in words why it can't be done.
-async fn preview(
+pub(super) async fn preview(
     ports: &Ports,
     loaded: &Loaded,
     tool: &SharedTool,

@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use crate::run::{Reply, Run};
 
-/// A look goes back a little before the run began: clocks differ.
-const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 /// Before Slack is asked again when it can't be reached.
 const PAUSE: Duration = Duration::from_secs(2);
 
@@ -125,16 +123,7 @@ fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
 }
 
 async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError> {
-    let oldest = run
-        .created_at
-        .saturating_sub(LOOK_BACK)
-        .unwrap_or(run.created_at);
-    let look = Look {
-        channel: part.channel.clone(),
-        thread_ts: part.thread_ts.clone(),
-        oldest: format!("{}.000000", oldest.as_second()),
-        idempotency_key: part.idempotency_key.clone(),
-    };
+    let look = part.look_since(run.created_at);
     match chat.find(&look).await {
         // Where Alfred may not be, the direct message got the answer.
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {

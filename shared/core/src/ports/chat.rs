@@ -1,6 +1,7 @@
 //! Slack, as far as Alfred needs it.
 
 use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
@@ -22,6 +23,23 @@ pub struct Post {
     pub blocks: Vec<Value>,
     /// Goes into the message's metadata, so that a look finds it again.
     pub idempotency_key: String,
+}
+
+/// A look goes back a little before the moment it is about: clocks differ.
+const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
+
+impl Post {
+    /// The look that finds this message, if it was posted at `since` or later.
+    #[must_use]
+    pub fn look_since(&self, since: Timestamp) -> Look {
+        let oldest = since.saturating_sub(LOOK_BACK).unwrap_or(since);
+        Look {
+            channel: self.channel.clone(),
+            thread_ts: self.thread_ts.clone(),
+            oldest: format!("{}.000000", oldest.as_second()),
+            idempotency_key: self.idempotency_key.clone(),
+        }
+    }
 }
 
 /// A message that was posted.

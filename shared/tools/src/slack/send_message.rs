@@ -5,10 +5,10 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
-use alfred_core::ports::{ChatError, Look, Post, Posted};
+use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::text;
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,9 +19,6 @@ use super::target::{Target, resolve};
 use super::{not_posted, not_read};
 use crate::fields::refused;
 use crate::flows;
-
-/// A look goes back a little before the call began: clocks differ.
-const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -169,15 +166,11 @@ impl Tool for SendMessage {
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        let oldest = context.since.saturating_sub(LOOK_BACK);
-        let oldest = oldest.unwrap_or(context.since).as_second();
-        let look = Look {
-            channel: prepared.post.channel.clone(),
-            thread_ts: prepared.post.thread_ts.clone(),
-            oldest: format!("{oldest}.000000"),
-            idempotency_key: context.idempotency_key.clone(),
-        };
-        match context.chat.find(&look).await {
+        match context
+            .chat
+            .find(&prepared.post.look_since(context.since))
+            .await
+        {
             Ok(Some(posted)) => {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))

@@ -1,0 +1,122 @@
+//! A call that its owner changed before deciding: as it is then, it is asked anew.
+
+use alfred_core::ports::ToolCall;
+use alfred_core::{Failure, text};
+use serde_json::Value;
+
+use super::CallError;
+use super::assess::{Gated, digest_of, fitting, gate};
+use super::sort::{Sorted, ask, preview};
+use crate::agent::Agent;
+use crate::approval::park::Revised;
+use crate::gate::Reason;
+use crate::journal::Loaded;
+use crate::ports::Ports;
+use crate::recipients::owner_words;
+use crate::step::Unclear;
+use crate::tool::{SharedTool, ToolError};
+
+/// What an owner made of a call.
+pub struct Edit {
+    /// What is asked anew, as which revision.
+    pub again: Revised,
+    /// The arguments as they were.
+    pub before: Value,
+    /// The arguments as the owner wrote them.
+    pub after: Value,
+}
+
+/// A call as its owner wrote it is asked anew. An edit that can't be used is
+/// asked about as it was, and the card says why.
+pub async fn edited(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut Loaded,
+    sorted: &mut Sorted,
+    call: ToolCall,
+    edit: Edit,
+) -> Result<(), CallError> {
+    let Some(tool) = agent.tools.get(&call.name) else {
+        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
+        return Ok(());
+    };
+    let Edit {
+        mut again,
+        before,
+        after: mut arguments,
+    } = edit;
+    let mut words = owner_words(&loaded.run);
+    if let Err(trouble) = usable(ports, agent, loaded, tool, &call, &arguments).await? {
+        again.trouble = Some(trouble);
+        arguments = before;
+    } else {
+        words.extend(changed_texts(&before, &arguments));
+    }
+    let Ok(known) = fitting(agent, tool, arguments) else {
+        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
+        return Ok(());
+    };
+    let gated = gate(ports, &agent.name, &loaded.run, known, &words).await?;
+    let (reasons, recipients, arguments) = match gated {
+        Gated::Forbidden(words) => {
+            sorted.refuse(agent, call, Some(Unclear::Forbidden), words);
+            return Ok(());
+        }
+        Gated::Ask {
+            reasons,
+            recipients,
+            arguments,
+        } => (reasons, recipients, arguments.shown().clone()),
+        // It was asked about once: an edit doesn't get it past its owner.
+        Gated::Cleared(arguments) => (vec![Reason::ToolAsks], Vec::new(), arguments.into_value()),
+    };
+    let digest = digest_of(ports, &loaded.run, tool, &arguments)?;
+    match preview(ports, loaded, tool, &call, &arguments).await? {
+        Ok(preview) => {
+            let mut ask = ask(call, tool, &arguments, digest, preview, reasons, recipients);
+            ask.revised = Some(again);
+            sorted.asks.push(ask);
+        }
+        Err(message) => sorted.refuse(agent, call, Some(Unclear::Drifted), message),
+    }
+    Ok(())
+}
+
+/// Whether edited arguments fit the tool's schema and the tool itself.
+async fn usable(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &Loaded,
+    tool: &SharedTool,
+    call: &ToolCall,
+    arguments: &Value,
+) -> Result<Result<(), String>, Failure> {
+    match fitting(agent, tool, arguments.clone()) {
+        Ok(_) => Ok(preview(ports, loaded, tool, call, arguments)
+            .await?
+            .map(|_| ())),
+        Err(ToolError::Failed(message)) => Ok(Err(message)),
+        Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
+        Err(ToolError::Stop(failure)) => Err(failure),
+    }
+}
+
+/// What the owner wrote themselves: the texts of arguments that differ.
+fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (name, value) in after.as_object().into_iter().flatten() {
+        if before.get(name) != Some(value) {
+            match value {
+                Value::Array(items) => {
+                    let kept = before.get(name).and_then(Value::as_array);
+                    let new = items
+                        .iter()
+                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
+                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
+                }
+                other => texts.extend(other.as_str().map(str::to_owned)),
+            }
+        }
+    }
+    texts
+}
