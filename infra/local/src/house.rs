@@ -4,7 +4,7 @@
 use alfred_agent::{Ports, users};
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{
-    Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds, Vault,
+    Accounts, Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds, Vault,
 };
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
@@ -113,6 +113,7 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
         store,
         queue: Arc::new(queue.clone()),
         chat,
+        accounts: Accounts::none(),
         model: model.clone(),
         clock,
         ids: Arc::new(SystemIds),

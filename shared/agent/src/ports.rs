@@ -1,6 +1,6 @@
 //! The ports a function is wired with.
 
-use alfred_core::ports::{Chat, Clock, Ids, Model, Queue, Store};
+use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, Store};
 use alfred_core::{Config, Failure};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub struct Ports {
     pub queue: Arc<dyn Queue>,
     /// Slack.
     pub chat: Arc<dyn Chat>,
+    /// Mail and calendars.
+    pub accounts: Accounts,
     /// The language model.
     pub model: Arc<dyn Model>,
     /// Time.

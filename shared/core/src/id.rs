@@ -85,6 +85,14 @@ text_id!(
     /// what identifies the event, so that a redelivery has the same one.
     TraceId
 );
+text_id!(
+    /// A mail, as its provider names it; the same while it goes from state to state.
+    MailId
+);
+text_id!(
+    /// One occurrence of a calendar's event, as its provider names it.
+    EventId
+);
 own_id!(
     /// A run: one agent's work on one request.
     RunId,

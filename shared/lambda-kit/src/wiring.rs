@@ -3,7 +3,9 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds};
+use alfred_core::ports::{
+    Accounts, Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds,
+};
 use alfred_core::{Config, ConfigError, Failure};
 use alfred_services::model::Selection;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
@@ -64,6 +66,7 @@ impl Function {
             store: metered(&meter, &clock, outside.store),
             queue: metered(&meter, &clock, outside.queue),
             chat: metered(&meter, &clock, chat),
+            accounts: Accounts::none(),
             model: metered(&meter, &clock, model),
             clock,
             ids: Arc::new(SystemIds),

@@ -9,7 +9,7 @@ use alfred_agent::tool::{
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
-use alfred_core::ports::{Clock, Commit, Store, StoreError, Write};
+use alfred_core::ports::{Accounts, Clock, Commit, Store, StoreError, Write};
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
@@ -36,6 +36,7 @@ impl Bench {
             now: clock.now(),
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
             chat: chat.clone(),
+            accounts: Accounts::none(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),

@@ -6,7 +6,7 @@ use alfred_agent::{Agent, Deadline, Ports, users};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{
-    Clock, Commit, Message, Model, Output, QueueName, Store, Turn, TurnRequest,
+    Accounts, Clock, Commit, Message, Model, Output, QueueName, Store, Turn, TurnRequest,
 };
 use alfred_core::{
     Config, Envelope, Failure, Payload, Preferences, ReplyAddress, ResponseType, Role, RunId,
@@ -84,6 +84,7 @@ impl World {
             store: store.clone(),
             queue: queue.clone(),
             chat: chat.clone(),
+            accounts: Accounts::none(),
             model: model.clone() as Arc<dyn Model>,
             clock: shared,
             ids: Arc::new(SequentialIds::default()),

@@ -5,7 +5,7 @@ use alfred_agent::approval::pending;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::{Deadline, Journal, Ports, users};
 use alfred_classifier::Classifier;
-use alfred_core::ports::{Clock, Commit, Ids, Outgoing, QueueName, Store};
+use alfred_core::ports::{Accounts, Clock, Commit, Ids, Outgoing, QueueName, Store};
 use alfred_core::{Config, Envelope, Failure, Payload, Preferences, Role, TeamId, User, keys};
 use alfred_team_manager::TeamManager;
 use alfred_testkit::{ManualClock, MemoryVault};
@@ -73,6 +73,7 @@ impl Rig {
             store: sim.clone(),
             queue: sim.clone(),
             chat: sim.clone(),
+            accounts: Accounts::none(),
             model: sim.clone(),
             clock: Arc::new(clock.clone()),
             ids: sim.clone(),

@@ -194,6 +194,7 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         now,
         store: ports.store.clone(),
         chat: ports.chat.clone(),
+        accounts: ports.accounts.clone(),
         clock: ports.clock.clone(),
         ids: ports.ids.clone(),
         config: ports.config.clone(),

@@ -27,7 +27,7 @@ pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
 pub use function::{arguments_schema, full, parsed, read};
 pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall};
 
-use alfred_core::ports::{Chat, Clock, Ids, Store, ToolSpec};
+use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
 use alfred_core::{Config, SessionId, TeamId, UserContext, UserId};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -99,6 +99,8 @@ pub struct ToolContext {
     pub store: Arc<dyn Store>,
     /// Slack.
     pub chat: Arc<dyn Chat>,
+    /// Mail and calendars.
+    pub accounts: Accounts,
     /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,
     /// New ids.
@@ -118,6 +120,15 @@ impl ToolContext {
     #[must_use]
     pub fn user_id(&self) -> &UserId {
         &self.user.slack_user_id
+    }
+
+    /// The person's accounts.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        Account {
+            team: self.team.clone(),
+            user: self.user_id().clone(),
+        }
     }
 
     /// The person's time zone; UTC if what is stored is no zone.

@@ -1,9 +1,12 @@
 //! The ports: few and narrow. Each has a side on AWS and one on a single
 //! machine; one conformance suite in `alfred-testkit` runs on both.
 
+mod account;
 mod blobs;
+mod calendar;
 mod chat;
 mod clock;
+mod mail;
 mod model;
 mod outside;
 mod queue;
@@ -11,11 +14,20 @@ mod secrets;
 mod shared;
 mod spill;
 mod store;
+mod unconnected;
 mod vault;
 
+pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
+pub use calendar::{
+    Attendance, Attendee, Availability, Calendar, Event, EventPage, EventTime, NewEvent, Span,
+};
 pub use chat::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
 pub use clock::{Clock, Ids, SystemClock, SystemIds};
+pub use mail::{
+    Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
+    OutgoingMail, SentMail, Unreadable,
+};
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
@@ -27,4 +39,5 @@ pub use store::{
     Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
     Op, Page, Query, Range, Store, StoreError, Table, Write,
 };
+pub use unconnected::Unconnected;
 pub use vault::{Vault, VaultError};
