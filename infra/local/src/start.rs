@@ -96,6 +96,7 @@ fn data(loaded: &Loaded) -> Option<Value> {
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Planned(_) => None,
     })

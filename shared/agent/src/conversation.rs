@@ -99,6 +99,7 @@ pub fn message(did: &StepKind) -> Option<Message> {
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
         | StepKind::Planned(_) => None,
     }
 }

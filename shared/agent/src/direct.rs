@@ -55,6 +55,7 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Planned(_) => None,
     })

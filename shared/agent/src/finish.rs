@@ -142,6 +142,7 @@ pub async fn hand_on(
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => None,

@@ -106,7 +106,7 @@ impl Ledger {
                         });
                     }
                 }
-                StepKind::Intent { .. } => ledger.tried = true,
+                StepKind::Intent { .. } | StepKind::NotReached { .. } => ledger.tried = true,
                 StepKind::Classified(_)
                 | StepKind::Context { .. }
                 | StepKind::Turn(_)
@@ -199,10 +199,14 @@ fn approved(steps: &[Step], id: &str) -> bool {
     title_of(steps, id).is_some() && steps.iter().any(yes)
 }
 
+/// Whether an effect began of which nobody knows that it didn't happen.
 fn begun(steps: &[Step], id: &str) -> bool {
-    steps
-        .iter()
-        .any(|step| matches!(&step.did, StepKind::Intent { call_id, .. } if call_id == id))
+    let last = steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Intent { call_id, .. } if call_id == id => Some(true),
+        StepKind::NotReached { call_id } if call_id == id => Some(false),
+        _ => None,
+    });
+    last == Some(true)
 }
 
 fn answered(steps: &[Step], id: &str) -> bool {

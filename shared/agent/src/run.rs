@@ -292,6 +292,7 @@ impl Run {
             | StepKind::Asked { .. }
             | StepKind::Decided { .. }
             | StepKind::Intent { .. }
+            | StepKind::NotReached { .. }
             | StepKind::Challenged
             | StepKind::Classified(_)
             | StepKind::Turn(_)

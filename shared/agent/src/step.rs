@@ -98,6 +98,12 @@ pub enum StepKind {
         /// Nobody looks before this moment.
         until: Timestamp,
     },
+    /// The effect of the last intent certainly didn't happen: its provider was
+    /// away or takes no more just now. It is tried again.
+    NotReached {
+        /// Which call.
+        call_id: String,
+    },
     /// The answer claimed an effect without a receipt, and was sent back.
     Challenged,
     /// A tool gave something back.
@@ -160,6 +166,7 @@ impl StepKind {
             | Self::Asked { .. }
             | Self::Decided { .. }
             | Self::Intent { .. }
+            | Self::NotReached { .. }
             | Self::Challenged
             | Self::ToolResult { .. } => None,
         }
@@ -210,6 +217,7 @@ pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
             | StepKind::Asked { .. }
             | StepKind::Decided { .. }
             | StepKind::Intent { .. }
+            | StepKind::NotReached { .. }
             | StepKind::Challenged
             | StepKind::Classified(_)
             | StepKind::Context { .. }

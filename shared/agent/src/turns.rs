@@ -218,6 +218,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => &[],

@@ -45,6 +45,7 @@ fn kind(did: &StepKind) -> &'static str {
         StepKind::Asked { .. } => "asked",
         StepKind::Decided { .. } => "decided",
         StepKind::Intent { .. } => "intent",
+        StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
     }
 }

@@ -109,6 +109,7 @@ pub fn kind(did: &StepKind) -> &str {
         StepKind::Asked { .. } => "asked",
         StepKind::Decided { .. } => "decided",
         StepKind::Intent { .. } => "intent",
+        StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
     }
 }

@@ -60,6 +60,7 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::Asked { .. } => Some("approval.asked".into()),
         StepKind::Decided { .. } => Some("approval.decided".into()),
         StepKind::Intent { .. } => Some("effect.begun".into()),
+        StepKind::NotReached { .. } => Some("effect.not_reached".into()),
         StepKind::ToolResult { name, .. } => Some(name.clone()),
         StepKind::Classified(_)
         | StepKind::Context { .. }

@@ -236,7 +236,8 @@ impl Wake for Unpark {
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
-    let mut future = std::pin::pin!(future);
+    // tokio's budget would defer a wake-up to a scheduler that is blocked here.
+    let mut future = std::pin::pin!(tokio::task::unconstrained(future));
     loop {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;

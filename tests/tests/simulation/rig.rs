@@ -1,7 +1,7 @@
 //! Alfred's real handlers over simulated ports, and the one who delivers: lets
 //! processes die, messages come twice, and time pass.
 
-use alfred_agent::approval::pending;
+use alfred_agent::approval::{Status, park, pending};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::{Deadline, Journal, Ports, users};
 use alfred_classifier::Classifier;
@@ -26,6 +26,8 @@ use crate::scenarios::Scenario;
 const DELIVERIES: u32 = 8;
 /// A process that died holds its message so long.
 const VISIBILITY: Duration = Duration::from_secs(180);
+/// Polls after which a handler that neither ends nor calls anything hangs.
+const POLLS: u32 = 1_000_000;
 /// Minutes after which everything must have come to rest.
 const PATIENCE: usize = 45;
 
@@ -187,7 +189,10 @@ impl Rig {
             let mut handler = Some(self.handle(queue, envelope));
             let mut other: Option<LocalBoxFuture<'a, Ended>> = None;
             let mut ended = Vec::new();
+            let mut polls = 0_u32;
             while handler.is_some() || other.is_some() {
+                polls += 1;
+                assert!(polls < POLLS, "a handler hangs: {envelope:?}");
                 if let Some(work) = &mut handler {
                     let end = match futures_util::poll!(work) {
                         Poll::Ready(Ok(()) | Err(Failure::Reject { .. })) => Some(Ended::Done),
@@ -318,7 +323,7 @@ impl Rig {
         self.deliver_until_done(QueueName::Ingress, &sweep).await;
     }
 
-    /// The runs that neither ended nor wait for their owner.
+    /// The runs that neither ended nor wait for their owner, and what a sweep has still to do.
     async fn restless(&self) -> Vec<String> {
         let runs = self.runs().await;
         let asks = |run: &Run| matches!(run.state, RunState::Asking { shown: true });
@@ -329,10 +334,31 @@ impl Rig {
                 .any(|child| child.parent.as_ref() == Some(&run.id) && asks(child)),
             _ => asks(run),
         };
-        runs.iter()
+        let mut restless: Vec<String> = runs
+            .iter()
             .filter(|run| !rests(run))
             .map(|run| format!("{} {:?}", run.id, run.state))
-            .collect()
+            .collect();
+        restless.extend(self.idle_timers().await);
+        restless
+    }
+
+    /// Timers of approvals that are decided: the next sweep takes them away.
+    async fn idle_timers(&self) -> Vec<String> {
+        let timers = self.sim.world().timers.clone();
+        let store = self.sim.store();
+        let mut idle = Vec::new();
+        for key in timers {
+            let Some((_, id)) = key.range.split_once("#expire-") else {
+                continue;
+            };
+            let found = park::load(&*store, &team(), &id.into()).await.unwrap();
+            let waits = found.is_some_and(|(approval, _)| approval.status == Status::Pending);
+            if !waits && store.get(&key).await.unwrap().is_some() {
+                idle.push(format!("{key:?}"));
+            }
+        }
+        idle
     }
 
     /// Others click on everything that waits for its owner.

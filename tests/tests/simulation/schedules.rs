@@ -76,10 +76,8 @@ fn is_strict(struck: &[(usize, &'static str, Fault)]) -> bool {
         (_, Fault::Stop) => true,
         ("model.turn", fault) => matches!(
             fault,
-            Fault::LostBefore | Fault::Contended | Fault::Throttled
+            Fault::LostBefore | Fault::LostAfter | Fault::Contended | Fault::Throttled
         ),
-        // Slack said that it took nothing: the person reads that it wasn't sent.
-        ("chat.post", fault) => matches!(fault, Fault::Contended | Fault::Throttled),
         _ => false,
     })
 }

@@ -211,6 +211,12 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
                 ..blank(run, worker(), "effect.begun", step.at)
             })
         }
+        StepKind::NotReached { call_id } => Some(Entry {
+            resource: tool_of(known, new, call_id)?,
+            success: false,
+            error_type: Some("not_reached".to_owned()),
+            ..blank(run, worker(), "effect.not_reached", step.at)
+        }),
         StepKind::ToolResult {
             call_id,
             name,

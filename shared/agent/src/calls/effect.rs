@@ -27,6 +27,10 @@ use alfred_core::Deadline;
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Behind a call's deadline nobody looks for so long: clocks differ, and a provider may still be at it.
 const GRACE: Duration = Duration::from_secs(30);
+/// Times an effect is begun whose provider is away; then its owner reads that nothing was done.
+const ATTEMPTS: u32 = 3;
+/// Behind an attempt that reached nobody, where the provider doesn't say how long to wait.
+const PAUSE: Duration = Duration::from_secs(20);
 /// With less than this left no effect is begun.
 const LEAST: Duration = Duration::from_secs(40);
 /// Times the result of an effect is written again over a row that moved.
@@ -86,8 +90,13 @@ pub async fn perform(
     let output = match result {
         Ok(output) => output,
         Err(ToolError::Failed(message)) => failed(&message),
-        Err(ToolError::Stop(Failure::Retry { reason, .. })) => {
-            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, reason, "an effect could not be begun");
+        Err(ToolError::Stop(Failure::Retry { reason, after })) => {
+            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
+            if attempt < ATTEMPTS {
+                let step = StepKind::NotReached { call_id: call.id };
+                ports.journal().append(loaded, vec![(ms, step)]).await?;
+                return Ok(Effected::Later(after.unwrap_or(PAUSE)));
+            }
             failed(&text::not_reached())
         }
         Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),

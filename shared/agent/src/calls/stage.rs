@@ -146,6 +146,11 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 begun = Some(began.clone());
                 stage = Stage::Began(began);
             }
+            StepKind::NotReached { call_id } if call_id == id => {
+                if let Some(began) = begun.take() {
+                    stage = Stage::Granted(began.grant.next());
+                }
+            }
             _ => {}
         }
     }
