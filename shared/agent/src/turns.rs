@@ -191,11 +191,30 @@ fn exhausted(agent: &Agent, loaded: &Loaded, now: Timestamp) -> Option<String> {
     }
     if let RunInput::Team(input) = &run.input {
         let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
-        if now.duration_since(run.created_at) >= limit {
+        if worked(&loaded.steps, run.began(), now) >= limit {
             return Some(text::timed_out());
         }
     }
     None
+}
+
+/// How long a run has been at it, without the time it waited for its owner.
+fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
+    let (mut worked, mut last) = (SignedDuration::ZERO, began);
+    let mut asked: HashSet<&str> = HashSet::new();
+    let end = steps.iter().map(|step| (step.at, Some(&step.did)));
+    for (at, did) in end.chain([(now, None)]) {
+        if asked.is_empty() {
+            worked += at.duration_since(last);
+        }
+        last = at;
+        match did {
+            Some(StepKind::Asked { call_id, .. }) => drop(asked.insert(call_id)),
+            Some(StepKind::Decided { call_id, .. }) => drop(asked.remove(call_id.as_str())),
+            _ => {}
+        }
+    }
+    worked
 }
 
 /// What a turn without tool calls says to the person.

@@ -192,7 +192,12 @@ impl Rig {
             let mut polls = 0_u32;
             while handler.is_some() || other.is_some() {
                 polls += 1;
-                assert!(polls < POLLS, "a handler hangs: {envelope:?}");
+                assert!(
+                    polls < POLLS,
+                    "a handler hangs ({}, {}): {envelope:?}",
+                    handler.is_some(),
+                    other.is_some()
+                );
                 if let Some(work) = &mut handler {
                     let end = match futures_util::poll!(work) {
                         Poll::Ready(Ok(()) | Err(Failure::Reject { .. })) => Some(Ended::Done),
