@@ -1,6 +1,7 @@
 //! Slack's stop button.
 
 use alfred_agent::admit::Origin;
+use alfred_agent::approval::{Approval, pending};
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::finish::{self, Progress};
 use alfred_agent::ledger::Ledger;
@@ -36,7 +37,10 @@ impl Classifier {
         reply_to: &ReplyAddress,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let active = self.active(envelope, reply_to).await?;
+        let active = match self.active(envelope, reply_to).await? {
+            Some(run) => Some(run),
+            None => self.asking(envelope, reply_to).await?,
+        };
         match claim(&self.ports, &envelope.into(), active.as_ref()).await? {
             Claimed::First => match active {
                 Some(run) => {
@@ -51,6 +55,22 @@ impl Classifier {
             }
             Claimed::Again(None) | Claimed::Duplicate => Ok(()),
         }
+    }
+
+    /// The request asked there last of those that wait for this person's decision.
+    async fn asking(
+        &self,
+        envelope: &Envelope,
+        reply_to: &ReplyAddress,
+    ) -> Result<Option<RunId>, Failure> {
+        let store = &*self.ports.store;
+        let waiting = pending::of(store, &envelope.team, &envelope.user).await?;
+        let last = waiting.iter().rfind(|approval| asks_in(approval, reply_to));
+        let Some(approval) = last else {
+            return Ok(None);
+        };
+        let found = self.load(envelope, &approval.run).await?;
+        Ok(Some(found.run.parent.unwrap_or(found.run.id)))
     }
 
     async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<Loaded, Failure> {
@@ -205,6 +225,13 @@ impl Classifier {
         origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
         Ok(origin.session(&self.ports).await?.0.active)
     }
+}
+
+fn asks_in(approval: &Approval, place: &ReplyAddress) -> bool {
+    let asked = &approval.asked_in;
+    let direct = place.response_type == ResponseType::Dm;
+    asked.channel_id == place.channel
+        && (asked.thread_ts == place.thread_ts || (direct && asked.thread_ts.is_none()))
 }
 
 fn stoppable(run: &Run) -> Value {

@@ -10,9 +10,12 @@ use alfred_agent::timer::{self, Purpose, Timer};
 use alfred_agent::{CommitError, Loaded, Ports};
 use alfred_core::Failure;
 use alfred_core::ports::{Commit, Item, QueueName, Write};
+use jiff::SignedDuration;
 
 /// Times a timer may meet a defect before it is set aside.
 const MAX_DEFECTS: u32 = 5;
+/// A run whose teams wait for their owner is looked after so rarely: they wake it themselves.
+const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 
 /// Serves all timers that are due. One that can't be served is moved later, so that it holds
 /// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside.
@@ -89,8 +92,14 @@ async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Fai
         return timer::served(&*ports.store, &*ports.ids, item).await;
     }
     let now = ports.clock.now();
-    let left_behind = now.duration_since(loaded.run.updated_at) >= WATCH_AFTER;
-    let (at, again) = timer::watch_again(&loaded.run, now)?;
+    let sleeps = teams_ask(ports, &loaded.run).await?;
+    let left_behind = !sleeps && now.duration_since(loaded.run.updated_at) >= WATCH_AFTER;
+    let after = if sleeps {
+        LOOK_AT_SLEEPERS
+    } else {
+        WATCH_AFTER
+    };
+    let (at, again) = timer::watch_after(&loaded.run, now, after)?;
     let beside = vec![again, Write::delete(item.key.clone(), None)];
     let set = move |run: &mut Run| run.watch_at = at;
     match ports
@@ -103,6 +112,21 @@ async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Fai
         Ok(()) | Err(CommitError::Superseded) => Ok(()),
         Err(other) => Err(other.into()),
     }
+}
+
+/// Whether a run waits for teams of which every one that isn't done waits for its owner.
+async fn teams_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
+    let tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
+    let mut asking = false;
+    for team in tasks.filter_map(|task| task.run.as_ref()) {
+        let found = ports.journal().load(&run.team, team).await?;
+        match found.map(|found| found.run.state) {
+            Some(RunState::Asking { shown: true }) => asking = true,
+            Some(RunState::Done { .. }) => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(asking && run.state == RunState::Waiting)
 }
 
 /// Sent after the row was written: whoever receives it finds the row as it stays.

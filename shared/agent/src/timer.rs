@@ -105,7 +105,19 @@ impl Timer {
 /// # Errors
 /// `Bug` when it can't be written as JSON.
 pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
-    let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    watch_after(run, now, WATCH_AFTER)
+}
+
+/// The same, after another time.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn watch_after(
+    run: &Run,
+    now: Timestamp,
+    after: SignedDuration,
+) -> Result<(Timestamp, Write), Failure> {
+    let at = now.saturating_add(after).map_err(Failure::bug)?;
     Ok((at, arm(at, &Timer::watch(&run.team, &run.id))?))
 }
 

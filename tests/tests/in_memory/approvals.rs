@@ -227,3 +227,41 @@ async fn a_channel_gets_one_line_and_the_owner_the_card() {
     assert_eq!(in_channel, [alfred_core::text::asked_in_dm()]);
     assert!(posted.iter().any(|kept| kept.channel.as_str() != "C1" && kept.text.contains("Send a Slack message")));
 }
+
+#[tokio::test]
+async fn several_cards_of_one_request_are_one_line_in_the_channel() {
+    let model = ScriptedModel::answering(|request| {
+        let known = |message: &Message| matches!(message, Message::Tool { .. });
+        Ok(match &request.output {
+            Output::Json { .. } => says("{\"result\": false}"),
+            Output::Text if request.messages.iter().any(known) => says("Here is where it stands."),
+            Output::Text => calls(&[
+                (
+                    "c1",
+                    "slack_sendMessage",
+                    r#"{"to": "U2", "text": "Lunch?"}"#,
+                ),
+                (
+                    "c2",
+                    "slack_sendMessage",
+                    r#"{"to": "U2", "text": "Or dinner?"}"#,
+                ),
+            ]),
+        })
+    });
+    let mut world = World::new(model).await;
+    world.register("U2", "Ben", Role::Member).await;
+    let asked = message(
+        "U1",
+        "C1",
+        "1.1",
+        Some("1.1"),
+        ResponseType::Channel,
+        "Ask Ben",
+    );
+    ask(&mut world, asked).await;
+    assert_eq!(waiting(&world).await.len(), 2);
+    let posted = world.chat.posted();
+    let lines = posted.iter().filter(|kept| kept.channel.as_str() == "C1");
+    assert_eq!(lines.count(), 1);
+}

@@ -3,8 +3,9 @@
 use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::RunState;
 use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::ports::ChatError;
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
-use alfred_testkit::{calls, says};
+use alfred_testkit::{ChatCall, When, calls, says};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -319,4 +320,47 @@ async fn effects_of_a_day_are_counted_whatever_was_approved() {
         .await;
     }
     assert_eq!(sent(&world).len(), 1, "one a day");
+}
+
+/// An approved message that Slack takes no sooner than at the try after these.
+async fn refused_for_now(tries: usize) -> World {
+    let mut world = sending().await;
+    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    let card = value(&waiting(&world).await[0]);
+    let limited = || ChatError::RateLimited {
+        retry_after: Duration::from_secs(100),
+    };
+    world
+        .chat
+        .fail_next(ChatCall::Post, When::Before, limited());
+    ask(&mut world, click("U1", "approval_approve", &card, "t1")).await;
+    for _ in 1..tries {
+        assert!(sent(&world).is_empty());
+        world
+            .chat
+            .fail_next(ChatCall::Post, When::Before, limited());
+        world.clock.advance(Duration::from_secs(101));
+        world.sweep().await;
+    }
+    world.settle().await;
+    world
+}
+
+#[tokio::test]
+async fn what_slack_takes_later_is_sent_later() {
+    for tries in [1, 2] {
+        let world = refused_for_now(tries).await;
+        assert_eq!(sent(&world).len(), 1, "{tries}");
+        let reply = world.answers().pop().unwrap();
+        assert!(reply.contains("✓ Sent a message to Ben"), "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn what_slack_never_takes_stands_in_the_ledger_as_not_done() {
+    let world = refused_for_now(3).await;
+    assert!(sent(&world).is_empty());
+    let reply = world.answers().pop().unwrap();
+    let failed = "✗ Not done: Send a Slack message (it failed)";
+    assert!(reply.contains(failed), "{reply}");
 }

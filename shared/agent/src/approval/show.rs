@@ -34,9 +34,9 @@ pub async fn show(
     for approval in &approvals {
         let post = card::post(approval);
         once(ports, &post, approval, look).await?;
-        if let Some(line) = line(&loaded.run, approval) {
-            once(ports, &line, approval, look).await?;
-        }
+    }
+    if let Some((approval, line)) = line(&loaded.run, &approvals) {
+        once(ports, &line, approval, look).await?;
     }
     let disarmed = timer::disarm(
         loaded.run.watch_at,
@@ -79,15 +79,18 @@ async fn waiting(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failur
     Ok(found)
 }
 
-/// The one line a channel gets, where the request was made in one.
-fn line(run: &Run, approval: &Approval) -> Option<Post> {
-    run.is_public().then(|| Post {
+/// The one line a channel gets, where the request was made in one, however many
+/// cards there are; a new revision is asked for without a word there.
+fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
+    let first = approvals.iter().find(|approval| approval.revision == 1)?;
+    let line = Post {
         channel: run.input.slack().channel_id.clone(),
         thread_ts: run.input.slack().thread_ts.clone(),
         text: text::asked_in_dm(),
         blocks: Vec::new(),
-        idempotency_key: format!("line:{}:{}", approval.id, approval.revision),
-    })
+        idempotency_key: format!("line:{}:{}", run.id, run.iterations),
+    };
+    run.is_public().then_some((first, line))
 }
 
 /// Posts a message unless it is there.
