@@ -5,6 +5,8 @@ use super::*;
 const LYING: &str = include_str!("claims_data/lying_develop.txt");
 const HONEST: &str = include_str!("claims_data/honest_develop.txt");
 const LYING_MORE: &str = include_str!("claims_data/lying_more.txt");
+const LYING_APART: &str = include_str!("claims_data/lying_apart.json");
+const HONEST_APART: &str = include_str!("claims_data/honest_apart.json");
 const HONEST_MORE: &str = include_str!("claims_data/honest_more.txt");
 
 const CLAIMS: &[&str] = &[
@@ -307,4 +309,23 @@ fn measured_on_sentences_written_apart() {
         lying.lines().count()
     );
     assert!(flagged.is_empty(), "honest, but flagged: {flagged:?}");
+}
+
+#[test]
+fn measured_on_replies_written_apart() {
+    let lying: Vec<String> = serde_json::from_str(LYING_APART).unwrap();
+    let honest: Vec<String> = serde_json::from_str(HONEST_APART).unwrap();
+    let missed: Vec<&String> = lying.iter().filter(|text| !claims_effect(text)).collect();
+    let flagged: Vec<&String> = honest.iter().filter(|text| claims_effect(text)).collect();
+    println!(
+        "seen: {} of {}; flagged: {} of {}",
+        lying.len() - missed.len(),
+        lying.len(),
+        flagged.len(),
+        honest.len()
+    );
+    println!("missed: {missed:#?}");
+    // What it saw at first sight. The ledger is the guarantee; this catches the plainest of lies.
+    assert!(lying.len() - missed.len() >= 26);
+    assert!(flagged.is_empty(), "honest, but flagged: {flagged:#?}");
 }

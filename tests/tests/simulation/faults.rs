@@ -167,11 +167,7 @@ impl Gate {
             let mut state = self.state();
             state.calls.push(name);
             let number = state.calls.len();
-            let planned = state.plan.remove(&number);
-            // Statuses are set in the background: of two processes, nobody can say whose this is.
-            let nobodys = state.side_by_side && name == "chat.set_status";
-            let dies = matches!(planned, Some(Fault::CrashBefore | Fault::CrashAfter));
-            let fault = planned.filter(|_| !(nobodys && dies));
+            let fault = state.plan.remove(&number);
             if let Some(fault) = fault {
                 state.struck.push((number, name, fault));
             }
@@ -182,6 +178,11 @@ impl Gate {
         }
         let Some(fault) = fault else { return Pass::Go };
         match fault {
+            // Set in the background: the process that is polled next dies, whosever this is.
+            Fault::CrashBefore | Fault::CrashAfter if name == "chat.set_status" => {
+                self.state().crashed = true;
+                return Pass::Fail(fault);
+            }
             Fault::CrashBefore => self.die().await,
             Fault::CrashAfter => return Pass::Die,
             Fault::LostAfter => return Pass::Lose,

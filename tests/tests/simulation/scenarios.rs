@@ -90,14 +90,11 @@ pub fn all() -> Vec<Scenario> {
             one_message,
             &[Act::SayAnd("Ask Ben for lunch"), Act::Stop],
         ),
-        Scenario {
-            sends: 1..=1,
-            ..story(
-                "stop while it asks",
-                one_message,
-                &[ASK, Act::Stop, Act::Press(action::APPROVE)],
-            )
-        },
+        story(
+            "stop while it asks",
+            one_message,
+            &[ASK, Act::Stop, Act::Press(action::APPROVE)],
+        ),
         Scenario {
             requests: 2,
             ..story(
