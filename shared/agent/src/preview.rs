@@ -17,6 +17,18 @@ pub struct Preview {
     /// What is there now and would be different.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// Parts of the arguments that its owner may leave out one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<Item>,
+}
+
+/// A part of the arguments that may be left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Where it is: a JSON pointer to an element of a list (RFC 6901).
+    pub at: String,
+    /// What it is, in a few words.
+    pub label: String,
 }
 
 /// A short fact.
@@ -78,6 +90,16 @@ impl Preview {
             label: label.to_owned(),
             before: before.into(),
             after: after.into(),
+        });
+        self
+    }
+
+    /// With a part that may be left out.
+    #[must_use]
+    pub fn item(mut self, at: impl Into<String>, label: impl Into<String>) -> Self {
+        self.items.push(Item {
+            at: at.into(),
+            label: label.into(),
         });
         self
     }

@@ -3,7 +3,7 @@
 use alfred_core::text;
 use serde_json::{Map, Value, json};
 
-use super::{Approval, card};
+use super::{Approval, card, choose};
 
 /// Characters of one input; longer values span several (annex 5.9: 3,000).
 const INPUT_CHARS: usize = 3_000;
@@ -17,6 +17,22 @@ pub const REASON_CALLBACK: &str = "approval_reject_reason";
 /// The modal with every argument in it; `None` when there is nothing that can be edited in one.
 #[must_use]
 pub fn view(approval: &Approval) -> Option<Value> {
+    let items = &approval.preview.items;
+    let blocks = match items.is_empty() {
+        true => inputs(approval)?,
+        false => choose::blocks(items)?,
+    };
+    Some(modal(
+        approval,
+        CALLBACK,
+        text::edit_title(),
+        text::button_save(),
+        blocks,
+    ))
+}
+
+/// An input for each argument.
+fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
     for (name, value) in approval.payload.as_object()? {
         let shown = as_text(value);
@@ -44,16 +60,7 @@ pub fn view(approval: &Approval) -> Option<Value> {
             }));
         }
     }
-    if blocks.is_empty() || blocks.len() > INPUTS {
-        return None;
-    }
-    Some(modal(
-        approval,
-        CALLBACK,
-        text::edit_title(),
-        text::button_save(),
-        blocks,
-    ))
+    (!blocks.is_empty() && blocks.len() <= INPUTS).then_some(blocks)
 }
 
 /// The modal that asks why.
@@ -103,6 +110,9 @@ fn modal(
 /// The arguments as the owner wrote them: each as the kind it was.
 #[must_use]
 pub fn arguments(approval: &Approval, values: &Value) -> Value {
+    if !approval.preview.items.is_empty() {
+        return choose::arguments(approval, values);
+    }
     let mut edited = Map::new();
     for (name, before) in approval.payload.as_object().into_iter().flatten() {
         let mut parts = values

@@ -4,9 +4,9 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use super::CallError;
 use super::assess::{Gated, digest_of, fitting, gate};
 use super::sort::{Sorted, ask, preview};
+use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::Revised;
 use crate::gate::Reason;
@@ -14,7 +14,7 @@ use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::recipients::owner_words;
 use crate::step::Unclear;
-use crate::tool::{SharedTool, ToolError};
+use crate::tool::{SharedTool, ToolError, WorkedOut};
 
 /// What an owner made of a call.
 pub struct Edit {
@@ -46,11 +46,15 @@ pub async fn edited(
         after: mut arguments,
     } = edit;
     let mut words = owner_words(&loaded.run);
-    if let Err(trouble) = usable(ports, agent, loaded, tool, &call, &arguments).await? {
-        again.trouble = Some(trouble);
-        arguments = before;
-    } else {
-        words.extend(changed_texts(&before, &arguments));
+    match usable(ports, agent, loaded, tool, &call, &arguments).await? {
+        Ok(usable) => {
+            words.extend(changed_texts(&before, &arguments));
+            arguments = usable;
+        }
+        Err(trouble) => {
+            again.trouble = Some(trouble);
+            arguments = before;
+        }
     }
     let Ok(known) = fitting(agent, tool, arguments) else {
         sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
@@ -82,7 +86,7 @@ pub async fn edited(
     Ok(())
 }
 
-/// Whether edited arguments fit the tool's schema and the tool itself.
+/// Edited arguments as they would run, if they fit the tool's schema and the tool itself.
 async fn usable(
     ports: &Ports,
     agent: &Agent,
@@ -90,11 +94,18 @@ async fn usable(
     tool: &SharedTool,
     call: &ToolCall,
     arguments: &Value,
-) -> Result<Result<(), String>, Failure> {
-    match fitting(agent, tool, arguments.clone()) {
-        Ok(_) => Ok(preview(ports, loaded, tool, call, arguments)
-            .await?
-            .map(|_| ())),
+) -> Result<Result<Value, String>, Failure> {
+    let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
+    let worked_out = match fitting(agent, tool, arguments.clone()) {
+        Ok(_) => tool.work_out(&context, arguments.clone()).await,
+        Err(error) => Err(error),
+    };
+    match worked_out {
+        Ok(WorkedOut::Call(arguments)) => {
+            let shown = preview(ports, loaded, tool, call, &arguments).await?;
+            Ok(shown.map(|_| arguments))
+        }
+        Ok(WorkedOut::Nothing(_)) => Ok(Err(text::nothing_left_to_do())),
         Err(ToolError::Failed(message)) => Ok(Err(message)),
         Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),

@@ -92,6 +92,10 @@ pub async fn run_open(
             .append(loaded, vec![(0, answer.step())])
             .await?;
     }
+    for (call, tool, output) in sorted.nothing {
+        let step = given(&call, &tool, output);
+        ports.journal().append(loaded, vec![(0, step)]).await?;
+    }
     let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
         .ready
         .into_iter()

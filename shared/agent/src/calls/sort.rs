@@ -20,7 +20,7 @@ use crate::preview::Preview;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, SharedTool, ToolError};
+use crate::tool::{Effect, SharedTool, ToolError, ToolOutput, WorkedOut};
 
 /// A call that may run now.
 pub struct Ready {
@@ -65,6 +65,8 @@ pub struct Sorted {
     pub begun: Vec<(ToolCall, Begun)>,
     /// To ask their owner about.
     pub asks: Vec<Ask>,
+    /// To answer with what they came to: there was nothing to do.
+    pub nothing: Vec<(ToolCall, SharedTool, ToolOutput)>,
     /// Whether others are asked about already.
     pub waiting: bool,
 }
@@ -147,8 +149,13 @@ async fn fresh(
     sorted: &mut Sorted,
     call: ToolCall,
 ) -> Result<(), CallError> {
-    match known(agent, &call) {
-        Ok(known) => gated(ports, agent, loaded, sorted, call, known, None).await,
+    let found = match known(agent, &call) {
+        Ok(known) => worked_out(ports, agent, loaded, sorted, &call, known).await?,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(Some(known)) => gated(ports, agent, loaded, sorted, call, known, None).await,
+        Ok(None) => Ok(()),
         Err(ToolError::Failed(message)) => {
             sorted.refuse(agent, call, None, message);
             Ok(())
@@ -156,6 +163,28 @@ async fn fresh(
         Err(ToolError::Unknown(detail)) => Err(CallError::Stop(Failure::bug(detail))),
         Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
     }
+}
+
+/// A call with its wish worked out; `None` where that was all there was to do.
+async fn worked_out<'a>(
+    ports: &Ports,
+    agent: &'a Agent,
+    loaded: &Loaded,
+    sorted: &mut Sorted,
+    call: &ToolCall,
+    known: Known<'a>,
+) -> Result<Result<Option<Known<'a>>, ToolError>, CallError> {
+    let tool = known.tool;
+    let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
+    let wished = known.arguments.shown().clone();
+    Ok(match tool.work_out(&context, wished).await {
+        Ok(WorkedOut::Call(arguments)) => fitting(agent, tool, arguments).map(Some),
+        Ok(WorkedOut::Nothing(output)) => {
+            sorted.nothing.push((call.clone(), tool.clone(), *output));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    })
 }
 
 /// A call that its owner approved runs if it is exactly what they approved, and

@@ -32,6 +32,17 @@ impl Cleared {
         self.0
     }
 
+    /// What is done as a part of this very call, on what let the whole through.
+    #[must_use]
+    pub fn part(&self, arguments: Value) -> Self {
+        Self(arguments)
+    }
+
+    /// For what only reads and lets nothing out.
+    pub(crate) fn to_read(arguments: Value) -> Self {
+        Self(arguments)
+    }
+
     /// The same once more, for a call whose writes lost a race and took no effect.
     pub(crate) fn again(&self) -> Self {
         Self(self.0.clone())

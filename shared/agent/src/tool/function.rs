@@ -10,8 +10,9 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use super::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
+use super::{Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
 use crate::gate::Cleared;
+use alfred_core::Failure;
 
 struct FnTool<A, F> {
     def: ToolDef,
@@ -70,6 +71,23 @@ where
         let arguments: A = parsed(arguments.into_value())?;
         (self.work)(context, arguments).await
     }
+}
+
+/// What a tool that only reads gives, for another one that is made of several.
+///
+/// # Errors
+/// The tool's own; `Bug` when it does more than read.
+pub async fn look(
+    tool: &SharedTool,
+    context: &ToolContext,
+    arguments: Value,
+) -> Result<ToolOutput, ToolError> {
+    let name = tool.def().name;
+    if tool.def().effect != Effect::Read || tool.def().reaches_out() {
+        let detail = format!("{name} does more than read");
+        return Err(ToolError::Stop(Failure::bug(detail)));
+    }
+    tool.run(context.clone(), Cleared::to_read(arguments)).await
 }
 
 /// Arguments as their struct, for a tool that implements the trait itself.

@@ -24,8 +24,8 @@ mod function;
 mod output;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
-pub use function::{arguments_schema, full, parsed, read};
-pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall};
+pub use function::{arguments_schema, full, look, parsed, read};
+pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
 
 use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
 use alfred_core::{Config, SessionId, TeamId, UserContext, UserId};
@@ -50,6 +50,16 @@ pub trait Tool: Send + Sync {
     fn schema(&self) -> Value;
     /// Does it. The arguments fit the schema, and the gate has let them through.
     async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError>;
+
+    /// What a call comes to that only names a wish ("plan my day"): the arguments
+    /// exactly as they would run, worked out now. Its owner decides about these,
+    /// and what they change on the card comes back here.
+    ///
+    /// # Errors
+    /// `Failed` when there is no way to do it; the model is told.
+    async fn work_out(&self, _: &ToolContext, arguments: Value) -> Result<WorkedOut, ToolError> {
+        Ok(WorkedOut::Call(arguments))
+    }
 
     /// Everything a call would do, for the card on which its owner decides.
     /// It must show all that the call sends or changes.

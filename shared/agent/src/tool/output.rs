@@ -150,6 +150,15 @@ impl From<alfred_core::ports::StoreError> for ToolError {
     }
 }
 
+/// What a wish comes to.
+#[derive(Debug)]
+pub enum WorkedOut {
+    /// These arguments.
+    Call(Value),
+    /// There is nothing to do; this is the result.
+    Nothing(Box<ToolOutput>),
+}
+
 /// What a look at the provider says of an effect whose result was not recorded.
 #[derive(Debug)]
 pub enum Settled {

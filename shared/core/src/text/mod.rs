@@ -2,9 +2,11 @@
 //! internal, an error code or a stack.
 
 mod approvals;
+mod modals;
 mod effects;
 
 pub use approvals::*;
+pub use modals::*;
 pub use effects::*;
 
 use crate::user::Role;

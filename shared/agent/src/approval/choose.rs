@@ -1,0 +1,133 @@
+//! The modal of a proposal made of parts: each can be left out, and words say
+//! what should be otherwise.
+
+use alfred_core::text;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+use super::Approval;
+use crate::preview::Item;
+
+/// Options of one group of checkboxes; Slack takes 10.
+const OPTIONS: usize = 10;
+/// Groups of one modal; Slack takes 100 blocks.
+const GROUPS: usize = 90;
+/// Characters of an option's text; Slack takes 75.
+const LABEL_CHARS: usize = 74;
+/// The argument that takes the owner's words, and its input.
+const FEEDBACK: &str = "feedback";
+/// The argument that takes what should not come back in what is worked out anew.
+const WITHOUT: &str = "without";
+/// What the tool worked out: with new words it does so again.
+const WORKED_OUT: [&str; 2] = ["confirmation", "proposal"];
+
+/// The modal's blocks; `None` when there are more parts than one modal holds.
+pub(super) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
+    let groups: Vec<&[Item]> = items.chunks(OPTIONS).collect();
+    if groups.len() > GROUPS {
+        return None;
+    }
+    let mut blocks: Vec<Value> = groups.iter().enumerate().map(group).collect();
+    blocks.push(json!({
+        "type": "input",
+        "block_id": format!("{FEEDBACK}?"),
+        "optional": true,
+        "label": {"type": "plain_text", "text": text::feedback_label()},
+        "element": {
+            "type": "plain_text_input",
+            "action_id": "value",
+            "multiline": true,
+            "max_length": 3_000,
+            "placeholder": {"type": "plain_text", "text": text::feedback_example()},
+        },
+    }));
+    Some(blocks)
+}
+
+fn group((at, items): (usize, &&[Item])) -> Value {
+    let options: Vec<Value> = items
+        .iter()
+        .map(|item| {
+            json!({
+                "text": {"type": "plain_text", "text": crate::respond::head(&item.label, LABEL_CHARS)},
+                "value": item.at,
+            })
+        })
+        .collect();
+    json!({
+        "type": "input",
+        "block_id": format!("items#{at:02}?"),
+        "optional": true,
+        "label": {"type": "plain_text", "text": text::items_label(at)},
+        "element": {
+            "type": "checkboxes",
+            "action_id": "value",
+            "initial_options": options,
+            "options": options,
+        },
+    })
+}
+
+/// The arguments as the owner wants them: without what they left out, or, where they wrote
+/// something, as the wish they were, to be worked out again.
+pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
+    let kept: HashSet<&str> = values
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(block, _)| block.starts_with("items#"))
+        .filter_map(|(_, block)| block["value"]["selected_options"].as_array())
+        .flatten()
+        .filter_map(|option| option["value"].as_str())
+        .collect();
+    let left_out = approval
+        .preview
+        .items
+        .iter()
+        .filter(|item| !kept.contains(item.at.as_str()));
+    let words = values[format!("{FEEDBACK}?")]["value"]["value"].as_str();
+    match words.map(str::trim).filter(|words| !words.is_empty()) {
+        Some(words) => anew(&approval.payload, words, left_out),
+        None => without(&approval.payload, left_out),
+    }
+}
+
+fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let mut wish = payload.clone();
+    if let Some(fields) = wish.as_object_mut() {
+        for name in WORKED_OUT {
+            fields.remove(name);
+        }
+    }
+    let said = payload[FEEDBACK].as_str().unwrap_or_default();
+    wish[FEEDBACK] = match said {
+        "" => words.into(),
+        said => format!("{said}; {words}").into(),
+    };
+    let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
+    gone.extend(left_out.map(|item| Value::String(item.label.clone())));
+    if !gone.is_empty() {
+        wish[WITHOUT] = gone.into();
+    }
+    wish
+}
+
+fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let mut places: Vec<(&str, usize)> = left_out
+        .filter_map(|item| {
+            let (list, at) = item.at.rsplit_once('/')?;
+            Some((list, at.parse().ok()?))
+        })
+        .collect();
+    // From the end, so that the places of the others stay.
+    places.sort_by(|a, b| b.cmp(a));
+    let mut rest = payload.clone();
+    for (list, at) in places {
+        if let Some(items) = rest.pointer_mut(list).and_then(Value::as_array_mut)
+            && at < items.len()
+        {
+            items.remove(at);
+        }
+    }
+    rest
+}
