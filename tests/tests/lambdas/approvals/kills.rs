@@ -130,7 +130,7 @@ async fn plain(world: &World, mark: &str) {
 }
 
 async fn approve(world: &World, asked: &Asked, mark: &str) {
-    assert!(click(world, &asked.card, "approval_approve").await);
+    says_yes(world, asked).await;
     replied(world, mark).await;
     assert_sent_once(world, asked, mark).await;
 }
@@ -178,8 +178,7 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
         let message = world.say(ANA, ANA_DM, &request(mark));
         killed(held).await;
         let asked = asked(world, &message, mark).await;
-        click_until_taken(world, &asked).await;
-        world.quiet().await;
+        says_yes(world, &asked).await;
         return asked;
     }
     let asked = ask(world, mark).await;
@@ -187,15 +186,15 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
     let (taken, ()) = tokio::join!(click(world, &asked.card, "approval_approve"), killed(held));
     world.quiet().await;
     if !taken && open_card(world, mark).is_some() {
-        // Slack says so, and doesn't repeat it: the person does.
-        click_until_taken(world, &asked).await;
-        world.quiet().await;
+        // Slack shows that it failed, and doesn't repeat it: the person does.
+        says_yes(world, &asked).await;
     }
     asked
 }
 
-async fn click_until_taken(world: &World, asked: &Asked) {
+async fn says_yes(world: &World, asked: &Asked) {
     assert!(click(world, &asked.card, "approval_approve").await);
+    world.quiet().await;
 }
 
 /// Sweeps until everything that was begun has its outcome.
