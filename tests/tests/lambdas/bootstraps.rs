@@ -1,4 +1,4 @@
-//! The functions' executables, built by the test itself and packed for Lambda.
+//! The executables, built by the test itself: the functions', packed for Lambda, and `alfred`.
 
 use alfred_testkit::sam;
 use cargo_metadata::{Message, TargetKind};
@@ -20,15 +20,29 @@ pub const FUNCTIONS: [(&str, &str); 4] = [
 pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static PACKAGES: OnceLock<BTreeMap<&str, Vec<u8>>> = OnceLock::new();
     PACKAGES.get_or_init(|| {
-        let built = build();
+        let mut arguments = vec!["--bins".to_owned()];
+        for (_, name) in FUNCTIONS {
+            arguments.extend(["-p".to_owned(), format!("alfred-{name}")]);
+        }
+        let built = build(&arguments);
         let package = |(id, name)| (id, sam::package(Path::new(&built[name])));
         FUNCTIONS.into_iter().map(package).collect()
     })
 }
 
+/// The command line that reads a deployment, built once a test process.
+pub fn alfred() -> &'static str {
+    static ALFRED: OnceLock<String> = OnceLock::new();
+    ALFRED.get_or_init(|| {
+        let arguments = ["--bin", "alfred", "-p", "alfred-local", "--features", "aws"];
+        let mut built = build(&arguments.map(str::to_owned));
+        built.remove("alfred").expect("cargo names the binary")
+    })
+}
+
 /// Builds with the dev profile into the target folder the tests run from, whose
 /// lock nobody holds while tests run.
-fn build() -> BTreeMap<String, String> {
+fn build(arguments: &[String]) -> BTreeMap<String, String> {
     let executable = std::env::current_exe().unwrap();
     let target = executable
         .ancestors()
@@ -36,18 +50,12 @@ fn build() -> BTreeMap<String, String> {
         .expect("a test executable lies in Cargo's target folder");
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args([
-            "build",
-            "--bins",
-            "--message-format=json-render-diagnostics",
-        ])
+        .args(["build", "--message-format=json-render-diagnostics"])
+        .args(arguments)
         .arg("--target-dir")
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdout(Stdio::piped());
-    for (_, name) in FUNCTIONS {
-        cargo.args(["-p", &format!("alfred-{name}")]);
-    }
     // What Cargo sets for a test would make build scripts run again.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
@@ -66,6 +74,6 @@ fn build() -> BTreeMap<String, String> {
             built.insert(artifact.target.name, executable.into_string());
         }
     }
-    assert!(child.wait().unwrap().success(), "the functions don't build");
+    assert!(child.wait().unwrap().success(), "{arguments:?} don't build");
     built
 }

@@ -105,11 +105,21 @@ async fn calls_of(world: &World, scenario: Scenario, mark: &str) -> Vec<Call> {
     world.wire.calls().split_off(before)
 }
 
+/// Each call that is wanted as a place of a scenario to be killed at.
+fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Case> {
+    let case = |point| Case {
+        scenario,
+        point,
+        cold: false,
+    };
+    places(calls, wanted).into_iter().map(case).collect()
+}
+
 /// Each call by its number among its function's calls of that kind. What reads loses only its
 /// answer; what writes is held before its effect and after it.
-fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Case> {
+pub fn places(calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Point> {
     let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut cases = Vec::new();
+    let mut places = Vec::new();
     for call in calls {
         let (function, operation) = (call.caller.function.as_str(), call.operation.as_str());
         let nth = numbers.entry((function, operation)).or_default();
@@ -122,33 +132,33 @@ fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) ->
         } else {
             &[Moment::AfterEffect]
         };
-        cases.extend(moments.iter().map(|moment| Case {
-            scenario,
-            point: Point {
-                function: function.into(),
-                operation: operation.into(),
-                nth: *nth,
-                moment: *moment,
-            },
-            cold: false,
+        places.extend(moments.iter().map(|moment| Point {
+            function: function.into(),
+            operation: operation.into(),
+            nth: *nth,
+            moment: *moment,
         }));
     }
-    cases
+    places
 }
 
-fn writes(operation: &str) -> bool {
+pub fn writes(operation: &str) -> bool {
     match operation {
         "dynamodb.TransactWriteItems"
         | "dynamodb.PutItem"
         | "dynamodb.UpdateItem"
         | "dynamodb.DeleteItem"
         | "amazonsqs.SendMessage"
-        | "slack.chat.postMessage" => true,
+        | "slack.chat.postMessage"
+        | "slack.chat.update" => true,
         "dynamodb.GetItem"
         | "dynamodb.Query"
         | "secretsmanager.GetSecretValue"
         | "model.turn"
         | "slack.assistant.threads.setStatus"
+        | "slack.conversations.history"
+        | "slack.conversations.open"
+        | "slack.conversations.replies"
         | "slack.users.info" => false,
         other => panic!("is {other} a call that writes?"),
     }

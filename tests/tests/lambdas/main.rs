@@ -8,6 +8,7 @@
     reason = "only tests are built here: a panic is a failed assertion"
 )]
 
+mod approvals;
 mod bootstraps;
 mod counts;
 mod flow;

@@ -2,6 +2,7 @@
 //! it says depends on the conversation alone, so that a turn that was lost is
 //! given again.
 
+use alfred_slack_local::seed::BEN;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -94,6 +95,10 @@ fn script(request: &Value) -> Said {
                 ("c1", "task_createTask", title("first")),
                 ("c2", "task_createTask", title("second")),
             ])
+        }
+        (None, 0) if question.contains("Tell Ben") => {
+            let said = json!({"to": BEN, "text": format!("Lunch at noon {mark}?")});
+            Said::Calls(vec![("c1", "slack_sendMessage", said)])
         }
         (None, 0) => Said::Calls(vec![("c1", "task_viewTasks", json!({}))]),
         (None, _) => Said::Text(format!("This is it {mark}.")),

@@ -3,9 +3,11 @@
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::serve::IncomingStream;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::net::TcpListener;
@@ -79,6 +81,33 @@ struct Tap {
     upstream: Arc<OnceLock<String>>,
 }
 
+/// A connection, and who opened it: one process for as long as it lasts.
+#[derive(Clone)]
+struct Peer {
+    address: SocketAddr,
+    caller: Arc<OnceLock<Process>>,
+}
+
+impl Connected<IncomingStream<'_, TcpListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
+        Self {
+            address: *stream.remote_addr(),
+            caller: Arc::default(),
+        }
+    }
+}
+
+impl Peer {
+    /// Found once: the search reads the system's tables of sockets.
+    fn caller(&self, port: u16, endpoint: &str) -> Option<Process> {
+        if let Some(known) = self.caller.get() {
+            return Some(known.clone());
+        }
+        let found = process::caller(self.address, port, endpoint)?;
+        Some(self.caller.get_or_init(|| found).clone())
+    }
+}
+
 /// A way out that listens; it forwards once it knows where to.
 pub struct Listening {
     pub url: String,
@@ -121,7 +150,7 @@ impl Wire {
         let app = Router::new()
             .fallback(pass)
             .with_state(tap)
-            .into_make_service_with_connect_info::<SocketAddr>();
+            .into_make_service_with_connect_info::<Peer>();
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Listening { url, upstream }
     }
@@ -165,7 +194,7 @@ impl Wire {
 
 async fn pass(
     State(tap): State<Tap>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ConnectInfo(peer): ConnectInfo<Peer>,
     request: Request,
 ) -> Response {
     // A task of its own: a caller that hangs up doesn't undo what it has sent.
@@ -173,12 +202,12 @@ async fn pass(
 }
 
 impl Tap {
-    async fn forward(self, peer: SocketAddr, request: Request) -> Response {
+    async fn forward(self, peer: Peer, request: Request) -> Response {
         let (parts, body) = request.into_parts();
         let Ok(body) = to_bytes(body, MAX_BODY).await else {
             return StatusCode::BAD_REQUEST.into_response();
         };
-        let Some(caller) = process::caller(peer, self.port, self.wire.endpoint()) else {
+        let Some(caller) = peer.caller(self.port, self.wire.endpoint()) else {
             self.wire.0.log.lock().unwrap().strangers += 1;
             return StatusCode::FORBIDDEN.into_response();
         };

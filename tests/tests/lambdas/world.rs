@@ -8,8 +8,10 @@ use alfred_core::ports::{
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_slack_local::{Message, Options, RequestUrls, Running, SlackLocal, seed};
 use alfred_testkit::ministack::Ministack;
+use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -28,11 +30,21 @@ pub struct World {
     pub model: ModelServer,
     pub ministack: Ministack,
     pub store: Arc<dyn Store>,
+    /// What the template gave, by name.
+    pub outputs: BTreeMap<String, String>,
+    /// The receiver's Function URL.
+    pub receiver: String,
+    queue_urls: Mutex<BTreeMap<String, String>>,
     slack: Running,
 }
 
 impl World {
     pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// With further parameters of the template.
+    pub async fn start_with(further: &[(&str, &str)]) -> Self {
         let wire = Wire::new();
         let aws = wire.listen(Way::Aws).await;
         let ministack = Ministack::start_behind(&aws.url);
@@ -45,7 +57,9 @@ impl World {
         language.lead_to(&model_url);
         let sdk = alfred_aws::from_lookup(|name| ministack.variable(name)).await;
         let sdk = sdk.unwrap();
-        let parameters = [
+        let model_url = format!("{}/v1", language.url);
+        let chat_url = format!("{}/api", chat.url);
+        let mut parameters = vec![
             ("Architecture", "x86_64"),
             ("SlackBotToken", slack.slack.seed().bot_token.as_str()),
             (
@@ -54,24 +68,28 @@ impl World {
             ),
             ("ModelKey", MODEL_KEY),
             ("Model", "openai:scripted"),
-            ("ModelUrl", &format!("{}/v1", language.url)),
-            ("SlackApiUrl", &format!("{}/api", chat.url)),
+            ("ModelUrl", &model_url),
+            ("SlackApiUrl", &chat_url),
             ("Admins", seed::ANA),
         ];
+        parameters.extend(further);
         let outputs = stack::deploy(&ministack, &sdk, &parameters).await;
         let clock = Arc::new(SystemClock);
         let (state, audit) = (&outputs["StateTableName"], &outputs["AuditTableName"]);
         let table = alfred_aws::store(&sdk, state, audit, clock);
         let blobs = alfred_aws::blobs(&sdk, &outputs["BlobsBucketName"]);
-        slack.slack.set_request_urls(RequestUrls::all(function_url(
-            &ministack,
-            &outputs["SlackRequestUrl"],
-        )));
+        let receiver = function_url(&ministack, &outputs["SlackRequestUrl"]);
+        slack
+            .slack
+            .set_request_urls(RequestUrls::all(receiver.clone()));
         Self {
             store: Arc::new(Spilling::new(table, blobs)),
             wire,
             model,
             ministack,
+            outputs,
+            receiver,
+            queue_urls: Mutex::default(),
             slack,
         }
     }
@@ -159,11 +177,27 @@ impl World {
         bodies.collect()
     }
 
+    /// Has the timers that are due served, as the schedule does each minute.
+    pub async fn sweep(&self) {
+        let body = stack::sweep(&Timestamp::now().to_string());
+        // No deduplication id: the schedule sends none either.
+        let message = json!({
+            "QueueUrl": self.queue_url(QueueName::Ingress.as_str()),
+            "MessageBody": body,
+            "MessageGroupId": "sweep",
+        });
+        self.ministack.call("AmazonSQS.SendMessage", &message);
+        self.quiet().await;
+    }
+
     pub fn queue_url(&self, queue: &str) -> String {
-        let answer = self
-            .ministack
-            .call("AmazonSQS.GetQueueUrl", &json!({"QueueName": queue}));
-        answer["QueueUrl"].as_str().unwrap().to_owned()
+        let mut known = self.queue_urls.lock().unwrap();
+        let url = known.entry(queue.to_owned()).or_insert_with(|| {
+            let asked = json!({"QueueName": queue});
+            let answer = self.ministack.call("AmazonSQS.GetQueueUrl", &asked);
+            answer["QueueUrl"].as_str().unwrap().to_owned()
+        });
+        url.clone()
     }
 
     /// The run that serves a message, once there is one.

@@ -2,12 +2,12 @@
 //! internal, an error code or a stack.
 
 mod approvals;
-mod modals;
 mod effects;
+mod modals;
 
 pub use approvals::*;
-pub use modals::*;
 pub use effects::*;
+pub use modals::*;
 
 use crate::user::Role;
 
