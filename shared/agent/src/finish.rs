@@ -180,6 +180,14 @@ pub async fn reply_and_close(
         let RunState::Replying { output, reply } = loaded.run.state.clone() else {
             return Ok(Progress::Finished);
         };
+        if reply.next_untried && !fresh {
+            // Of two that know that nobody has tried, one tries.
+            match ports.journal().commit(loaded, vec![], vec![], tried).await {
+                Ok(()) => {}
+                Err(CommitError::Superseded) => return Ok(Progress::Superseded),
+                Err(other) => return Err(other.into()),
+            }
+        }
         let delivery = respond::deliver(
             &*ports.chat,
             &*ports.clock,
@@ -221,6 +229,12 @@ pub async fn reply_and_close(
                 fresh = false;
             }
         }
+    }
+}
+
+fn tried(run: &mut Run) {
+    if let RunState::Replying { reply, .. } = &mut run.state {
+        reply.next_untried = false;
     }
 }
 
