@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::files;
 use crate::moment;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
+use crate::tool::is_part;
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
 const RESULT_CHARS: usize = 50_000;
@@ -85,6 +86,8 @@ pub fn message(did: &StepKind) -> Option<Message> {
             text: turn.text.as_str().into(),
             tool_calls: turn.tool_calls.clone().into(),
         }),
+        // The model asked for the whole, and is told of the whole.
+        StepKind::ToolResult { call_id, .. } if is_part(call_id) => None,
         StepKind::ToolResult {
             call_id, output, ..
         } => Some(Message::Tool {

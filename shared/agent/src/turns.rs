@@ -20,6 +20,7 @@ use crate::ledger::Ledger;
 use crate::ports::Ports;
 use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
 use crate::status::StatusLine;
+use crate::tool::is_part;
 
 /// The longest a single model turn may take.
 const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -245,7 +246,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
     let number = loaded.run.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {
-        if call.id.is_empty() || taken.contains(&call.id) {
+        if call.id.is_empty() || is_part(&call.id) || taken.contains(&call.id) {
             call.id = format!("call_{number}_{}", at + 1);
         }
         while !taken.insert(call.id.clone()) {

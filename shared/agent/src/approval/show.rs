@@ -8,12 +8,13 @@ use super::park::load;
 use super::{Approval, Status, Verdict, card};
 use crate::finish::{self, Progress};
 use crate::journal::{CommitError, Loaded};
-use crate::ledger::Ledger;
+use crate::ledger::{Entry, Ledger};
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
+use crate::tool::{is_part, whole_of};
 
 /// Posts the cards of a run that asks, tells a channel in one line, and lets
 /// the run sleep. `fresh` are approvals that were made by this very call:
@@ -192,6 +193,30 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
         if let Err(failure) = told {
             tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
         }
+    }
+}
+
+/// Shows on the card of a call made of parts which of them are done. A courtesy.
+pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
+    let approval = loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Decided {
+            call_id, approval, ..
+        } if call_id == call => Some(approval),
+        _ => None,
+    });
+    let Some(approval) = approval else { return };
+    let entries = Ledger::of(&loaded.run.id, &loaded.steps).entries;
+    let parts = entries
+        .iter()
+        .filter(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
+    let lines: Vec<String> = parts.map(Entry::line).collect();
+    let shown = match load(&*ports.store, &loaded.run.team, approval).await {
+        Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(&lines.join("\n"))).await,
+        Ok(None) => Ok(()),
+        Err(failure) => Err(failure),
+    };
+    if let Err(failure) = shown {
+        tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't show a step on a card");
     }
 }
 

@@ -20,6 +20,7 @@ use crate::gate::Reason;
 use crate::row::body;
 use crate::run::{Run, RunState};
 use crate::step::{Step, StepKind, Unclear};
+use crate::tool::whole_of;
 
 /// The version of entries this release writes.
 pub const AUDIT_VERSION: u8 = 1;
@@ -291,7 +292,7 @@ fn decided<'a>(known: &'a [Step], new: &'a [Step], id: &str) -> Option<(Verdict,
             verdict,
             digest,
             ..
-        } if call_id == id => Some((*verdict, digest.as_str())),
+        } if call_id == whole_of(id) => Some((*verdict, digest.as_str())),
         _ => None,
     })
 }

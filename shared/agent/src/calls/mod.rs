@@ -5,6 +5,7 @@
 pub mod assess;
 mod edited;
 mod effect;
+mod parts;
 mod result;
 mod sort;
 mod stage;
@@ -100,7 +101,13 @@ pub async fn run_open(
         .ready
         .into_iter()
         .partition(|ready| ready.tool.def().effect == Effect::Outward);
+    let (composed, inward): (Vec<Ready>, Vec<Ready>) = inward
+        .into_iter()
+        .partition(|ready| ready.tool.next_part(ready.arguments.value(), &[]).is_some());
     side_by_side(ports, loaded, inward).await?;
+    for ready in composed {
+        parts::perform(ports, loaded, &ready, status).await?;
+    }
     let (mut asks, mut later) = (sorted.asks, None);
     for (call, begun) in sorted.begun {
         match effect::settle(ports, agent, loaded, &call, begun, deadline).await? {

@@ -22,10 +22,13 @@
 mod def;
 mod function;
 mod output;
+mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
 pub use function::{arguments_schema, full, look, parsed, read};
 pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
+pub use parts::{Part, PartDone};
+pub(crate) use parts::{is_part, part_id, whole_of};
 
 use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
 use alfred_core::{Config, SessionId, TeamId, UserContext, UserId};
@@ -50,6 +53,13 @@ pub trait Tool: Send + Sync {
     fn schema(&self) -> Value;
     /// Does it. The arguments fit the schema, and the gate has let them through.
     async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError>;
+
+    /// What comes next in a call made of parts, given what was tried so far, in order.
+    /// Decided by these alone, so that it goes on the same behind a crash. `None` for a
+    /// tool that does its work in `run`.
+    fn next_part(&self, _arguments: &Value, _done: &[PartDone<'_>]) -> Option<Part> {
+        None
+    }
 
     /// What a call comes to that only names a wish ("plan my day"): the arguments
     /// exactly as they would run, worked out now. Its owner decides about these,

@@ -1,0 +1,127 @@
+//! Calls made of others: one part after another, each with its own step.
+
+use alfred_core::Failure;
+use alfred_core::ports::ToolCall;
+
+use super::result::{failed, given};
+use super::sort::Ready;
+use super::{CallError, RACES, context, of_call};
+use crate::approval::show;
+use crate::journal::{CommitError, Loaded};
+use crate::ports::Ports;
+use crate::run::elapsed_ms;
+use crate::status::StatusLine;
+use crate::step::{Step, StepKind};
+use crate::tool::{Effect, Part, PartDone, SharedTool, ToolError, is_part, part_id, whole_of};
+
+/// Parts of one call; more is a defect of its tool.
+const MOST: usize = 200;
+
+/// Does what is left of a call made of parts, and gives its result.
+///
+/// # Errors
+/// `Superseded` when another worker has the run; a part's `Stop`.
+pub async fn perform(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    ready: &Ready,
+    status: &mut StatusLine,
+) -> Result<(), CallError> {
+    loop {
+        let (arguments, call) = (ready.arguments.value(), &ready.call);
+        let done = done(&loaded.steps, &call.id);
+        let number = done.len() + 1;
+        match ready.tool.next_part(arguments, &done) {
+            _ if number > MOST => {
+                let detail = format!("{} has no end", call.name);
+                return Err(CallError::Stop(Failure::bug(detail)));
+            }
+            None => {
+                let detail = format!("{} stopped having parts", call.name);
+                return Err(CallError::Stop(Failure::bug(detail)));
+            }
+            Some(Part::Finished(output)) => {
+                let step = given(call, &ready.tool, *output);
+                return Ok(ports.journal().append(loaded, vec![(0, step)]).await?);
+            }
+            Some(Part::Call { tool, arguments }) => {
+                let part = ToolCall {
+                    id: part_id(&call.id, number),
+                    name: tool.def().name.to_owned(),
+                    arguments: arguments.to_string(),
+                };
+                status.show(
+                    ports,
+                    &loaded.run,
+                    alfred_core::text::status_for(tool.def().category()),
+                );
+                one(ports, loaded, ready, &part, &tool, arguments).await?;
+                show::progress(ports, loaded, &call.id).await;
+            }
+        }
+    }
+}
+
+/// The parts of a call that were tried, in order.
+fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
+    let of_this = |call: &str| is_part(call) && whole_of(call) == id;
+    steps
+        .iter()
+        .filter_map(|step| match &step.did {
+            StepKind::ToolResult {
+                call_id,
+                name,
+                ok,
+                output,
+                ..
+            } if of_this(call_id) => Some(PartDone {
+                tool: name,
+                ok: *ok,
+                output,
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// One part, in one commit with what it writes.
+async fn one(
+    ports: &Ports,
+    loaded: &mut Loaded,
+    ready: &Ready,
+    part: &ToolCall,
+    tool: &SharedTool,
+    arguments: serde_json::Value,
+) -> Result<(), CallError> {
+    if tool.def().effect == Effect::Outward {
+        let detail = format!("{} is outward and a part of {}", part.name, ready.call.name);
+        return Err(CallError::Stop(Failure::bug(detail)));
+    }
+    for _ in 0..RACES {
+        let began = ports.clock.now();
+        let context = of_call(context(ports, &loaded.run), &part.id, began);
+        let cleared = ready.arguments.part(arguments.clone());
+        let output = match tool.run(context, cleared).await {
+            Ok(output) => output,
+            Err(ToolError::Failed(message)) => failed(&message),
+            Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
+            Err(ToolError::Unknown(detail)) => {
+                return Err(CallError::Stop(Failure::bug(detail)));
+            }
+        };
+        let ms = elapsed_ms(began, ports.clock.now());
+        ports.measure.tool(&part.name, ms);
+        let writes = output.writes.clone();
+        let step = given(part, tool, output);
+        match ports
+            .journal()
+            .commit(loaded, vec![(ms, step)], writes, |_| {})
+            .await
+        {
+            Ok(()) => return Ok(()),
+            Err(CommitError::Beside(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(CallError::Stop(Failure::retry("an item is contended")))
+}
