@@ -82,11 +82,7 @@ impl Backlog {
         });
         let sum: u64 = tasks.iter().map(|task| u64::from(task.score.score)).sum();
         let count = tasks.len() as u64;
-        let average = if count == 0 {
-            0
-        } else {
-            (sum + count / 2) / count
-        };
+        let average = (sum + count / 2).checked_div(count).unwrap_or(0);
         Self {
             average_score: u32::try_from(average).unwrap_or(u32::MAX),
             total_tasks: tasks.len(),

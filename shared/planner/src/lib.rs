@@ -13,11 +13,13 @@ pub mod gaps;
 pub mod input;
 pub mod mail;
 pub mod moment;
+pub mod plan;
 pub mod score;
 pub mod span;
 pub mod stats;
 pub mod task;
 pub mod utilization;
+pub mod wish;
 
 pub use backlog::{Backlog, BacklogFilter, ScoredTask};
 pub use block::{BlockType, TimeBlock, conflicts};
@@ -29,11 +31,13 @@ pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
+pub use plan::{CalendarEvent, DayPlan, DayRequest, EventTime, Habits, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use stats::DayStats;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
 pub use utilization::{Suggestion, Utilization};
+pub use wish::{Feedback, Wish, parse_feedback};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which
 /// every provider understands) and in sentences.

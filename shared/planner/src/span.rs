@@ -1,6 +1,6 @@
 //! A stretch of a day on the wall clock.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use std::fmt;
 
 use crate::clock_time::ClockTime;
@@ -58,6 +58,19 @@ impl Span {
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Ends {
+            start: ClockTime,
+            end: ClockTime,
+        }
+        let ends = Ends::deserialize(deserializer)?;
+        Self::new(ends.start, ends.end)
+            .ok_or_else(|| de::Error::custom("a stretch must end after it starts"))
     }
 }
 
