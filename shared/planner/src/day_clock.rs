@@ -102,6 +102,15 @@ impl DayClock {
         self.between(span.start(), span.end())
     }
 
+    /// The first time at least that many minutes later; `None` past the end of the day.
+    #[must_use]
+    pub fn plus(&self, start: ClockTime, minutes: u32) -> Option<ClockTime> {
+        let end = self.elapsed(start) + minutes;
+        (start.minutes()..MARKS)
+            .filter_map(ClockTime::from_minutes)
+            .find(|time| self.elapsed(*time) >= end)
+    }
+
     /// Whether something can start at this time: it isn't skipped.
     #[must_use]
     pub fn exists(&self, time: ClockTime) -> bool {

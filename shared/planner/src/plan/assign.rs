@@ -2,7 +2,6 @@
 //! then what is due, then the best use of what is left.
 
 use jiff::civil::Date;
-use std::cmp::Reverse;
 
 use super::outcome::{Because, LeftOut, LeftOutWhy, Urgency};
 use crate::backlog::ScoredTask;
@@ -85,12 +84,18 @@ pub(super) fn rank<'a>(tasks: &[&'a ScoredTask], date: Date, wishes: &[Wish]) ->
             urgency: urgency(task),
         })
         .collect();
+    let due = |ranked: &Ranked<'_>| ranked.task.task.due_date.unwrap_or(Date::MAX);
     ranked.sort_by(|a, b| {
-        let order = crate::score::backlog_order(
+        let by_score = b.task.score.score.cmp(&a.task.score.score);
+        let backlog = crate::score::backlog_order(
             (&a.task.task, &a.task.score),
             (&b.task.task, &b.task.score),
         );
-        Tier::of(a.urgency).cmp(&Tier::of(b.urgency)).then(order)
+        Tier::of(a.urgency)
+            .cmp(&Tier::of(b.urgency))
+            .then(by_score)
+            .then(due(a).cmp(&due(b)))
+            .then(backlog)
     });
     ranked
 }
@@ -262,7 +267,8 @@ pub(super) fn left_out(
     out.collect()
 }
 
-/// Of the tasks in blocks that would hold this one: the last that goes before it, else the last of all.
+/// Who has the place of this task. In a block where only tasks that go behind it stand in its way: the first of
+/// those, which fit better. Else the last that goes before it in the blocks that would hold it.
 fn winner(
     task: usize,
     tasks: &[Ranked<'_>],
@@ -270,17 +276,28 @@ fn winner(
     inside: &[Vec<usize>],
 ) -> Option<usize> {
     let minutes = tasks[task].task.minutes();
-    let rivals = || {
+    let blocks = || {
         slots
             .iter()
             .zip(inside)
-            .filter(move |(slot, _)| slot.minutes >= minutes)
-            .flat_map(|(_, inside)| inside.iter().copied())
+            .filter(|(slot, _)| slot.minutes >= minutes)
     };
-    rivals()
-        .filter(|rival| *rival < task)
-        .max()
-        .or_else(|| rivals().min_by_key(|rival| Reverse(*rival)))
+    let outdone = blocks().find_map(|(slot, inside)| {
+        let ahead: u32 = inside
+            .iter()
+            .filter(|rival| **rival < task)
+            .map(|rival| tasks[*rival].task.minutes())
+            .sum();
+        let behind = inside.iter().copied().filter(|rival| *rival > task).min();
+        behind.filter(|_| slot.minutes - ahead.min(slot.minutes) >= minutes)
+    });
+    outdone.or_else(|| {
+        let rivals = || blocks().flat_map(|(_, inside)| inside.iter().copied());
+        rivals()
+            .filter(|rival| *rival < task)
+            .max()
+            .or_else(|| rivals().max())
+    })
 }
 
 fn because(other: &Ranked<'_>, own: &Ranked<'_>) -> Because {

@@ -4,11 +4,11 @@ use alfred_core::id::TaskId;
 use std::collections::{HashMap, HashSet};
 
 use super::assign::{self, Ranked, Slot};
-use super::fixed::{Circumstances, Present, Standing};
-use super::layout::{self, Placed, Step, Wanted};
-use super::outcome::{AssignedTask, Change, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
+use super::fixed::{Circumstances, Present};
+use super::outcome::{AssignedTask, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
+use super::place::Layout;
 use super::rules::Rules;
-use super::timeline::{GRID, Timeline};
+use super::timeline::GRID;
 use super::{DayRequest, explain, idle};
 use crate::backlog::ScoredTask;
 use crate::block::{BlockType, TimeBlock};
@@ -22,9 +22,6 @@ use crate::task::TaskStatus;
 use crate::utilization::Utilization;
 use crate::wish::{Wish, is_meant};
 
-/// Long tasks that get a block of their own.
-const MOST_LONG: usize = 2;
-
 /// A day in the making.
 pub(super) struct Day<'a> {
     pub request: &'a DayRequest,
@@ -32,19 +29,13 @@ pub(super) struct Day<'a> {
     pub rules: Rules,
     /// What can be planned; `None` when there is nothing left of the day.
     pub window: Option<Span>,
+    /// What starts before is past.
+    pub from: ClockTime,
     pub present: Present,
     pub notes: Vec<Note>,
     tasks: Vec<&'a ScoredTask>,
-    /// Positions of tasks with a block of their own, with the position of that block among the standing ones.
-    long: Vec<(TaskId, usize)>,
-}
-
-/// New blocks on a timeline.
-pub(super) struct Layout {
-    pub time: Timeline,
-    pub placed: Vec<Placed>,
-    /// Whether a wish cut focus work short.
-    pub cut: bool,
+    /// Tasks with a block of their own.
+    pub long: Vec<TaskId>,
 }
 
 impl<'a> Day<'a> {
@@ -91,6 +82,7 @@ impl<'a> Day<'a> {
             clock,
             rules,
             window,
+            from,
             present,
             notes,
             tasks,
@@ -104,10 +96,10 @@ impl<'a> Day<'a> {
         let (kept, dropped) = self.split_dropped();
         let ranked = assign::rank(&kept, self.request.date, &self.request.wishes);
         let mut layout = self.lay_out();
-        if let Some(first) = &layout {
-            if self.reserve_long(&ranked, first) {
-                layout = self.lay_out();
-            }
+        if let Some(first) = &layout
+            && self.reserve_long(&ranked, first)
+        {
+            layout = self.lay_out();
         }
         let considered = self.tasks.len();
         explain::notes(&mut self, layout.as_ref());
@@ -144,176 +136,13 @@ impl<'a> Day<'a> {
             left_out,
             idle: layout.map_or_else(Vec::new, |layout| {
                 let taken: Vec<_> = layout.placed.iter().map(|p| (p.from, p.to)).collect();
-                idle::explain(&layout.time, &taken, &self.rules, layout.cut)
+                idle::explain(&layout.time, &taken, &self.rules)
             }),
             notes: self.notes,
             available_minutes: available,
             planned_minutes: available - free,
             considered,
         }
-    }
-
-    /// Gives blocks that have to move the nearest place that is free.
-    fn settle_uprooted(&mut self) {
-        for uprooted in std::mem::take(&mut self.present.uprooted) {
-            let mut block = uprooted.block;
-            let place = self.nearest(&block, uprooted.to);
-            match place {
-                Some(span) => {
-                    block.change = Change::Moved { from: block.span };
-                    block.span = span;
-                    block.why = Why::Wished(uprooted.wish);
-                }
-                None => self.notes.push(Note::NotMoved {
-                    title: block.title.clone(),
-                    wish: uprooted.wish,
-                }),
-            }
-            self.present.standing.push(block);
-            self.present
-                .standing
-                .sort_by(|a, b| (a.span, &a.title).cmp(&(b.span, &b.title)));
-        }
-    }
-
-    fn nearest(&self, block: &Standing, to: Option<ClockTime>) -> Option<Span> {
-        let time = self.timeline()?;
-        let minutes = self.clock.minutes(block.span);
-        let target = to.unwrap_or(block.span.start()).minutes();
-        let mut starts: Vec<usize> = (0..time.pieces.len()).collect();
-        starts.sort_by_key(|mark| (time.marks[*mark].time.minutes().abs_diff(target), *mark));
-        let (from, to) = match block.kind {
-            BlockType::Work => time.room(starts, minutes, |piece| piece.takes_work()),
-            _ => time.room(starts, minutes, |piece| piece.is_free()),
-        }?;
-        time.span(from, to)
-    }
-
-    fn timeline(&self) -> Option<Timeline> {
-        let window = self.window?;
-        Some(Timeline::of(
-            window,
-            &self.present.standing,
-            &self.rules,
-            &self.clock,
-        ))
-    }
-
-    fn lay_out(&self) -> Option<Layout> {
-        let time = self.timeline()?;
-        let placed = layout::search(&time, &self.rules, self.wanted());
-        let mut layout = Layout {
-            time,
-            placed,
-            cut: false,
-        };
-        if let Some(most) = self.rules.focus_at_most {
-            let standing = self
-                .present
-                .standing
-                .iter()
-                .filter(|b| b.kind == BlockType::Work);
-            let kept: u32 = standing.map(|block| self.clock.minutes(block.span)).sum();
-            layout.cut_focus(most.saturating_sub(kept), self.rules.shortest_work());
-        }
-        Some(layout)
-    }
-
-    /// Lunch and e-mail are planned unless they are there, or their time is over.
-    pub fn wanted(&self) -> Wanted {
-        let circumstances = Circumstances {
-            rules: &self.rules,
-            wishes: &self.request.wishes,
-            clock: &self.clock,
-            from: ClockTime::MIDNIGHT,
-        };
-        let standing = &self.present.standing;
-        let has_lunch = standing.iter().any(|block| circumstances.is_lunch(block));
-        let has_email = standing.iter().any(|block| block.kind == BlockType::Email);
-        let in_time = self.rules.lunch.as_ref().is_some_and(|lunch| {
-            self.window.is_some_and(|window| {
-                let ends = u32::from(lunch.at.minutes()) + lunch.length;
-                u32::from(window.start().minutes()) < ends
-                    && ends <= u32::from(self.rules.working.end().minutes())
-            })
-        });
-        Wanted {
-            lunch: in_time && !has_lunch,
-            email: self.rules.email.is_some() && !has_email,
-        }
-    }
-
-    /// Gives the most pressing tasks that are longer than any focus block a block of their own.
-    fn reserve_long(&mut self, ranked: &[Ranked<'_>], layout: &Layout) -> bool {
-        let longest = layout
-            .placed
-            .iter()
-            .filter(|placed| placed.step == Step::Work)
-            .map(|placed| layout.time.minutes(placed.from, placed.to))
-            .chain([self.rules.focus])
-            .max()
-            .unwrap_or(0);
-        let pressing = |(place, task): &(usize, &Ranked<'_>)| {
-            let due = !matches!(task.urgency, super::Urgency::Score(_));
-            (due || *place == 0) && task.task.minutes() > longest
-        };
-        let long: Vec<&Ranked<'_>> = ranked
-            .iter()
-            .enumerate()
-            .filter(pressing)
-            .map(|(_, task)| task)
-            .take(MOST_LONG)
-            .collect();
-        for task in long {
-            self.reserve(task.task);
-        }
-        !self.long.is_empty()
-    }
-
-    fn reserve(&mut self, task: &ScoredTask) {
-        let Some(time) = self.timeline() else {
-            return;
-        };
-        let lunch = self
-            .rules
-            .lunch
-            .as_ref()
-            .filter(|_| self.wanted().lunch)
-            .and_then(|lunch| {
-                let end = lunch
-                    .at
-                    .minutes()
-                    .checked_add(u16::try_from(lunch.length).ok()?)?;
-                Span::new(lunch.at, ClockTime::from_minutes(end)?)
-            });
-        let starts = 0..time.pieces.len();
-        let clear = starts.filter(|from| {
-            let reach = time.reach(*from, |piece| piece.takes_work());
-            let to = (*from..=reach).find(|to| time.minutes(*from, *to) >= task.minutes());
-            let span = to.and_then(|to| time.span(*from, to));
-            span.is_some_and(|span| !lunch.is_some_and(|lunch| lunch.overlaps(span)))
-        });
-        let Some((from, to)) = time.room(clear, task.minutes(), |piece| piece.takes_work()) else {
-            return;
-        };
-        let Some(span) = time.span(from, to) else {
-            return;
-        };
-        let title = task.task.title.clone();
-        self.long.push((task.task.id.clone(), 0));
-        self.present.standing.push(Standing {
-            id: None,
-            event_id: None,
-            kind: BlockType::Work,
-            title: explain::FOCUS_TITLE.to_owned(),
-            span,
-            change: Change::New,
-            why: Why::LongTask { title },
-            tainted: task.task.tainted,
-        });
-        self.present
-            .standing
-            .sort_by(|a, b| (a.span, &a.title).cmp(&(b.span, &b.title)));
     }
 
     fn split_dropped(&self) -> (Vec<&'a ScoredTask>, Vec<LeftOut>) {
@@ -366,8 +195,7 @@ impl<'a> Day<'a> {
             };
             let reserved = match &block.why {
                 Why::LongTask { title } => ranked.iter().position(|task| {
-                    task.task.task.title == *title
-                        && self.long.iter().any(|(id, _)| *id == task.task.task.id)
+                    task.task.task.title == *title && self.long.contains(&task.task.task.id)
                 }),
                 _ => None,
             };
@@ -379,52 +207,6 @@ impl<'a> Day<'a> {
             });
         }
         slots
-    }
-}
-
-impl Layout {
-    /// Keeps the first `most` minutes of new focus work.
-    fn cut_focus(&mut self, most: u32, shortest: u32) {
-        let mut left = most;
-        let time = &self.time;
-        let mut cut = false;
-        self.placed.retain_mut(|placed| {
-            if placed.step != Step::Work {
-                return true;
-            }
-            let minutes = time.minutes(placed.from, placed.to);
-            if minutes > left {
-                cut = true;
-                let fits = |to: &usize| time.minutes(placed.from, *to) <= left;
-                placed.to = (placed.from..placed.to)
-                    .rev()
-                    .find(fits)
-                    .unwrap_or(placed.from);
-            }
-            let kept = time.minutes(placed.from, placed.to);
-            if kept < shortest {
-                left = 0;
-                return false;
-            }
-            left -= kept;
-            true
-        });
-        self.cut = cut;
-        self.drop_idle_breaks();
-    }
-
-    /// A break that nothing follows is none.
-    fn drop_idle_breaks(&mut self) {
-        let starts: HashSet<usize> = self.placed.iter().map(|placed| placed.from).collect();
-        let ends: HashSet<usize> = self.placed.iter().map(|placed| placed.to).collect();
-        let time = &self.time;
-        self.placed.retain(|placed| {
-            let busy = |at: usize| time.pieces.get(at).is_some_and(|piece| !piece.is_free());
-            let followed = starts.contains(&placed.to) || busy(placed.to);
-            let preceded =
-                ends.contains(&placed.from) || (placed.from > 0 && busy(placed.from - 1));
-            !matches!(placed.step, Step::Break(_)) || (followed && preceded)
-        });
     }
 }
 

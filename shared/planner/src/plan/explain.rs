@@ -1,9 +1,10 @@
 //! The blocks of a plan with their reasons, and what is to be noted.
 
-use super::compose::{Day, Layout};
+use super::compose::Day;
 use super::fixed::Standing;
 use super::layout::{Placed, Step};
 use super::outcome::{Change, Note, PlannedBlock, Why};
+use super::place::Layout;
 use super::timeline::Timeline;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -13,6 +14,9 @@ use crate::wish::{Wish, is_meant};
 
 /// What new focus blocks are called.
 pub(super) const FOCUS_TITLE: &str = "Focus work";
+
+/// Minutes that are left of a day on which it is worth noting that there is no time for e-mail.
+const WORTH_NOTING: u32 = 120;
 
 /// All blocks of the day, in order.
 pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock> {
@@ -63,7 +67,10 @@ fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedB
             day.present.lunch.as_ref(),
             why_lunch(day, span),
         ),
-        Step::Break(minutes) => (BlockType::Break, "Break", None, Why::BreakAfter { minutes }),
+        Step::Break => {
+            let minutes = worked_before(day, layout, placed);
+            (BlockType::Break, "Break", None, Why::BreakAfter { minutes })
+        }
         Step::Email => (
             BlockType::Email,
             "E-mail",
@@ -98,27 +105,20 @@ fn why_work(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Why {
     }
     let follows = layout.placed.iter().find(|other| other.from == placed.to);
     match follows.map(|other| other.step) {
-        Some(Step::Break(_)) => {
-            let after = day.rules.break_every.unwrap_or(day.rules.focus);
-            return Why::FocusUntilBreak { after };
-        }
-        Some(Step::Lunch) => return until("Lunch"),
-        Some(Step::Email) => return until("E-mail"),
+        Some(Step::Break) => return until("the break"),
+        Some(Step::Lunch) => return until("lunch"),
+        Some(Step::Email) => return until("e-mail"),
         Some(Step::Work | Step::Idle) | None => {}
     }
     let end = layout.time.marks[placed.to].time;
-    if let (true, Some(most)) = (layout.cut && follows.is_none(), day.rules.focus_at_most)
-        && layout
-            .time
-            .pieces
-            .get(placed.to)
-            .is_some_and(|piece| piece.takes_work())
-    {
-        return Why::FocusFor(Wish::FocusAtMost(most));
-    }
-    let piece = layout.time.pieces.get(placed.to);
-    if piece.is_some_and(|piece| piece.unfocused && piece.is_free())
-        && let Some(wish) = day.rules.focus_until.map(Wish::NoFocusAfter)
+    let unfocused = layout
+        .time
+        .pieces
+        .get(placed.to)
+        .filter(|next| next.unfocused && next.is_free());
+    if unfocused.is_some()
+        && let Some(next) = layout.time.span(placed.to, placed.to + 1)
+        && let Some(wish) = day.rules.forbids_focus(next)
     {
         return Why::FocusFor(wish);
     }
@@ -160,24 +160,62 @@ fn why_lunch(day: &Day<'_>, span: Span) -> Why {
     if span.start() == lunch.at && day.clock.minutes(span) == lunch.length {
         return lunch.wish.clone().map_or(Why::Lunch, Why::Wished);
     }
-    let length = u16::try_from(lunch.length).unwrap_or(u16::MAX);
-    let end = lunch.at.minutes().saturating_add(length).min(1_440);
-    let usual = ClockTime::from_minutes(end).and_then(|end| Span::new(lunch.at, end));
+    let usual = day.rules.lunch_time();
     let blocker = day
         .present
         .standing
         .iter()
         .find(|block| usual.is_some_and(|usual| usual.overlaps(block.span)));
     let kept = usual.and_then(|usual| day.rules.keeps_free(usual));
+    let late = day.window.is_some_and(|window| window.start() > lunch.at);
     let because = match (blocker, kept) {
-        (Some(block), _) => block.title.clone(),
+        (Some(block), _) => format!("\"{}\" is in the way", block.title),
         (None, Some(wish)) => wish.to_string(),
-        (None, None) => "the rest of the day".to_owned(),
+        (None, None) if late => "it is later already".to_owned(),
+        (None, None) => "there is no room".to_owned(),
     };
     Why::LunchElsewhere {
         preferred: lunch.at,
         because,
     }
+}
+
+/// Minutes of work and meetings since the last rest before a break.
+fn worked_before(day: &Day<'_>, layout: &Layout, rest: &Placed) -> u32 {
+    let time = &layout.time;
+    let new = layout.placed.iter().map(|placed| {
+        let span = (time.marks[placed.from].at, time.marks[placed.to].at);
+        (
+            span,
+            matches!(placed.step, Step::Work),
+            matches!(placed.step, Step::Email),
+        )
+    });
+    let kept = day.present.standing.iter().map(|block| {
+        let span = (
+            day.clock.elapsed(block.span.start()),
+            day.clock.elapsed(block.span.end()),
+        );
+        let works = matches!(block.kind, BlockType::Work | BlockType::Meeting);
+        (span, works, block.kind == BlockType::Email)
+    });
+    let mut before: Vec<_> = new
+        .chain(kept)
+        .filter(|((_, end), ..)| *end <= time.marks[rest.from].at)
+        .collect();
+    before.sort_unstable_by_key(|((start, end), ..)| std::cmp::Reverse((*end, *start)));
+    let (mut since, mut minutes) = (time.marks[rest.from].at, 0);
+    for ((start, end), works, light) in before {
+        if since.saturating_sub(end) >= gaps::LEAST_GAP || !(works || light) {
+            break;
+        }
+        if works {
+            // Meetings that overlap count once.
+            minutes += end.min(since).saturating_sub(start);
+        }
+        since = since.min(start);
+    }
+    minutes
 }
 
 fn why_email(day: &Day<'_>, span: Span) -> Why {
@@ -199,10 +237,18 @@ pub(super) fn notes(day: &mut Day<'_>, layout: Option<&Layout>) {
     if let Some(layout) = layout {
         let wanted = day.wanted();
         let has = |step: Step| layout.placed.iter().any(|placed| placed.step == step);
-        if wanted.lunch && !has(Step::Lunch) {
+        let away = day
+            .present
+            .standing
+            .iter()
+            .any(|block| block.why == Why::AllDay);
+        let long = day
+            .window
+            .is_some_and(|window| day.clock.minutes(window) >= WORTH_NOTING);
+        if wanted.lunch && !has(Step::Lunch) && !away {
             notes.push(Note::NoRoomForLunch);
         }
-        if wanted.email && !has(Step::Email) {
+        if wanted.email && !has(Step::Email) && !away && long {
             notes.push(Note::NoRoomForEmail);
         }
     }
@@ -263,7 +309,7 @@ fn instead(day: &Day<'_>, meeting: &Standing, wish: &Wish) -> Option<Span> {
         }
         from = from.max(next.end());
     }
-    let until = ClockTime::from_minutes(from.minutes().checked_add(u16::try_from(minutes).ok()?)?)?;
+    let until = day.clock.plus(from, minutes)?;
     Span::new(from, until).filter(|span| allowed.holds(*span))
 }
 
@@ -293,10 +339,7 @@ fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
                 .any(|gone| is_meant(&gone.title, title));
             task(title) || removed
         }
-        Wish::Move { title, to } => {
-            let mut moved = day.present.standing.iter();
-            block(title) && moved.any(|b| is_meant(&b.title, title) && b.span.start() == *to)
-        }
+        Wish::Move { title, .. } => block(title),
         Wish::LunchAt(time) => starts(Step::Lunch, *time),
         Wish::EmailAt(time) => starts(Step::Email, *time),
         _ => true,

@@ -5,7 +5,6 @@ use super::rules::Rules;
 use super::timeline::{Piece, Timeline};
 use crate::gaps::LEAST_GAP;
 use crate::span::Span;
-use crate::wish::Wish;
 
 /// A stretch of one kind: kept free, or open.
 struct Stretch {
@@ -15,21 +14,23 @@ struct Stretch {
 }
 
 /// The stretches of 15 minutes and more that have no block, explained. `taken`
-/// are the new blocks; `cut` says that focus work was cut short by a wish.
-pub(super) fn explain(
-    time: &Timeline,
-    taken: &[(usize, usize)],
-    rules: &Rules,
-    cut: bool,
-) -> Vec<Idle> {
+/// are the new blocks.
+pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) -> Vec<Idle> {
     let mut idle = Vec::new();
+    // Of a day that has only minutes left, these are explained too.
+    let whole = time.minutes(0, time.marks.len() - 1);
+    let least = if whole < rules.shortest_work() {
+        1
+    } else {
+        LEAST_GAP
+    };
     for stretch in stretches(time, taken) {
         let minutes = time.minutes(stretch.from, stretch.to);
         let Some(span) = time.span(stretch.from, stretch.to) else {
             continue;
         };
-        if minutes >= LEAST_GAP {
-            let why = why(time, &stretch, span, rules, cut);
+        if minutes >= least {
+            let why = why(time, &stretch, span, rules);
             idle.push(Idle { span, minutes, why });
         }
     }
@@ -56,7 +57,7 @@ fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
     found
 }
 
-fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules, cut: bool) -> IdleWhy {
+fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules) -> IdleWhy {
     let pieces = &time.pieces[stretch.from..stretch.to];
     if stretch.kept {
         return rules
@@ -78,10 +79,9 @@ fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules, cut: bool)
         }
         return IdleWhy::TooShort;
     }
-    match (cut, rules.focus_at_most, rules.break_every) {
-        (true, Some(minutes), _) => IdleWhy::Wished(Wish::FocusAtMost(minutes)),
-        (_, _, Some(after)) => IdleWhy::BreakDue { after },
-        _ => IdleWhy::TooShort,
+    match rules.break_every {
+        Some(after) => IdleWhy::BreakDue { after },
+        None => IdleWhy::TooShort,
     }
 }
 

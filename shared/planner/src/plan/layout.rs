@@ -18,23 +18,31 @@ const FULL_FOCUS: i32 = 60;
 const BLOCK: i32 = 25;
 /// A block below 45 minutes is hardly focus.
 const SHORT_WORK: (u32, i32) = (45, 40);
-/// A minute of a due break, of lunch, of e-mail; a minute without a block costs as much.
+/// A minute of lunch or e-mail; a minute without a block costs as much.
 const OTHER: i32 = 8;
-const BREAK_OFF: i32 = 5;
-/// Lunch leaves its time only when something is in its way.
-const LUNCH: i32 = 4_000;
+/// A minute of a break, which is only had where it is due; and what each minute too many or too few costs.
+const BREAK: i32 = 1;
+const BREAK_LONG: i32 = 13;
+/// A minute of a kept block that comes when a break is due.
+const OVERDUE: i32 = 3;
+const BREAK_SHORT: i32 = 15;
+const LUNCH: i32 = 6_000;
 const LUNCH_OFF: i32 = 30;
-const LUNCH_SHORTENED: i32 = 300;
+/// A whole lunch an hour off is better than half of one.
+const LUNCH_SHORTENED: i32 = 2_000;
+/// Rather late than early.
+const LUNCH_EARLY: i32 = 1;
 const EMAIL: i32 = 500;
-const EMAIL_SHORTENED: i32 = 20;
+const EMAIL_SHORTENED: i32 = 30;
 /// A wished time counts this much more than a preferred one.
-const WISHED: i32 = 6_000;
+const WISHED: i32 = 9_000;
 const WISHED_OFF: i32 = 40;
 /// How far lunch may be from its time, in minutes.
 const LUNCH_RANGE: u32 = 90;
 /// Lunch and e-mail are never shorter, unless they are meant to be. Minutes.
 const SHORTEST_LUNCH: u32 = 30;
 const SHORTEST_EMAIL: u32 = 15;
+const SHORTEST_BREAK: u32 = 10;
 /// Rest from which on work starts afresh. Minutes.
 const REST: u32 = 15;
 const IMPOSSIBLE: i32 = i32::MIN / 2;
@@ -44,8 +52,7 @@ const IMPOSSIBLE: i32 = i32::MIN / 2;
 pub(super) enum Step {
     Work,
     Lunch,
-    /// With the minutes worked before it.
-    Break(u32),
+    Break,
     Email,
     Idle,
 }
@@ -71,8 +78,18 @@ struct State {
     worked: usize,
     lunch: bool,
     email: bool,
-    /// A break just ended: something has to follow.
-    rested: bool,
+    phase: Phase,
+}
+
+/// What just was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// A block, or a rest that needs no name.
+    Plain,
+    /// A break, which work, e-mail or something kept has to follow.
+    Break,
+    /// Less idle time than a rest.
+    Pause,
 }
 
 #[derive(Clone, Copy)]
@@ -88,6 +105,8 @@ struct Search<'a> {
     rules: &'a Rules,
     /// Units of work after which a break is due; `None` without breaks.
     limit: Option<usize>,
+    /// Where lunch is at its time, if nothing is in its way: then it is nowhere else.
+    lunch_at: Option<usize>,
     best: Vec<Vec<Option<Choice>>>,
 }
 
@@ -98,6 +117,7 @@ pub(super) fn search(time: &Timeline, rules: &Rules, wanted: Wanted) -> Vec<Plac
         time,
         rules,
         limit,
+        lunch_at: lunch_at(time, rules),
         best: Vec::new(),
     };
     let last = time.marks.len() - 1;
@@ -113,9 +133,16 @@ pub(super) fn search(time: &Timeline, rules: &Rules, wanted: Wanted) -> Vec<Plac
         worked: 0,
         lunch: !wanted.lunch,
         email: !wanted.email,
-        rested: false,
+        phase: Phase::Plain,
     };
     search.follow(start)
+}
+
+fn lunch_at(time: &Timeline, rules: &Rules) -> Option<usize> {
+    let lunch = rules.lunch.as_ref()?;
+    let mark = time.marks.iter().position(|mark| mark.time == lunch.at)?;
+    let reach = time.reach(mark, |piece| piece.is_free());
+    (time.minutes(mark, reach) >= lunch.length).then_some(mark)
 }
 
 fn units(minutes: u32) -> usize {
@@ -124,27 +151,44 @@ fn units(minutes: u32) -> usize {
 
 impl State {
     const fn index(self) -> usize {
-        self.worked * 8
-            + (self.lunch as usize) * 4
-            + (self.email as usize) * 2
-            + self.rested as usize
+        let flags = (self.lunch as usize) * 2 + self.email as usize;
+        (self.worked * 4 + flags) * 3 + self.phase as usize
+    }
+
+    const fn of(index: usize) -> Self {
+        Self {
+            worked: index / 12,
+            lunch: index / 6 % 2 == 1,
+            email: index / 3 % 2 == 1,
+            phase: match index % 3 {
+                0 => Phase::Plain,
+                1 => Phase::Break,
+                _ => Phase::Pause,
+            },
+        }
+    }
+
+    /// After a block.
+    const fn plain(self) -> Self {
+        Self {
+            phase: Phase::Plain,
+            ..self
+        }
     }
 }
 
 impl Search<'_> {
     fn states(&self) -> impl Iterator<Item = State> + use<> {
-        (0..(self.limit.unwrap_or(0) + 1) * 8).map(|index| State {
-            worked: index / 8,
-            lunch: index & 4 != 0,
-            email: index & 2 != 0,
-            rested: index & 1 != 0,
-        })
+        (0..(self.limit.unwrap_or(0) + 1) * 12).map(State::of)
     }
 
     fn value(&self, mark: usize, state: State) -> i32 {
         if mark == self.time.marks.len() - 1 {
             // A break before the end of the day is none.
-            return if state.rested { IMPOSSIBLE } else { 0 };
+            return match state.phase {
+                Phase::Break => IMPOSSIBLE,
+                Phase::Plain | Phase::Pause => 0,
+            };
         }
         let choice = self.best[mark].get(state.index()).copied().flatten();
         choice.map_or(IMPOSSIBLE, |choice| choice.value)
@@ -182,12 +226,13 @@ impl Search<'_> {
             }
         };
         self.offer_work(mark, state, &mut offer);
-        if !state.rested {
+        let after_break = state.phase == Phase::Break;
+        if !after_break {
             self.offer_lunch(mark, state, &mut offer);
             self.offer_break(mark, state, &mut offer);
         }
         self.offer_email(mark, state, &mut offer);
-        if !state.rested {
+        if !after_break {
             self.offer_idle(mark, state, &mut offer);
         }
         best
@@ -195,19 +240,28 @@ impl Search<'_> {
 
     /// Through a piece that is taken.
     fn pass(&self, mark: usize, state: State) -> Option<Choice> {
-        let worked = match self.time.pieces[mark].use_ {
-            Use::Meeting | Use::Work => self.add(state.worked, self.time.minutes(mark, mark + 1)),
-            Use::Email => state.worked,
-            Use::Rest | Use::KeptFree | Use::Free if state.rested => return None,
-            Use::Rest | Use::KeptFree | Use::Free => 0,
+        let minutes = self.time.minutes(mark, mark + 1);
+        let (worked, cost) = match self.time.pieces[mark].use_ {
+            Use::Meeting | Use::Work => {
+                let over = self.limit.map_or(0, |limit| {
+                    (state.worked + units(minutes)).saturating_sub(limit)
+                });
+                let over = u32::try_from(over).unwrap_or(0) * u32::from(GRID);
+                (
+                    self.add(state.worked, minutes),
+                    OVERDUE * int(over.min(minutes)),
+                )
+            }
+            Use::Email => (state.worked, 0),
+            Use::Rest | Use::KeptFree | Use::Free if state.phase == Phase::Break => return None,
+            Use::Rest | Use::KeptFree | Use::Free => (0, 0),
         };
         let then = State {
             worked,
-            rested: false,
-            ..state
+            ..state.plain()
         };
         Some(Choice {
-            value: self.value(mark + 1, then),
+            value: self.value(mark + 1, then) - cost,
             step: Step::Idle,
             to: mark + 1,
             then,
@@ -242,7 +296,9 @@ impl Search<'_> {
             let worth = if early { WORK + MORNING } else { WORK };
             let mut points = worth * int(minutes) - BLOCK;
             if minutes == self.rules.focus {
-                points += FULL_FOCUS;
+                // Of two places the earlier one gets the whole block.
+                let hour = self.time.marks[mark].time.minutes() / 60;
+                points += FULL_FOCUS + i32::from(24 - hour);
             } else if minutes < SHORT_WORK.0 {
                 points -= SHORT_WORK.1;
             }
@@ -253,8 +309,7 @@ impl Search<'_> {
                 points,
                 State {
                     worked,
-                    rested: false,
-                    ..state
+                    ..state.plain()
                 },
             );
         }
@@ -269,6 +324,9 @@ impl Search<'_> {
         let Some(lunch) = self.rules.lunch.as_ref().filter(|_| !state.lunch) else {
             return;
         };
+        if self.lunch_at.is_some_and(|at| at != mark) {
+            return;
+        }
         let off = self.off(mark, lunch.at);
         let (reward, weight) = match lunch.wish {
             Some(_) => (WISHED, WISHED_OFF),
@@ -284,15 +342,20 @@ impl Search<'_> {
                 break;
             }
             let missing = lunch.length - minutes;
-            if missing > 0 && minutes < SHORTEST_LUNCH {
+            if missing > 0 && (minutes < SHORTEST_LUNCH || self.lunch_at.is_some()) {
                 continue;
             }
             let shortened = if missing > 0 { LUNCH_SHORTENED } else { 0 };
-            let points = reward + OTHER * int(minutes) - weight * int(off) - shortened;
+            let early = if self.time.marks[mark].time < lunch.at {
+                LUNCH_EARLY
+            } else {
+                0
+            };
+            let points = reward + OTHER * int(minutes) - (weight + early) * int(off) - shortened;
             let then = State {
                 worked: 0,
                 lunch: true,
-                ..state
+                ..state.plain()
             };
             offer(Step::Lunch, to, points, then);
         }
@@ -304,32 +367,30 @@ impl Search<'_> {
         state: State,
         offer: &mut impl FnMut(Step, usize, i32, State),
     ) {
-        let Some(limit) = self
-            .limit
-            .filter(|limit| state.worked * 2 >= *limit && state.worked > 0)
-        else {
+        if !self.tired(state) {
             return;
-        };
+        }
         let wanted = self.rules.break_length;
+        let shortest = wanted.min(SHORTEST_BREAK.max(wanted.saturating_sub(u32::from(GRID))));
         let reach = self.time.reach(mark, |piece| piece.is_free());
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
             if minutes > wanted + u32::from(GRID) {
                 break;
             }
-            if minutes + u32::from(GRID) < wanted {
+            if minutes < shortest {
                 continue;
             }
-            let points = OTHER * int(minutes.min(wanted))
-                - BREAK_OFF * int(minutes.abs_diff(wanted))
+            let points = BREAK * int(minutes.min(wanted))
+                - BREAK_LONG * int(minutes.saturating_sub(wanted))
+                - BREAK_SHORT * int(wanted.saturating_sub(minutes))
                 - BLOCK;
-            let worked = u32::try_from(state.worked.min(limit)).unwrap_or(0) * u32::from(GRID);
             let then = State {
                 worked: 0,
-                rested: true,
+                phase: Phase::Break,
                 ..state
             };
-            offer(Step::Break(worked), to, points, then);
+            offer(Step::Break, to, points, then);
         }
     }
 
@@ -359,27 +420,43 @@ impl Search<'_> {
             let points = reward + OTHER * int(minutes) - EMAIL_SHORTENED * int(missing) - BLOCK;
             let then = State {
                 email: true,
-                rested: false,
-                ..state
+                ..state.plain()
             };
             offer(Step::Email, to, points, then);
         }
     }
 
-    /// One piece, or long enough to be a rest.
+    /// As long as a rest, which starts work afresh; or less, and then something has to follow.
     fn offer_idle(
         &self,
         mark: usize,
         state: State,
         offer: &mut impl FnMut(Step, usize, i32, State),
     ) {
-        let reach = self.time.reach(mark, |piece| piece.is_free());
-        let rest = (mark + 1..=reach).find(|to| self.time.minutes(mark, *to) >= REST);
-        let cost = |to| -OTHER * int(self.time.minutes(mark, to));
-        if let Some(to) = rest {
-            offer(Step::Idle, to, cost(to), State { worked: 0, ..state });
+        if state.phase == Phase::Pause {
+            return;
         }
-        offer(Step::Idle, mark + 1, cost(mark + 1), state);
+        let reach = self.time.reach(mark, |piece| piece.is_free());
+        let mut points = 0;
+        for to in mark + 1..=reach {
+            let minutes = self.time.minutes(mark, to);
+            // What a wish keeps free of work is free on purpose.
+            if !self.time.pieces[to - 1].unfocused {
+                points -= OTHER * int(self.time.minutes(to - 1, to));
+            }
+            if minutes >= REST {
+                offer(Step::Idle, to, points, State { worked: 0, ..state });
+                return;
+            }
+            let phase = Phase::Pause;
+            offer(Step::Idle, to, points, State { phase, ..state });
+        }
+    }
+
+    /// Whether half the time to a break is worked, so that one is worth having.
+    fn tired(&self, state: State) -> bool {
+        self.limit
+            .is_some_and(|limit| state.worked > 0 && state.worked * 2 >= limit)
     }
 
     /// Minutes between a mark and a time.

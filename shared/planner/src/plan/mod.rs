@@ -13,6 +13,7 @@ mod idle;
 mod layout;
 mod lines;
 mod outcome;
+mod place;
 mod rules;
 mod timeline;
 mod words;

@@ -234,11 +234,6 @@ pub enum Why {
         /// What follows.
         next: String,
     },
-    /// A shorter focus block: a break is due after it.
-    FocusUntilBreak {
-        /// Minutes of work after which it is due.
-        after: u32,
-    },
     /// A shorter focus block, for the wish.
     FocusFor(Wish),
     /// A block of its own for a task that no focus block holds.

@@ -31,6 +31,8 @@ pub(super) struct Rules {
     pub focus_from: Option<ClockTime>,
     pub focus_until: Option<ClockTime>,
     pub focus_at_most: Option<u32>,
+    /// When that much focus work is done.
+    pub focus_done: Option<ClockTime>,
     pub notes: Vec<Note>,
 }
 
@@ -71,6 +73,7 @@ impl Rules {
             focus_from: None,
             focus_until: None,
             focus_at_most: None,
+            focus_done: None,
             notes: Vec::new(),
         };
         let (mut from, mut until) = (habits.working.start(), habits.working.end());
@@ -146,6 +149,14 @@ impl Rules {
         }
     }
 
+    /// When lunch usually is.
+    pub fn lunch_time(&self) -> Option<Span> {
+        let lunch = self.lunch.as_ref()?;
+        let length = u16::try_from(lunch.length).ok()?;
+        let end = lunch.at.minutes().checked_add(length)?;
+        Span::new(lunch.at, ClockTime::from_minutes(end.min(1_440))?)
+    }
+
     /// The shortest work block.
     pub fn shortest_work(&self) -> u32 {
         SHORTEST_WORK.min(self.focus)
@@ -155,9 +166,11 @@ impl Rules {
     pub fn forbids_focus(&self, span: Span) -> Option<Wish> {
         let early = self.focus_from.filter(|from| span.start() < *from);
         let late = self.focus_until.filter(|until| span.end() > *until);
+        let done = self.focus_done.filter(|done| span.end() > *done);
         early
             .map(Wish::NoFocusBefore)
             .or_else(|| late.map(Wish::NoFocusAfter))
+            .or_else(|| done.and(self.focus_at_most).map(Wish::FocusAtMost))
     }
 
     /// The wish that keeps this time free, if any.

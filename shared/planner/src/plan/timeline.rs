@@ -107,7 +107,9 @@ fn marks(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -
         .iter()
         .map(|block| block.span)
         .chain(rules.kept_free.iter().copied());
-    let limits = [rules.focus_from, rules.focus_until].into_iter().flatten();
+    let limits = [rules.focus_from, rules.focus_until, rules.focus_done]
+        .into_iter()
+        .flatten();
     let mut times: Vec<ClockTime> = (0..=1_440)
         .step_by(usize::from(GRID))
         .filter_map(ClockTime::from_minutes)

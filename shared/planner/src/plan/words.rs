@@ -13,14 +13,11 @@ impl Display for Why {
             Self::AlreadyPlanned => f.write_str("already planned"),
             Self::FullFocus => f.write_str("a whole focus block"),
             Self::FocusUntil { next } => write!(f, "focus until {next}"),
-            Self::FocusUntilBreak { after } => {
-                write!(f, "focus until the break that is due after {after} minutes")
-            }
             Self::FocusFor(wish) => write!(f, "shorter, as you asked: {wish}"),
             Self::LongTask { title } => write!(f, "\"{title}\" needs a longer block"),
             Self::Lunch => f.write_str("lunch at your usual time"),
             Self::LunchElsewhere { preferred, because } => {
-                write!(f, "not as usual at {preferred}, because of {because}")
+                write!(f, "not at {preferred}: {because}")
             }
             Self::BreakAfter { minutes } => write!(f, "after {minutes} minutes of work"),
             Self::Email => f.write_str("e-mail in one go"),

@@ -1,6 +1,9 @@
 //! What a person wants of a day's plan, beyond their preferences.
 
 mod parse;
+#[cfg(test)]
+mod tests;
+mod tokens;
 
 pub use parse::{Feedback, parse_feedback};
 
