@@ -27,6 +27,18 @@ pub(super) struct Standing {
     pub tainted: bool,
 }
 
+impl Standing {
+    /// The order of a day, the same however its blocks were given.
+    pub fn order(&self) -> (Span, &str, Option<&BlockId>, Option<&String>) {
+        (
+            self.span,
+            &self.title,
+            self.id.as_ref(),
+            self.event_id.as_ref(),
+        )
+    }
+}
+
 /// A block that needs another place.
 #[derive(Clone, Debug)]
 pub(super) struct Uprooted {
@@ -68,6 +80,8 @@ enum Fate {
 impl Present {
     pub fn of(blocks: &[TimeBlock], events: &[CalendarEvent], at: &Circumstances<'_>) -> Self {
         let mut present = Self::default();
+        let mut blocks: Vec<&TimeBlock> = blocks.iter().collect();
+        blocks.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
         for block in blocks {
             if let Some(span) = Span::new(block.start, block.end) {
                 present.add(standing(block, span), at);
@@ -76,9 +90,7 @@ impl Present {
         for event in events {
             present.add_event(event, at.clock);
         }
-        present
-            .standing
-            .sort_by(|a, b| (a.span, &a.title).cmp(&(b.span, &b.title)));
+        present.standing.sort_by(|a, b| a.order().cmp(&b.order()));
         present
     }
 

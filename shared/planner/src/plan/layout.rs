@@ -4,7 +4,7 @@
 //! the same is found. Costs marks × minutes to a break × lengths of a block.
 
 use super::rules::Rules;
-use super::timeline::{GRID, Timeline, Use};
+use super::timeline::{GRID, Piece, Timeline, Use};
 use crate::clock_time::ClockTime;
 
 /// Points for a minute of work; what else there is, is weighed against it.
@@ -107,34 +107,59 @@ struct Search<'a> {
     limit: Option<usize>,
     /// Where lunch is at its time, if nothing is in its way: then it is nowhere else.
     lunch_at: Option<usize>,
+    reach: Reach,
     best: Vec<Vec<Option<Choice>>>,
+}
+
+/// From each mark the last one to which all pieces are free, take e-mail, take work.
+struct Reach {
+    free: Vec<usize>,
+    email: Vec<usize>,
+    work: Vec<usize>,
+}
+
+impl Reach {
+    fn of(time: &Timeline) -> Self {
+        let each = |passes: fn(Piece) -> bool| -> Vec<usize> {
+            (0..time.marks.len())
+                .map(|mark| time.reach(mark, passes))
+                .collect()
+        };
+        Self {
+            free: each(Piece::is_free),
+            email: each(Piece::takes_email),
+            work: each(Piece::takes_work),
+        }
+    }
 }
 
 /// The best layout, in order.
 pub(super) fn search(time: &Timeline, rules: &Rules, wanted: Wanted) -> Vec<Placed> {
     let limit = rules.break_every.map(units);
+    let last = time.marks.len() - 1;
     let mut search = Search {
         time,
         rules,
         limit,
         lunch_at: lunch_at(time, rules),
-        best: Vec::new(),
+        reach: Reach::of(time),
+        best: vec![Vec::new(); last + 1],
     };
-    let last = time.marks.len() - 1;
-    search.best = vec![Vec::new(); time.marks.len()];
-    for mark in (0..last).rev() {
-        let row = search
-            .states()
-            .map(|state| search.choose(mark, state))
-            .collect();
-        search.best[mark] = row;
-    }
     let start = State {
         worked: 0,
         lunch: !wanted.lunch,
         email: !wanted.email,
         phase: Phase::Plain,
     };
+    let reachable = search.reachable(start);
+    for mark in (0..last).rev() {
+        let row = reachable[mark]
+            .iter()
+            .enumerate()
+            .map(|(index, reached)| reached.then(|| search.choose(mark, State::of(index)))?)
+            .collect();
+        search.best[mark] = row;
+    }
     search.follow(start)
 }
 
@@ -149,6 +174,9 @@ fn units(minutes: u32) -> usize {
     minutes.div_ceil(u32::from(GRID)) as usize
 }
 
+/// States for each amount of work.
+const STATES: usize = 12;
+
 impl State {
     const fn index(self) -> usize {
         let flags = (self.lunch as usize) * 2 + self.email as usize;
@@ -157,7 +185,7 @@ impl State {
 
     const fn of(index: usize) -> Self {
         Self {
-            worked: index / 12,
+            worked: index / STATES,
             lunch: index / 6 % 2 == 1,
             email: index / 3 % 2 == 1,
             phase: match index % 3 {
@@ -178,8 +206,28 @@ impl State {
 }
 
 impl Search<'_> {
-    fn states(&self) -> impl Iterator<Item = State> + use<> {
-        (0..(self.limit.unwrap_or(0) + 1) * 12).map(State::of)
+    /// The states that can be come to at each mark; most of all there are can't.
+    fn reachable(&self, start: State) -> Vec<Vec<bool>> {
+        let states = (self.limit.unwrap_or(0) + 1) * STATES;
+        let mut reachable = vec![vec![false; states]; self.time.marks.len()];
+        reachable[0][start.index()] = true;
+        for mark in 0..self.time.pieces.len() {
+            let (here, later) = reachable.split_at_mut(mark + 1);
+            let from = here[mark]
+                .iter()
+                .enumerate()
+                .filter(|(_, reached)| **reached);
+            for (index, _) in from {
+                self.offers(
+                    mark,
+                    State::of(index),
+                    &mut |_, to: usize, _, then: State| {
+                        later[to - mark - 1][then.index()] = true;
+                    },
+                );
+            }
+        }
+        reachable
     }
 
     fn value(&self, mark: usize, state: State) -> i32 {
@@ -210,11 +258,8 @@ impl Search<'_> {
     }
 
     fn choose(&self, mark: usize, state: State) -> Option<Choice> {
-        if !self.time.pieces[mark].is_free() {
-            return self.pass(mark, state);
-        }
         let mut best: Option<Choice> = None;
-        let mut offer = |step, to, points: i32, then: State| {
+        self.offers(mark, state, &mut |step, to, points: i32, then| {
             let value = points + self.value(to, then);
             if value > IMPOSSIBLE / 2 && best.is_none_or(|best| value > best.value) {
                 best = Some(Choice {
@@ -224,48 +269,47 @@ impl Search<'_> {
                     then,
                 });
             }
-        };
-        self.offer_work(mark, state, &mut offer);
-        let after_break = state.phase == Phase::Break;
-        if !after_break {
-            self.offer_lunch(mark, state, &mut offer);
-            self.offer_break(mark, state, &mut offer);
-        }
-        self.offer_email(mark, state, &mut offer);
-        if !after_break {
-            self.offer_idle(mark, state, &mut offer);
-        }
+        });
         best
     }
 
+    /// All that can come next; of equal values the first is taken.
+    fn offers(&self, mark: usize, state: State, offer: &mut impl FnMut(Step, usize, i32, State)) {
+        if !self.time.pieces[mark].is_free() {
+            return self.pass(mark, state, offer);
+        }
+        let after_break = state.phase == Phase::Break;
+        self.offer_work(mark, state, offer);
+        if !after_break {
+            self.offer_lunch(mark, state, offer);
+            self.offer_break(mark, state, offer);
+        }
+        self.offer_email(mark, state, offer);
+        if !after_break {
+            self.offer_idle(mark, state, offer);
+        }
+    }
+
     /// Through a piece that is taken.
-    fn pass(&self, mark: usize, state: State) -> Option<Choice> {
+    fn pass(&self, mark: usize, state: State, offer: &mut impl FnMut(Step, usize, i32, State)) {
         let minutes = self.time.minutes(mark, mark + 1);
         let (worked, cost) = match self.time.pieces[mark].use_ {
             Use::Meeting | Use::Work => {
-                let over = self.limit.map_or(0, |limit| {
-                    (state.worked + units(minutes)).saturating_sub(limit)
-                });
+                let worked = state.worked + units(minutes);
+                let over = self.limit.map_or(0, |limit| worked.saturating_sub(limit));
                 let over = u32::try_from(over).unwrap_or(0) * u32::from(GRID);
-                (
-                    self.add(state.worked, minutes),
-                    OVERDUE * int(over.min(minutes)),
-                )
+                let cost = OVERDUE * int(over.min(minutes));
+                (self.add(state.worked, minutes), cost)
             }
             Use::Email => (state.worked, 0),
-            Use::Rest | Use::KeptFree | Use::Free if state.phase == Phase::Break => return None,
+            Use::Rest | Use::KeptFree | Use::Free if state.phase == Phase::Break => return,
             Use::Rest | Use::KeptFree | Use::Free => (0, 0),
         };
         let then = State {
             worked,
             ..state.plain()
         };
-        Some(Choice {
-            value: self.value(mark + 1, then) - cost,
-            step: Step::Idle,
-            to: mark + 1,
-            then,
-        })
+        offer(Step::Idle, mark + 1, -cost, then);
     }
 
     /// Work never counts beyond the limit.
@@ -280,7 +324,7 @@ impl Search<'_> {
         state: State,
         offer: &mut impl FnMut(Step, usize, i32, State),
     ) {
-        let reach = self.time.reach(mark, |piece| piece.takes_work());
+        let reach = self.reach.work[mark];
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
             let tired = self
@@ -335,7 +379,7 @@ impl Search<'_> {
         if off > LUNCH_RANGE {
             return;
         }
-        let reach = self.time.reach(mark, |piece| piece.is_free());
+        let reach = self.reach.free[mark];
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
             if minutes > lunch.length {
@@ -372,7 +416,7 @@ impl Search<'_> {
         }
         let wanted = self.rules.break_length;
         let shortest = wanted.min(SHORTEST_BREAK.max(wanted.saturating_sub(u32::from(GRID))));
-        let reach = self.time.reach(mark, |piece| piece.is_free());
+        let reach = self.reach.free[mark];
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
             if minutes > wanted + u32::from(GRID) {
@@ -407,7 +451,7 @@ impl Search<'_> {
             Some((at, _)) => WISHED - WISHED_OFF * int(self.off(mark, *at)),
             None => EMAIL,
         };
-        let reach = self.time.reach(mark, |piece| piece.takes_email());
+        let reach = self.reach.email[mark];
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
             if minutes > email.length {
@@ -436,7 +480,7 @@ impl Search<'_> {
         if state.phase == Phase::Pause {
             return;
         }
-        let reach = self.time.reach(mark, |piece| piece.is_free());
+        let reach = self.reach.free[mark];
         let mut points = 0;
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);

@@ -32,7 +32,7 @@ impl Day<'_> {
     fn stand(&mut self, block: Standing) {
         let standing = &mut self.present.standing;
         standing.push(block);
-        standing.sort_by(|a, b| (a.span, &a.title).cmp(&(b.span, &b.title)));
+        standing.sort_by(|a, b| a.order().cmp(&b.order()));
     }
 
     /// Moves blocks that a wish moves: to the time it names, or to the nearest that is free.
