@@ -6,6 +6,8 @@ mod categorize;
 mod group;
 mod phrases;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use body::own_words;
 pub use categorize::{Reason, SuggestedAction, Triage, categorize};

@@ -4,12 +4,12 @@ use alfred_core::id::TaskId;
 use std::collections::{HashMap, HashSet};
 
 use super::assign::{self, Ranked, Slot};
-use super::fixed::{Circumstances, Present};
+use super::fixed::{Circumstances, Present, Standing};
 use super::outcome::{AssignedTask, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
 use super::place::Layout;
 use super::rules::Rules;
 use super::timeline::GRID;
-use super::{DayRequest, explain, idle};
+use super::{DayRequest, explain, idle, notes};
 use crate::backlog::ScoredTask;
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
@@ -34,6 +34,8 @@ pub(super) struct Day<'a> {
     pub present: Present,
     pub notes: Vec<Note>,
     tasks: Vec<&'a ScoredTask>,
+    /// Blocks that were to move and can't.
+    pub stuck: Vec<Standing>,
     /// Tasks with a block of their own.
     pub long: Vec<TaskId>,
 }
@@ -86,6 +88,7 @@ impl<'a> Day<'a> {
             present,
             notes,
             tasks,
+            stuck: Vec::new(),
             long: Vec::new(),
         })
     }
@@ -102,7 +105,7 @@ impl<'a> Day<'a> {
             layout = self.lay_out();
         }
         let considered = self.tasks.len();
-        explain::notes(&mut self, layout.as_ref());
+        notes::add(&mut self, layout.as_ref());
         let mut blocks = explain::blocks(&self, layout.as_ref());
         let slots = self.slots(&blocks, &ranked);
         let inside = assign::assign(&ranked, &slots);

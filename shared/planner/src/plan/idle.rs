@@ -24,13 +24,24 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
     } else {
         LEAST_GAP
     };
-    for stretch in stretches(time, taken) {
+    let stretches = stretches(time, taken);
+    for (position, stretch) in stretches.iter().enumerate() {
         let minutes = time.minutes(stretch.from, stretch.to);
         let Some(span) = time.span(stretch.from, stretch.to) else {
             continue;
         };
-        if minutes >= least {
-            let why = why(time, &stretch, span, rules);
+        // A few minutes beside time that is kept free make that gap longer.
+        let beside = |other: Option<&Stretch>| {
+            other.is_some_and(|other| other.to == stretch.from || other.from == stretch.to)
+        };
+        let joined = beside(stretches.get(position + 1))
+            || beside(
+                position
+                    .checked_sub(1)
+                    .and_then(|before| stretches.get(before)),
+            );
+        if minutes >= least || joined {
+            let why = why(time, stretch, span, rules);
             idle.push(Idle { span, minutes, why });
         }
     }
@@ -78,6 +89,10 @@ fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules) -> IdleWhy
             return IdleWhy::Buffer { buffer };
         }
         return IdleWhy::TooShort;
+    }
+    let shown = u32::from(span.end().minutes() - span.start().minutes());
+    if time.minutes(stretch.from, stretch.to) > shown {
+        return IdleWhy::RepeatedHour;
     }
     match rules.break_every {
         Some(after) => IdleWhy::BreakDue { after },

@@ -4,47 +4,8 @@
 //! the same is found. Costs marks × minutes to a break × lengths of a block.
 
 use super::rules::Rules;
-use super::timeline::{GRID, Piece, Timeline, Use};
-use crate::clock_time::ClockTime;
+use super::timeline::{GRID, Piece, Timeline};
 
-/// Points for a minute of work; what else there is, is weighed against it.
-const WORK: i32 = 10;
-/// Focus is worth a little more in the morning.
-const MORNING: i32 = 1;
-const NOON: u16 = 720;
-/// A whole focus block is worth more than its minutes.
-const FULL_FOCUS: i32 = 60;
-/// Every block costs a change of mind.
-const BLOCK: i32 = 25;
-/// A block below 45 minutes is hardly focus.
-const SHORT_WORK: (u32, i32) = (45, 40);
-/// A minute of lunch or e-mail; a minute without a block costs as much.
-const OTHER: i32 = 8;
-/// A minute of a break, which is only had where it is due; and what each minute too many or too few costs.
-const BREAK: i32 = 1;
-const BREAK_LONG: i32 = 13;
-/// A minute of a kept block that comes when a break is due.
-const OVERDUE: i32 = 3;
-const BREAK_SHORT: i32 = 15;
-const LUNCH: i32 = 6_000;
-const LUNCH_OFF: i32 = 30;
-/// A whole lunch an hour off is better than half of one.
-const LUNCH_SHORTENED: i32 = 2_000;
-/// Rather late than early.
-const LUNCH_EARLY: i32 = 1;
-const EMAIL: i32 = 500;
-const EMAIL_SHORTENED: i32 = 30;
-/// A wished time counts this much more than a preferred one.
-const WISHED: i32 = 9_000;
-const WISHED_OFF: i32 = 40;
-/// How far lunch may be from its time, in minutes.
-const LUNCH_RANGE: u32 = 90;
-/// Lunch and e-mail are never shorter, unless they are meant to be. Minutes.
-const SHORTEST_LUNCH: u32 = 30;
-const SHORTEST_EMAIL: u32 = 15;
-const SHORTEST_BREAK: u32 = 10;
-/// Rest from which on work starts afresh. Minutes.
-const REST: u32 = 15;
 const IMPOSSIBLE: i32 = i32::MIN / 2;
 
 /// What a new block is.
@@ -73,17 +34,17 @@ pub(super) struct Wanted {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct State {
+pub(super) struct State {
     /// Worked since the last rest, in units of the grid.
-    worked: usize,
-    lunch: bool,
-    email: bool,
-    phase: Phase,
+    pub worked: usize,
+    pub lunch: bool,
+    pub email: bool,
+    pub phase: Phase,
 }
 
 /// What just was.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     /// A block, or a rest that needs no name.
     Plain,
     /// A break, which work, e-mail or something kept has to follow.
@@ -100,22 +61,22 @@ struct Choice {
     then: State,
 }
 
-struct Search<'a> {
-    time: &'a Timeline,
-    rules: &'a Rules,
+pub(super) struct Search<'a> {
+    pub time: &'a Timeline,
+    pub rules: &'a Rules,
     /// Units of work after which a break is due; `None` without breaks.
-    limit: Option<usize>,
+    pub limit: Option<usize>,
     /// Where lunch is at its time, if nothing is in its way: then it is nowhere else.
-    lunch_at: Option<usize>,
-    reach: Reach,
+    pub lunch_at: Option<usize>,
+    pub reach: Reach,
     best: Vec<Vec<Option<Choice>>>,
 }
 
 /// From each mark the last one to which all pieces are free, take e-mail, take work.
-struct Reach {
-    free: Vec<usize>,
-    email: Vec<usize>,
-    work: Vec<usize>,
+pub(super) struct Reach {
+    pub free: Vec<usize>,
+    pub email: Vec<usize>,
+    pub work: Vec<usize>,
 }
 
 impl Reach {
@@ -135,31 +96,9 @@ impl Reach {
 
 /// The best layout, in order.
 pub(super) fn search(time: &Timeline, rules: &Rules, wanted: Wanted) -> Vec<Placed> {
-    let limit = rules.break_every.map(units);
-    let last = time.marks.len() - 1;
-    let mut search = Search {
-        time,
-        rules,
-        limit,
-        lunch_at: lunch_at(time, rules),
-        reach: Reach::of(time),
-        best: vec![Vec::new(); last + 1],
-    };
-    let start = State {
-        worked: 0,
-        lunch: !wanted.lunch,
-        email: !wanted.email,
-        phase: Phase::Plain,
-    };
-    let reachable = search.reachable(start);
-    for mark in (0..last).rev() {
-        let row = reachable[mark]
-            .iter()
-            .enumerate()
-            .map(|(index, reached)| reached.then(|| search.choose(mark, State::of(index)))?)
-            .collect();
-        search.best[mark] = row;
-    }
+    let mut search = Search::of(time, rules);
+    let start = State::start(wanted);
+    search.solve(start);
     search.follow(start)
 }
 
@@ -170,7 +109,8 @@ fn lunch_at(time: &Timeline, rules: &Rules) -> Option<usize> {
     (time.minutes(mark, reach) >= lunch.length).then_some(mark)
 }
 
-fn units(minutes: u32) -> usize {
+/// Minutes in units of the grid, rounded up.
+pub(super) fn units(minutes: u32) -> usize {
     minutes.div_ceil(u32::from(GRID)) as usize
 }
 
@@ -178,6 +118,15 @@ fn units(minutes: u32) -> usize {
 const STATES: usize = 12;
 
 impl State {
+    const fn start(wanted: Wanted) -> Self {
+        Self {
+            worked: 0,
+            lunch: !wanted.lunch,
+            email: !wanted.email,
+            phase: Phase::Plain,
+        }
+    }
+
     const fn index(self) -> usize {
         let flags = (self.lunch as usize) * 2 + self.email as usize;
         (self.worked * 4 + flags) * 3 + self.phase as usize
@@ -197,7 +146,7 @@ impl State {
     }
 
     /// After a block.
-    const fn plain(self) -> Self {
+    pub const fn plain(self) -> Self {
         Self {
             phase: Phase::Plain,
             ..self
@@ -205,7 +154,30 @@ impl State {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn of(time: &'a Timeline, rules: &'a Rules) -> Self {
+        Self {
+            time,
+            rules,
+            limit: rules.break_every.map(units),
+            lunch_at: lunch_at(time, rules),
+            reach: Reach::of(time),
+            best: vec![Vec::new(); time.marks.len()],
+        }
+    }
+
+    fn solve(&mut self, start: State) {
+        let reachable = self.reachable(start);
+        for mark in (0..self.time.pieces.len()).rev() {
+            let row = reachable[mark]
+                .iter()
+                .enumerate()
+                .map(|(index, reached)| reached.then(|| self.choose(mark, State::of(index)))?)
+                .collect();
+            self.best[mark] = row;
+        }
+    }
+
     /// The states that can be come to at each mark; most of all there are can't.
     fn reachable(&self, start: State) -> Vec<Vec<bool>> {
         let states = (self.limit.unwrap_or(0) + 1) * STATES;
@@ -272,248 +244,70 @@ impl Search<'_> {
         });
         best
     }
-
-    /// All that can come next; of equal values the first is taken.
-    fn offers(&self, mark: usize, state: State, offer: &mut impl FnMut(Step, usize, i32, State)) {
-        if !self.time.pieces[mark].is_free() {
-            return self.pass(mark, state, offer);
-        }
-        let after_break = state.phase == Phase::Break;
-        self.offer_work(mark, state, offer);
-        if !after_break {
-            self.offer_lunch(mark, state, offer);
-            self.offer_break(mark, state, offer);
-        }
-        self.offer_email(mark, state, offer);
-        if !after_break {
-            self.offer_idle(mark, state, offer);
-        }
-    }
-
-    /// Through a piece that is taken.
-    fn pass(&self, mark: usize, state: State, offer: &mut impl FnMut(Step, usize, i32, State)) {
-        let minutes = self.time.minutes(mark, mark + 1);
-        let (worked, cost) = match self.time.pieces[mark].use_ {
-            Use::Meeting | Use::Work => {
-                let worked = state.worked + units(minutes);
-                let over = self.limit.map_or(0, |limit| worked.saturating_sub(limit));
-                let over = u32::try_from(over).unwrap_or(0) * u32::from(GRID);
-                let cost = OVERDUE * int(over.min(minutes));
-                (self.add(state.worked, minutes), cost)
-            }
-            Use::Email => (state.worked, 0),
-            Use::Rest | Use::KeptFree | Use::Free if state.phase == Phase::Break => return,
-            Use::Rest | Use::KeptFree | Use::Free => (0, 0),
-        };
-        let then = State {
-            worked,
-            ..state.plain()
-        };
-        offer(Step::Idle, mark + 1, -cost, then);
-    }
-
-    /// Work never counts beyond the limit.
-    fn add(&self, worked: usize, minutes: u32) -> usize {
-        self.limit
-            .map_or(0, |limit| limit.min(worked + units(minutes)))
-    }
-
-    fn offer_work(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
-        let reach = self.reach.work[mark];
-        for to in mark + 1..=reach {
-            let minutes = self.time.minutes(mark, to);
-            let tired = self
-                .limit
-                .is_some_and(|limit| state.worked + units(minutes) > limit);
-            if minutes > self.rules.focus || tired {
-                break;
-            }
-            if minutes < self.rules.shortest_work() {
-                continue;
-            }
-            let early = self.time.marks[mark].time.minutes() < NOON;
-            let worth = if early { WORK + MORNING } else { WORK };
-            let mut points = worth * int(minutes) - BLOCK;
-            if minutes == self.rules.focus {
-                // Of two places the earlier one gets the whole block.
-                let hour = self.time.marks[mark].time.minutes() / 60;
-                points += FULL_FOCUS + i32::from(24 - hour);
-            } else if minutes < SHORT_WORK.0 {
-                points -= SHORT_WORK.1;
-            }
-            let worked = self.add(state.worked, minutes);
-            offer(
-                Step::Work,
-                to,
-                points,
-                State {
-                    worked,
-                    ..state.plain()
-                },
-            );
-        }
-    }
-
-    fn offer_lunch(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
-        let Some(lunch) = self.rules.lunch.as_ref().filter(|_| !state.lunch) else {
-            return;
-        };
-        if self.lunch_at.is_some_and(|at| at != mark) {
-            return;
-        }
-        let off = self.off(mark, lunch.at);
-        let (reward, weight) = match lunch.wish {
-            Some(_) => (WISHED, WISHED_OFF),
-            None => (LUNCH, LUNCH_OFF),
-        };
-        if off > LUNCH_RANGE {
-            return;
-        }
-        let reach = self.reach.free[mark];
-        for to in mark + 1..=reach {
-            let minutes = self.time.minutes(mark, to);
-            if minutes > lunch.length {
-                break;
-            }
-            let missing = lunch.length - minutes;
-            if missing > 0 && (minutes < SHORTEST_LUNCH || self.lunch_at.is_some()) {
-                continue;
-            }
-            let shortened = if missing > 0 { LUNCH_SHORTENED } else { 0 };
-            let early = if self.time.marks[mark].time < lunch.at {
-                LUNCH_EARLY
-            } else {
-                0
-            };
-            let points = reward + OTHER * int(minutes) - (weight + early) * int(off) - shortened;
-            let then = State {
-                worked: 0,
-                lunch: true,
-                ..state.plain()
-            };
-            offer(Step::Lunch, to, points, then);
-        }
-    }
-
-    fn offer_break(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
-        if !self.tired(state) {
-            return;
-        }
-        let wanted = self.rules.break_length;
-        let shortest = wanted.min(SHORTEST_BREAK.max(wanted.saturating_sub(u32::from(GRID))));
-        let reach = self.reach.free[mark];
-        for to in mark + 1..=reach {
-            let minutes = self.time.minutes(mark, to);
-            if minutes > wanted + u32::from(GRID) {
-                break;
-            }
-            if minutes < shortest {
-                continue;
-            }
-            let points = BREAK * int(minutes.min(wanted))
-                - BREAK_LONG * int(minutes.saturating_sub(wanted))
-                - BREAK_SHORT * int(wanted.saturating_sub(minutes))
-                - BLOCK;
-            let then = State {
-                worked: 0,
-                phase: Phase::Break,
-                ..state
-            };
-            offer(Step::Break, to, points, then);
-        }
-    }
-
-    fn offer_email(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
-        let Some(email) = self.rules.email.as_ref().filter(|_| !state.email) else {
-            return;
-        };
-        let reward = match &email.wish {
-            Some((at, _)) => WISHED - WISHED_OFF * int(self.off(mark, *at)),
-            None => EMAIL,
-        };
-        let reach = self.reach.email[mark];
-        for to in mark + 1..=reach {
-            let minutes = self.time.minutes(mark, to);
-            if minutes > email.length {
-                break;
-            }
-            let missing = email.length - minutes;
-            if missing > 0 && minutes < SHORTEST_EMAIL {
-                continue;
-            }
-            let points = reward + OTHER * int(minutes) - EMAIL_SHORTENED * int(missing) - BLOCK;
-            let then = State {
-                email: true,
-                ..state.plain()
-            };
-            offer(Step::Email, to, points, then);
-        }
-    }
-
-    /// As long as a rest, which starts work afresh; or less, and then something has to follow.
-    fn offer_idle(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
-        if state.phase == Phase::Pause {
-            return;
-        }
-        let reach = self.reach.free[mark];
-        let mut points = 0;
-        for to in mark + 1..=reach {
-            let minutes = self.time.minutes(mark, to);
-            // What a wish keeps free of work is free on purpose.
-            if !self.time.pieces[to - 1].unfocused {
-                points -= OTHER * int(self.time.minutes(to - 1, to));
-            }
-            if minutes >= REST {
-                offer(Step::Idle, to, points, State { worked: 0, ..state });
-                return;
-            }
-            let phase = Phase::Pause;
-            offer(Step::Idle, to, points, State { phase, ..state });
-        }
-    }
-
-    /// Whether half the time to a break is worked, so that one is worth having.
-    fn tired(&self, state: State) -> bool {
-        self.limit
-            .is_some_and(|limit| state.worked > 0 && state.worked * 2 >= limit)
-    }
-
-    /// Minutes between a mark and a time.
-    fn off(&self, mark: usize, time: ClockTime) -> u32 {
-        u32::from(
-            self.time.marks[mark]
-                .time
-                .minutes()
-                .abs_diff(time.minutes()),
-        )
-    }
 }
 
-fn int(minutes: u32) -> i32 {
-    i32::try_from(minutes).unwrap_or(i32::MAX)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::day_clock::tests::clock;
+    use crate::plan::fixed::Standing;
+    use crate::plan::outcome::{Change, Why};
+    use crate::plan::{Habits, rules::Rules};
+    use crate::{BlockType, ClockTime, Span};
+    use jiff::civil::{Weekday, date};
+    use proptest::prelude::*;
+
+    fn span(from: u16, to: u16) -> Span {
+        let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
+        Span::new(at(from), at(to)).unwrap()
+    }
+
+    /// The best value by trying every way, without remembering any.
+    fn every_way(search: &Search<'_>, mark: usize, state: State) -> i32 {
+        if mark == search.time.marks.len() - 1 {
+            return search.value(mark, state);
+        }
+        let mut ways = Vec::new();
+        search.offers(mark, state, &mut |_, to, points: i32, then| {
+            ways.push((to, points, then))
+        });
+        let values = ways
+            .into_iter()
+            .map(|(to, points, then)| points + every_way(search, to, then));
+        values.max().unwrap_or(IMPOSSIBLE)
+    }
+
+    proptest! {
+        #[test]
+        fn no_layout_is_worth_more(
+            length in 6_u16..20, focus in 15_u32..60, break_every in 15_u32..60, email in 5_u32..30,
+            lunch in 0_u16..20, lunch_length in prop::sample::select(vec![0_u32, 30, 45]),
+            meetings in prop::collection::vec((0_u16..20, 1_u16..4), 0..3), buffer in 0_u32..15,
+        ) {
+            let from = 660;
+            let habits = Habits {
+                working: span(from, from + length * 5),
+                lunch: ClockTime::from_minutes(from + lunch * 5).unwrap(),
+                lunch_length, focus, break_every, email, buffer,
+                rest_days: vec![Weekday::Sunday],
+            };
+            let clock = clock("UTC", date(2026, 11, 23));
+            let rules = Rules::of(&habits, &[], &clock).unwrap();
+            let standing: Vec<Standing> = meetings.iter().map(|(start, long)| Standing {
+                id: None,
+                event_id: None,
+                kind: BlockType::Meeting,
+                title: "Meeting".into(),
+                span: span(from + start * 5, from + (start + long) * 5),
+                change: Change::Kept,
+                why: Why::Calendar,
+                tainted: false,
+            }).collect();
+            let time = Timeline::of(habits.working, &standing, &rules, &clock);
+            let mut search = Search::of(&time, &rules);
+            let start = State::start(Wanted { lunch: lunch_length > 0, email: true });
+            search.solve(start);
+            prop_assert_eq!(search.value(0, start), every_way(&search, 0, start));
+        }
+    }
 }

@@ -12,9 +12,11 @@ mod habits;
 mod idle;
 mod layout;
 mod lines;
+mod notes;
 mod outcome;
 mod place;
 mod rules;
+mod steps;
 mod timeline;
 mod words;
 

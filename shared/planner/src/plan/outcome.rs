@@ -211,6 +211,8 @@ pub enum IdleWhy {
     },
     /// It is too short for a block.
     TooShort,
+    /// An hour comes twice in it, and no time on the clock names its middle.
+    RepeatedHour,
     /// A break is due, and what is left after it is too short for a block.
     BreakDue {
         /// Minutes of work after which a break is due.

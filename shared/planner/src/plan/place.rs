@@ -23,10 +23,24 @@ pub(super) struct Layout {
 }
 
 impl Day<'_> {
-    fn timeline(&self) -> Option<Timeline> {
-        let window = self.window?;
-        let standing = &self.present.standing;
-        Some(Timeline::of(window, standing, &self.rules, &self.clock))
+    fn timeline(&self, standing: &[Standing]) -> Option<Timeline> {
+        Some(Timeline::of(
+            self.window?,
+            standing,
+            &self.rules,
+            &self.clock,
+        ))
+    }
+
+    /// What has its place, and what might have to go back to it.
+    fn standing_and_replaced(&self) -> Vec<Standing> {
+        let replaced = self.present.lunch.iter().chain(&self.present.email);
+        self.present
+            .standing
+            .iter()
+            .chain(replaced)
+            .cloned()
+            .collect()
     }
 
     fn stand(&mut self, block: Standing) {
@@ -35,30 +49,44 @@ impl Day<'_> {
         standing.sort_by(|a, b| a.order().cmp(&b.order()));
     }
 
-    /// Moves blocks that a wish moves: to the time it names, or to the nearest that is free.
+    /// Moves blocks that a wish moves: to the time it names, or to the nearest
+    /// that is free. One that can't move keeps its place, and the others find theirs around it.
     pub fn settle_uprooted(&mut self) {
-        for uprooted in std::mem::take(&mut self.present.uprooted) {
-            let place = match uprooted.to {
-                Some(to) => self.exactly(&uprooted, to),
+        let mut open = std::mem::take(&mut self.present.uprooted);
+        let before = self.present.standing.clone();
+        while let Some(stuck) = self.move_all(&open) {
+            let Uprooted { block, wish, .. } = open.remove(stuck);
+            self.present.standing.clone_from(&before);
+            self.notes.push(Note::NotMoved {
+                title: block.title.clone(),
+                wish,
+            });
+            self.stuck.push(block);
+            for block in self.stuck.clone() {
+                self.stand(block);
+            }
+        }
+    }
+
+    /// Moves one after the other; gives the position of the first that can't move.
+    fn move_all(&mut self, open: &[Uprooted]) -> Option<usize> {
+        for (position, uprooted) in open.iter().enumerate() {
+            let span = match uprooted.to {
+                Some(to) => self.exactly(uprooted, to),
                 None => self.nearest(&uprooted.block),
             };
-            let Uprooted {
-                mut block, wish, ..
-            } = uprooted;
-            match place {
-                Some(span) if span == block.span => {}
-                Some(span) => {
-                    block.change = Change::Moved { from: block.span };
-                    block.span = span;
-                    block.why = Why::Wished(wish);
-                }
-                None => self.notes.push(Note::NotMoved {
-                    title: block.title.clone(),
-                    wish,
-                }),
+            let Some(span) = span else {
+                return Some(position);
+            };
+            let mut block = uprooted.block.clone();
+            if span != block.span {
+                block.change = Change::Moved { from: block.span };
+                block.span = span;
+                block.why = Why::Wished(uprooted.wish.clone());
             }
             self.stand(block);
         }
+        None
     }
 
     /// Where a wish wants it, also outside the working hours, if nothing is there and it isn't past.
@@ -76,7 +104,7 @@ impl Day<'_> {
     }
 
     fn nearest(&self, block: &Standing) -> Option<Span> {
-        let time = self.timeline()?;
+        let time = self.timeline(&self.standing_and_replaced())?;
         let minutes = self.clock.minutes(block.span);
         let target = block.span.start().minutes();
         let mut starts: Vec<usize> = (0..time.pieces.len()).collect();
@@ -107,11 +135,30 @@ impl Day<'_> {
         })
     }
 
-    /// The best layout. Where focus work is limited, it ends when that much is done.
+    /// The best layout. Lunch and e-mail that were to move and find no place go back to their old one.
     pub fn lay_out(&mut self) -> Option<Layout> {
+        loop {
+            let layout = self.best_layout();
+            let has = |step: Step| {
+                let placed = layout.iter().flat_map(|layout| &layout.placed);
+                placed.into_iter().any(|placed| placed.step == step)
+            };
+            let lunch = self.present.lunch.take_if(|_| !has(Step::Lunch));
+            let email = self.present.email.take_if(|_| !has(Step::Email));
+            if lunch.is_none() && email.is_none() {
+                return layout;
+            }
+            for block in lunch.into_iter().chain(email) {
+                self.stand(block);
+            }
+        }
+    }
+
+    /// Where focus work is limited, it ends when that much is done.
+    fn best_layout(&mut self) -> Option<Layout> {
         self.rules.focus_done = None;
         loop {
-            let time = self.timeline()?;
+            let time = self.timeline(&self.present.standing)?;
             let placed = layout::search(&time, &self.rules, self.wanted());
             let layout = Layout { time, placed };
             match self.focus_done(&layout) {
@@ -202,12 +249,14 @@ impl Day<'_> {
     }
 
     fn reserve(&mut self, task: &ScoredTask) {
-        let place = self.timeline().and_then(|time| {
-            let starts: Vec<usize> = (0..time.pieces.len()).collect();
-            let (from, to) =
-                self.clear_of_lunch(&time, &starts, task.minutes(), Piece::takes_work)?;
-            time.span(from, to)
-        });
+        let place = self
+            .timeline(&self.standing_and_replaced())
+            .and_then(|time| {
+                let starts: Vec<usize> = (0..time.pieces.len()).collect();
+                let (from, to) =
+                    self.clear_of_lunch(&time, &starts, task.minutes(), Piece::takes_work)?;
+                time.span(from, to)
+            });
         let Some(span) = place else {
             return;
         };

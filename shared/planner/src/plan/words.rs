@@ -77,6 +77,9 @@ impl Display for IdleWhy {
                 )
             }
             Self::TooShort => f.write_str("too short for a block"),
+            Self::RepeatedHour => {
+                f.write_str("the clock shows this time twice, so no block can start or end within")
+            }
             Self::BreakDue { after } => {
                 write!(
                     f,

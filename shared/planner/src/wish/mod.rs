@@ -1,6 +1,7 @@
 //! What a person wants of a day's plan, beyond their preferences.
 
 mod parse;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod tokens;
