@@ -220,3 +220,31 @@ fn every_day_is_planned_as_it_was_thought_through() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_plan_is_stored_under_these_names() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden/feedback-lunch-moves-the-block.json");
+    let day: Day = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let row = serde_json::to_value(plan(&day.request()).unwrap()).unwrap();
+    assert_eq!(row["date"], "2026-11-23");
+    assert_eq!(
+        (&row["availableMinutes"], &row["plannedMinutes"]),
+        (&480.into(), &480.into())
+    );
+    let lunch = row["blocks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|b| b["title"] == "Lunch")
+        .unwrap();
+    assert_eq!(
+        *lunch,
+        serde_json::json!({
+            "id": "blk_0", "eventId": null, "type": "break", "title": "Lunch",
+            "span": { "start": "13:00", "end": "14:00" }, "minutes": 60,
+            "change": { "is": "moved", "from": { "start": "12:00", "end": "13:00" } },
+            "tasks": [], "why": "as you asked: lunch at 13:00", "tainted": false,
+        })
+    );
+}
