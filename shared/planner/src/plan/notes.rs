@@ -1,0 +1,139 @@
+//! What is to be said beside the blocks.
+
+use super::compose::Day;
+use super::fixed::Standing;
+use super::layout::Step;
+use super::outcome::{Note, Why};
+use super::place::Layout;
+use crate::block::BlockType;
+use crate::clock_time::ClockTime;
+use crate::gaps;
+use crate::span::Span;
+use crate::wish::{Wish, is_meant};
+
+/// Minutes that are left of a day on which it is worth noting that there is no time for e-mail.
+const WORTH_NOTING: u32 = 120;
+
+/// Adds what is to be said beside the blocks.
+pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
+    let mut notes = std::mem::take(&mut day.present.notes);
+    notes.extend(day.present.overlaps());
+    if let Some(layout) = layout {
+        let wanted = day.wanted();
+        let has = |step: Step| layout.placed.iter().any(|placed| placed.step == step);
+        let away = day
+            .present
+            .standing
+            .iter()
+            .any(|block| block.why == Why::AllDay);
+        let long = day
+            .window
+            .is_some_and(|window| day.clock.minutes(window) >= WORTH_NOTING);
+        if wanted.lunch && !has(Step::Lunch) && !away {
+            notes.push(Note::NoRoomForLunch);
+        }
+        if wanted.email && !has(Step::Email) && !away && long {
+            notes.push(Note::NoRoomForEmail);
+        }
+    }
+    for wish in &day.request.wishes {
+        notes.extend(meetings_against(day, wish));
+        if !is_met(day, wish, layout) {
+            notes.push(Note::NotMet(wish.clone()));
+        }
+    }
+    day.notes.extend(notes);
+}
+
+fn meetings_against(day: &Day<'_>, wish: &Wish) -> Vec<Note> {
+    let against = |span: Span| match wish {
+        Wish::NoMeetingsBefore(time) => span.start() < *time,
+        Wish::NoMeetingsAfter(time) => span.end() > *time,
+        Wish::KeepFree(kept) => kept.overlaps(span),
+        _ => false,
+    };
+    let meetings = day
+        .present
+        .standing
+        .iter()
+        .filter(|b| b.kind == BlockType::Meeting);
+    meetings
+        .filter(|meeting| against(meeting.span))
+        .map(|meeting| Note::MeetingAgainst {
+            title: meeting.title.clone(),
+            span: meeting.span,
+            wish: wish.clone(),
+            instead: instead(day, meeting, wish),
+        })
+        .collect()
+}
+
+/// The first time of the working day that has room for a meeting and meets the wish.
+fn instead(day: &Day<'_>, meeting: &Standing, wish: &Wish) -> Option<Span> {
+    let window = day.window?;
+    let allowed = match wish {
+        Wish::NoMeetingsBefore(time) => Span::new(window.start().max(*time), window.end()),
+        Wish::NoMeetingsAfter(time) => Span::new(window.start(), window.end().min(*time)),
+        _ => Some(window),
+    }?;
+    let busy = day.present.standing.iter().map(|block| block.span);
+    let lunch = day.rules.lunch.as_ref().and_then(|lunch| {
+        let end = lunch
+            .at
+            .minutes()
+            .checked_add(u16::try_from(lunch.length).ok()?)?;
+        Span::new(lunch.at, ClockTime::from_minutes(end)?)
+    });
+    let busy = gaps::merged(busy.chain(day.rules.kept_free.iter().copied()).chain(lunch));
+    let minutes = day.clock.minutes(meeting.span);
+    let mut from = allowed.start();
+    for next in busy.iter().filter(|span| span.end() > allowed.start()) {
+        if day.clock.between(from, next.start()) >= minutes {
+            break;
+        }
+        from = from.max(next.end());
+    }
+    let until = day.clock.plus(from, minutes)?;
+    Span::new(from, until).filter(|span| allowed.holds(*span))
+}
+
+/// Whether a wish about a title found it, or one about a time got it.
+fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
+    // No new one means that the old one stands, or that there is a note that there is no room.
+    let starts = |step: Step, kind: BlockType, time: ClockTime| {
+        let new = layout.iter().flat_map(|layout| {
+            let placed = layout.placed.iter().filter(|placed| placed.step == step);
+            placed.map(|placed| layout.time.marks[placed.from].time)
+        });
+        let kept = day
+            .present
+            .standing
+            .iter()
+            .filter(|block| block.kind == kind);
+        let mut times = new.chain(kept.map(|block| block.span.start()));
+        times.any(|start| start == time)
+    };
+    let task = |title: &str| {
+        let mut tasks = day.request.tasks.iter();
+        tasks.any(|task| is_meant(&task.task.title, title))
+    };
+    let block = |title: &str| {
+        let mut blocks = day.request.blocks.iter();
+        blocks.any(|block| is_meant(&block.title, title))
+    };
+    match wish {
+        Wish::First(title) => task(title),
+        Wish::Drop(title) => {
+            let removed = day
+                .present
+                .removed
+                .iter()
+                .any(|gone| is_meant(&gone.title, title));
+            task(title) || removed
+        }
+        Wish::Move { title, .. } => block(title),
+        Wish::LunchAt(time) => starts(Step::Lunch, BlockType::Break, *time),
+        Wish::EmailAt(time) => starts(Step::Email, BlockType::Email, *time),
+        _ => true,
+    }
+}
