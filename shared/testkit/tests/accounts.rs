@@ -1,5 +1,7 @@
 //! Mail and calendars in memory pass the suites that the real ones pass.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
 use alfred_core::ports::{Account, Calendar, Mail};
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};

@@ -1,0 +1,3 @@
+//! placeholder
+/// A sample.
+pub struct Sample;
