@@ -153,12 +153,17 @@ const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
 const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
 const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
 
-fn revision(sequence: i64, now: Timestamp) -> Vec<String> {
-    vec![
-        format!("SEQUENCE:{sequence}"),
+fn revision(event: &Vevent, now: Timestamp) -> Vec<String> {
+    let mut lines = vec![
+        format!("SEQUENCE:{}", event.sequence + 1),
         utc("DTSTAMP", now),
         utc("LAST-MODIFIED", now),
-    ]
+    ];
+    if !event.named {
+        // What it was known by goes with the change.
+        lines.push(format!("UID:{}", event.uid));
+    }
+    lines
 }
 
 /// The event that stands for an occurrence, and whether it does for that alone.
@@ -189,12 +194,11 @@ pub(super) fn moved(
     } else {
         event.start.clone()
     };
-    let sequence = event.sequence + 1;
     let mut new = vec![
         pattern.at_instant(span.start).line("DTSTART"),
         pattern.at_instant(span.end).line("DTEND"),
     ];
-    new.extend(revision(sequence, now));
+    new.extend(revision(event, now));
     let mut out = [REVISION.as_slice(), &TIMES].concat();
     if !alone {
         new.push(original(event, key?)?.line("RECURRENCE-ID"));
@@ -206,7 +210,7 @@ pub(super) fn moved(
     } else {
         source.replaced(block, &format!("{}{text}", source.text_of(block)))
     };
-    Some(change(source, event, key, whole, &text, sequence))
+    Some(change(source, event, key, whole, &text))
 }
 
 /// One occurrence, cancelled. Of a series it is taken out (`EXDATE`), unless it has an event of its own.
@@ -218,15 +222,14 @@ pub(super) fn cancelled(
 ) -> Option<Change> {
     let (event, alone) = standing(series, key)?;
     let block = source.blocks.get(event.block)?;
-    let sequence = event.sequence + 1;
     let status = "STATUS:CANCELLED".to_owned();
     let mut out = [REVISION.as_slice(), &["STATUS"]].concat();
-    let mut new = revision(sequence, now);
+    let mut new = revision(event, now);
     if alone {
         new.push(status);
         let text = rewritten(source, block, &out, &new);
         let whole = source.replaced(block, &text);
-        return Some(change(source, event, key, whole, &text, sequence));
+        return Some(change(source, event, key, whole, &text));
     }
     let original = original(event, key?)?;
     let mut except = new.clone();
@@ -241,7 +244,7 @@ pub(super) fn cancelled(
     ]);
     out.extend(TIMES.iter().chain(&SERIES));
     let told = rewritten(source, block, &out, &new);
-    Some(change(source, event, key, whole, &told, sequence))
+    Some(change(source, event, key, whole, &told))
 }
 
 /// The start its rule gives an occurrence, written as that of the series.
@@ -258,7 +261,6 @@ fn change(
     key: Option<Key>,
     text: String,
     event_text: &str,
-    sequence: i64,
 ) -> Change {
     let zones = source
         .blocks
@@ -271,6 +273,6 @@ fn change(
         told,
         uid: event.uid.clone(),
         key,
-        sequence,
+        sequence: event.sequence + 1,
     }
 }

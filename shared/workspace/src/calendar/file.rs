@@ -40,7 +40,7 @@ type Stamp = (u64, SystemTime);
 
 impl Parsed {
     /// `name` is how the person knows the file.
-    fn new(name: &str, bytes: Vec<u8>, floating: &TimeZone) -> Self {
+    pub fn new(name: &str, bytes: Vec<u8>, floating: &TimeZone) -> Self {
         let text = String::from_utf8(bytes);
         let text =
             text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

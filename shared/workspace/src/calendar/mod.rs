@@ -210,7 +210,8 @@ impl CalendarFolder {
         let (key, who) = (found.key, self.who.clone());
         let changed = |parsed: &Parsed, source: &_| {
             let series = found.series_in(parsed).ok_or_else(gone)?;
-            edit::moved(source, series, key, &who, span, now).ok_or_else(gone)
+            let change = edit::moved(source, series, key, &who, span, now).ok_or_else(gone)?;
+            found.after(change, &who, |time| time == Some(to))
         };
         self.apply(&found, changed, |block| {
             let told = tell.zip(Invitation::moved(&event, block, &who, span));
@@ -235,7 +236,8 @@ impl CalendarFolder {
         let (key, who) = (found.key, self.who.clone());
         let changed = |parsed: &Parsed, source: &_| {
             let series = found.series_in(parsed).ok_or_else(gone)?;
-            edit::cancelled(source, series, key, now).ok_or_else(gone)
+            let change = edit::cancelled(source, series, key, now).ok_or_else(gone)?;
+            found.after(change, &who, |time| time.is_none())
         };
         self.apply(&found, changed, |block| {
             let told = tell.zip(Invitation::cancelled(&event, block, &who));
@@ -348,6 +350,23 @@ struct Found {
 impl Found {
     fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
         parsed.series.iter().find(|series| series.has(&self.id))
+    }
+
+    /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
+    fn after(
+        &self,
+        change: edit::Change,
+        who: &Identity,
+        is_meant: impl Fn(Option<EventTime>) -> bool,
+    ) -> Result<edit::Change, AccountError> {
+        let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
+        let series = self.series_in(&parsed);
+        let found = series.and_then(|series| series.occurrence(self.key, &who.zone));
+        if !is_meant(found.map(|occurrence| occurrence.time)) {
+            let reason = text::calendar_not_written(&self.name);
+            return Err(AccountError::refused(reason));
+        }
+        Ok(change)
     }
 }
 

@@ -153,7 +153,7 @@ impl Series {
 
     /// The occurrence of this key, `None` for what is no series; not one that was cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
-        let span = match key {
+        let mut span = match key {
             None => {
                 let start = &self.master.as_ref()?.start;
                 let length = self.master.as_ref()?.length;
@@ -164,6 +164,8 @@ impl Series {
                 None => spot(key, zone)?,
             },
         };
+        // Nothing lies within a span without length, not even an event that has none either.
+        span.end = span.end.checked_add(1.second()).unwrap_or(span.end);
         let found = self.within(&span, zone).occurrences;
         found.into_iter().find(|occurrence| occurrence.key == key)
     }
@@ -172,10 +174,7 @@ impl Series {
 /// A span in which the occurrence of this key begins.
 fn spot(key: Key, zone: &TimeZone) -> Option<Span> {
     match key {
-        Key::At(start) => Some(Span {
-            start,
-            end: start.checked_add(1.second()).ok()?,
-        }),
+        Key::At(start) => Some(Span { start, end: start }),
         Key::Day(first) => Some(EventTime::AllDay { first, last: first }.span(zone)),
     }
 }

@@ -16,7 +16,10 @@ impl Line {
     /// The property's name, in capitals.
     pub fn name(&self) -> String {
         let end = self.text.find([':', ';']).unwrap_or(self.text.len());
-        self.text[..end].trim().to_ascii_uppercase()
+        // What can't stand in a name is passed over, as the parser does.
+        let name = self.text[..end].chars();
+        let name = name.filter(|c| c.is_ascii_alphanumeric() || *c == '-');
+        name.collect::<String>().to_ascii_uppercase()
     }
 
     /// What stands behind the first colon that isn't quoted.

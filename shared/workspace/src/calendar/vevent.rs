@@ -39,6 +39,8 @@ pub(super) enum Length {
 #[derive(Clone, Debug)]
 pub(super) struct Vevent {
     pub uid: String,
+    /// Whether the file says so; else it is made of all the file says.
+    pub named: bool,
     /// Which occurrence of a series it stands for.
     pub recurrence: Option<When>,
     pub later_too: bool,
@@ -88,6 +90,7 @@ impl Vevent {
             .ok_or_else(|| text::event_without("DTSTART"))?;
         let title = reader.text(&ICalendarProperty::Summary, TITLE);
         Ok(Self {
+            named: event.uid().is_some(),
             uid: event.uid().map_or_else(|| unnamed(raw), str::to_owned),
             later_too: recurrence.is_some() && reader.later_too(),
             recurrence,
