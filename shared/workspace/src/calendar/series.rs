@@ -219,7 +219,9 @@ fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
 
 /// A rule counts by the clock on the wall, so it is unrolled as if there were no zones. Whether these are all.
 fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, bool), ()> {
-    if rule.len() > LONGEST_RULE {
+    // The library ends the process over letters that no rule has.
+    let fits = |c: char| c.is_ascii_alphanumeric() || "=;,+- ".contains(c);
+    if rule.len() > LONGEST_RULE || !rule.chars().all(fits) {
         return Err(());
     }
     let upper = rule.to_ascii_uppercase();
