@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use crate::audit::day;
+use crate::workspace::Chosen;
 
 /// Alfred, a chief of staff in Slack. Without a command: `serve`.
 #[derive(Debug, Parser)]
@@ -16,6 +17,10 @@ pub struct Cli {
     /// Where everything is stored.
     #[arg(long, global = true, env = "ALFRED_DATA", default_value = ".alfred")]
     pub data: PathBuf,
+    /// Your mail and calendars: a folder with `mail/` and `calendar.ics`, `--user`'s own, or one with such
+    /// a folder for each person. A sample in the data folder unless given.
+    #[arg(long, global = true, env = "ALFRED_WORKSPACE", value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
     /// For whom: a Slack user id, handle, name or e-mail address.
     #[arg(long, global = true, default_value = "ana")]
     pub user: String,
@@ -50,6 +55,14 @@ impl Cli {
             wanted.of = named.then(|| cli.user.clone());
         }
         Ok(cli)
+    }
+
+    /// Whose mail and calendars are where.
+    pub fn chosen(&self) -> Chosen<'_> {
+        Chosen {
+            folder: self.workspace.as_deref(),
+            user: &self.user,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use crate::exit::Usage;
+use crate::workspace::{self, Chosen};
 
 /// Receives after which a message is dead.
 const MAX_RECEIVES: u32 = 5;
@@ -62,7 +63,7 @@ pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderErr
 }
 
 /// Furnishes the house. `url` is where this process listens.
-pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
+pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyhow::Result<House> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let database = folder.database(Durability::Full)?;
@@ -109,7 +110,7 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
     let for_views = chat.clone();
     let receiver = Receiver::new(Arc::new(queue.clone()), secrets, clock.clone())
         .with_chat(move || for_views.clone());
-    let ports = Ports {
+    let mut ports = Ports {
         store,
         queue: Arc::new(queue.clone()),
         chat,
@@ -122,6 +123,19 @@ pub async fn furnish(folder: DataFolder, url: &str) -> anyhow::Result<House> {
     };
     if let Some(local) = &slack {
         register_seeded(&ports, local).await?;
+    }
+    let team = match &slack {
+        Some(local) => Some(TeamId::from(local.seed().team_id.as_str())),
+        // A real Slack's people aren't the sample's.
+        None if chosen.folder.is_some() => Some(client.team().await?),
+        None => None,
+    };
+    if let Some(team) = team {
+        let root = match chosen.folder {
+            Some(own) => own.to_owned(),
+            None => workspace::sample(folder.path(), &*ports.clock)?,
+        };
+        ports.accounts = workspace::accounts(&ports, &team, &root, chosen.user).await?;
     }
     Ok(House {
         vault: Arc::new(folder.vault()),

@@ -22,6 +22,7 @@ mod tools;
 mod trace;
 mod web;
 mod worker;
+mod workspace;
 
 use std::process::ExitCode;
 

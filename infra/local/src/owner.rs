@@ -34,7 +34,7 @@ pub struct Process {
 pub async fn of(cli: &Cli) -> anyhow::Result<Owner> {
     match house::open_folder(&cli.data) {
         Ok(folder) => {
-            let house = house::furnish(folder, "http://127.0.0.1:0").await?;
+            let house = house::furnish(folder, "http://127.0.0.1:0", cli.chosen()).await?;
             Ok(Owner::Us(Box::new(house)))
         }
         Err(error) => Ok(Owner::Other(Process::of(error)?)),

@@ -57,7 +57,7 @@ pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
             )
         })?;
     let url = format!("http://{}", listener.local_addr()?);
-    let house = Arc::new(house::furnish(folder, &url).await?);
+    let house = Arc::new(house::furnish(folder, &url, cli.chosen()).await?);
     house
         .folder
         .publish(&url, &SecretString::from(house.token.clone()))?;

@@ -1,10 +1,12 @@
 //! Everything Alfred says by itself, in one place. Nothing here names an
 //! internal, an error code or a stack.
 
+mod accounts;
 mod approvals;
 mod effects;
 mod modals;
 
+pub use accounts::*;
 pub use approvals::*;
 pub use effects::*;
 pub use modals::*;

@@ -1,0 +1,91 @@
+//! One person's folder.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use alfred_core::ports::{
+    Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Span,
+};
+use alfred_testkit::ManualClock;
+use alfred_workspace::{Identity, Workspace};
+use jiff::tz::TimeZone;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+pub struct Folder {
+    pub workspace: Workspace,
+    folder: TempDir,
+}
+
+pub fn ana() -> Account {
+    Account {
+        team: "T1".into(),
+        user: "UANA".into(),
+    }
+}
+
+pub fn span(start: &str, end: &str) -> Span {
+    Span {
+        start: start.parse().unwrap(),
+        end: end.parse().unwrap(),
+    }
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let workspace = Self::opened(folder.path().to_owned());
+        Self { workspace, folder }
+    }
+
+    fn opened(root: PathBuf) -> Workspace {
+        let ana = Identity {
+            account: ana(),
+            mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
+            zone: TimeZone::get("Europe/Lisbon").unwrap(),
+        };
+        Workspace::new([(ana, root)], Arc::new(ManualClock::default()))
+    }
+
+    /// As another process would.
+    pub fn reopen(&mut self) {
+        self.workspace = Self::opened(self.folder.path().to_owned());
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub async fn page(&self) -> MailPage {
+        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+        let query = MailQuery {
+            status: vec![Unread, Read, Archived, Backlog, Processed],
+            limit: 500,
+            ..MailQuery::default()
+        };
+        self.workspace.list(&ana(), &query).await.unwrap()
+    }
+
+    pub async fn mails(&self) -> Vec<MailMessage> {
+        let mut mails = Vec::new();
+        for mail in self.page().await.mails {
+            mails.extend(self.workspace.read(&ana(), &mail.id).await.unwrap());
+        }
+        mails
+    }
+
+    pub async fn events(&self, span: Span) -> EventPage {
+        self.workspace.events(&ana(), span).await.unwrap()
+    }
+}
