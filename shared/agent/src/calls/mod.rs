@@ -101,9 +101,12 @@ pub async fn run_open(
         .ready
         .into_iter()
         .partition(|ready| ready.tool.def().effect == Effect::Outward);
-    let (composed, inward): (Vec<Ready>, Vec<Ready>) = inward
-        .into_iter()
-        .partition(|ready| ready.tool.next_part(ready.arguments.value(), &[]).is_some());
+    let whole = context(ports, &loaded.run);
+    let is_composed = |ready: &Ready| {
+        let arguments = ready.arguments.value();
+        ready.tool.next_part(&whole, arguments, &[]).is_some()
+    };
+    let (composed, inward): (Vec<Ready>, Vec<Ready>) = inward.into_iter().partition(is_composed);
     side_by_side(ports, loaded, inward).await?;
     for ready in composed {
         parts::perform(ports, loaded, &ready, status).await?;

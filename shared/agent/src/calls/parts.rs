@@ -31,7 +31,9 @@ pub async fn perform(
         let (arguments, call) = (ready.arguments.value(), &ready.call);
         let done = done(&loaded.steps, &call.id);
         let number = done.len() + 1;
-        match ready.tool.next_part(arguments, &done) {
+        let now = ports.clock.now();
+        let whole = of_call(context(ports, &loaded.run), &call.id, now);
+        match ready.tool.next_part(&whole, arguments, &done) {
             _ if number > MOST => {
                 let detail = format!("{} has no end", call.name);
                 return Err(CallError::Stop(Failure::bug(detail)));
@@ -41,8 +43,17 @@ pub async fn perform(
                 return Err(CallError::Stop(Failure::bug(detail)));
             }
             Some(Part::Finished(output)) => {
-                let step = given(call, &ready.tool, *output);
-                return Ok(ports.journal().append(loaded, vec![(0, step)]).await?);
+                let writes = output.writes.clone();
+                let mut step = given(call, &ready.tool, *output);
+                if let StepKind::ToolResult { changed, .. } = &mut step {
+                    // Its parts changed what it changed.
+                    *changed = false;
+                }
+                let steps = vec![(0, step)];
+                return Ok(ports
+                    .journal()
+                    .commit(loaded, steps, writes, |_| {})
+                    .await?);
             }
             Some(Part::Call { tool, arguments }) => {
                 let part = ToolCall {

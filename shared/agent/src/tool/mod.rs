@@ -55,9 +55,14 @@ pub trait Tool: Send + Sync {
     async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError>;
 
     /// What comes next in a call made of parts, given what was tried so far, in order.
-    /// Decided by these alone, so that it goes on the same behind a crash. `None` for a
+    /// Decided by arguments and parts alone, so that it goes on the same behind a crash. `None` for a
     /// tool that does its work in `run`.
-    fn next_part(&self, _arguments: &Value, _done: &[PartDone<'_>]) -> Option<Part> {
+    fn next_part(
+        &self,
+        _context: &ToolContext,
+        _arguments: &Value,
+        _done: &[PartDone<'_>],
+    ) -> Option<Part> {
         None
     }
 
