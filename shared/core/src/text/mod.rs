@@ -5,11 +5,13 @@ mod accounts;
 mod approvals;
 mod effects;
 mod modals;
+mod workflows;
 
 pub use accounts::*;
 pub use approvals::*;
 pub use effects::*;
 pub use modals::*;
+pub use workflows::*;
 
 use crate::user::Role;
 

@@ -1,0 +1,152 @@
+//! What proposals say.
+
+use jiff::civil::Date;
+
+/// The title of a day's plan.
+#[must_use]
+pub fn plan_title(date: Date) -> String {
+    format!("Plan {}", date.strftime("%A, %-d %B"))
+}
+
+/// The title of tasks for a work block.
+#[must_use]
+pub fn fill_block_title(block: &str) -> String {
+    format!("Fill \"{block}\" with tasks")
+}
+
+/// The title of a triage of the mail.
+#[must_use]
+pub fn triage_title() -> String {
+    "Triage your mail".into()
+}
+
+/// Feedback that is left aside.
+#[must_use]
+pub fn feedback_left_aside(part: &str) -> String {
+    format!("I didn't understand \"{part}\" and left it aside.")
+}
+
+/// For a model that wants to decide itself.
+#[must_use]
+pub fn only_the_person_confirms() -> &'static str {
+    "confirmation.proposalId: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them."
+}
+
+/// A day on which nothing new finds a place.
+#[must_use]
+pub fn nothing_to_plan(date: Date) -> String {
+    format!(
+        "There is nothing to add to {}.",
+        date.strftime("%A, %-d %B")
+    )
+}
+
+/// A backlog of which nothing fits.
+#[must_use]
+pub fn nothing_fits(block: &str) -> String {
+    format!("No task of the backlog fits into \"{block}\".")
+}
+
+/// A mailbox with nothing to triage.
+#[must_use]
+pub fn no_mail_waits() -> &'static str {
+    "No unread mail waits, and none was put off."
+}
+
+/// Mail of which nothing can be archived.
+#[must_use]
+pub fn nothing_to_archive(mails: usize) -> String {
+    format!("{mails} mails wait, and none of them is safe to archive.")
+}
+
+/// What became of a plan.
+#[must_use]
+pub fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
+    let mut said = format!("Created {blocks} time blocks");
+    if tasks > 0 {
+        said.push_str(&format!(" with {tasks} tasks"));
+    }
+    match problems {
+        0 => said.push('.'),
+        1 => said.push_str("; 1 thing didn't work."),
+        several => said.push_str(&format!("; {several} things didn't work.")),
+    }
+    said
+}
+
+/// How a day is used, before and after.
+#[must_use]
+pub fn day_use(before: u32, after: u32, gaps: usize, free: u32) -> String {
+    format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} gaps were free).")
+}
+
+/// A stretch without a block.
+#[must_use]
+pub fn stays_free(span: &str, why: &str) -> String {
+    format!("{span} stays free: {why}")
+}
+
+/// A task without a place.
+#[must_use]
+pub fn left_out(title: &str, minutes: u32, why: &str) -> String {
+    format!("Left out: {title} ({minutes} min): {why}")
+}
+
+/// What became of a work block.
+#[must_use]
+pub fn block_filled(tasks: usize, problems: usize) -> String {
+    match problems {
+        0 => format!("Assigned {tasks} tasks to the block."),
+        problems => format!("Assigned {tasks} tasks to the block; {problems} didn't fit any more."),
+    }
+}
+
+/// What became of a triage.
+#[must_use]
+pub fn triaged(archived: u64, failed: usize, urgent: usize) -> String {
+    let mut said = format!("Archived {archived} mails");
+    if failed > 0 {
+        said.push_str(&format!("; {failed} could not be archived"));
+    }
+    match urgent {
+        0 => said.push('.'),
+        urgent => said.push_str(&format!("; {urgent} urgent ones are ready to be answered.")),
+    }
+    said
+}
+
+/// How many tasks could have been chosen.
+#[must_use]
+pub fn fitting_tasks(count: usize) -> String {
+    format!("Chosen from {count} tasks that fit.")
+}
+
+/// Why a triage archives.
+#[must_use]
+pub fn archived_in_triage() -> &'static str {
+    "Archived in a triage that its owner approved"
+}
+
+/// Where not all mail was looked at.
+#[must_use]
+pub fn newest_mails(shown: usize, total: usize) -> String {
+    format!("These are the newest {shown} of {total} mails that wait.")
+}
+
+/// Above the mails that can't wait.
+#[must_use]
+pub fn urgent_mails(count: usize) -> String {
+    format!("Urgent, or waiting for more than three days ({count}):")
+}
+
+/// Above the senders of several mails.
+#[must_use]
+pub fn together() -> &'static str {
+    "To answer together, by sender:"
+}
+
+/// Above the mails that would be archived.
+#[must_use]
+pub fn to_archive(count: usize) -> String {
+    format!("To archive ({count}):")
+}

@@ -1,0 +1,415 @@
+//! `workflow_fillWorkBlock`: tasks for a work block.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput, WorkedOut,
+};
+use alfred_core::{Failure, text};
+use alfred_planner::{BlockType, ClockTime, Wish, parse_feedback, wish};
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::proposal::{Notes, as_call, cancelled, nothing, only_the_person_confirms};
+use crate::toolset::{Toolset, trouble};
+
+const NAME: &str = "workflow_fillWorkBlock";
+const TOOLS: [&str; 4] = [
+    "schedule_viewSchedule",
+    "task_getBacklogWithScores",
+    "task_suggestForDuration",
+    "task_assignToTimeBlock",
+];
+/// Blocks that start before this get what matters most, later ones a mixture.
+const NOON: &str = "12:00";
+/// The shortest time for which tasks are suggested.
+const LEAST: u32 = 15;
+/// Days from today on which the block may be.
+const DAYS: i32 = 15;
+
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which work block: its id, or words of its title; the next one with room when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block_id: Option<String>,
+    /// What the person wants: "without the tax return", "the report first".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<String>,
+    /// Set by Alfred: tasks of an earlier proposal that are not wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
+    /// Leave out: the person confirms on the card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmation: Option<Confirmation>,
+    /// Set by Alfred: what the card says beside the changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<Proposal>,
+}
+
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Confirmation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal_id: Option<String>,
+    approved: bool,
+    approved_task_ids: Vec<String>,
+}
+
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Proposal {
+    block_title: String,
+    time: String,
+    minutes: u32,
+    tasks: Vec<Chosen>,
+    reasoning: String,
+    notes: Notes,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Chosen {
+    id: String,
+    title: String,
+    minutes: u32,
+    score: u32,
+}
+
+/// What `schedule_viewSchedule` gives.
+#[derive(Deserialize)]
+struct Day {
+    date: String,
+    blocks: Vec<Block>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Block {
+    id: String,
+    #[serde(rename = "type")]
+    kind: BlockType,
+    title: String,
+    start_time: ClockTime,
+    end_time: ClockTime,
+    duration: u32,
+    #[serde(default)]
+    tasks: Vec<Waiting>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Waiting {
+    id: String,
+    title: String,
+    estimated_minutes: u32,
+    #[serde(default)]
+    score: u32,
+}
+
+#[derive(Deserialize)]
+struct Suggested {
+    suggestions: Vec<Suggestion>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Suggestion {
+    combination: Vec<Waiting>,
+    total_score: u32,
+    reasoning: String,
+}
+
+/// What `task_getBacklogWithScores` gives.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Backlog {
+    total_tasks: usize,
+}
+
+impl Block {
+    fn free(&self) -> u32 {
+        let used: u32 = self.tasks.iter().map(|task| task.estimated_minutes).sum();
+        self.duration.saturating_sub(used)
+    }
+
+    fn is(&self, words: Option<&str>) -> bool {
+        self.kind == BlockType::Work
+            && match words {
+                Some(words) => self.id == words || wish::is_meant(&self.title, words),
+                None => self.free() >= LEAST,
+            }
+    }
+}
+
+struct FillWorkBlock {
+    def: ToolDef,
+    tools: Toolset,
+}
+
+/// The workflow; `None` when one of its tools is missing.
+pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
+    let def = ToolDef::new(
+        NAME,
+        "Proposes the best tasks for a work block and asks the person on a card before they are planned for it.",
+    )
+    .effect(Effect::ReversibleWrite)
+    .approval(ApprovalDefault::Always);
+    let tools = Toolset::of(tools, &TOOLS)?;
+    Some(Arc::new(FillWorkBlock { def, tools }))
+}
+
+#[async_trait]
+impl Tool for FillWorkBlock {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn work_out(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<WorkedOut, ToolError> {
+        let args: Arguments = tool::parsed(arguments)?;
+        match &args.confirmation {
+            Some(confirmation) if confirmation.proposal_id.is_some() => {
+                Err(only_the_person_confirms())
+            }
+            Some(confirmation) if !confirmation.approved => cancelled(),
+            Some(confirmation) if confirmation.approved_task_ids.is_empty() => {
+                nothing(&text::nothing_fits("the block"), &Notes::default())
+            }
+            Some(_) if args.block_id.is_none() => Err(ToolError::failed(
+                "blockId: say which block the tasks are for.",
+            )),
+            Some(_) => as_call(&args),
+            None => self.propose(context, args).await,
+        }
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        Ok(preview(&args))
+    }
+
+    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
+        let ids = args.confirmation.unwrap_or_default().approved_task_ids;
+        let block = args.block_id.unwrap_or_default();
+        let assign = json!({"taskIds": ids, "blockId": block});
+        let steps = vec![("task_assignToTimeBlock", assign)];
+        self.tools.next(steps, done).or_else(|| {
+            let output = finished(&block, done).ok()?;
+            Some(Part::Finished(Box::new(output)))
+        })
+    }
+
+    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    }
+}
+
+impl FillWorkBlock {
+    async fn propose(
+        &self,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<WorkedOut, ToolError> {
+        let (date, block) = self.block(context, args.block_id.as_deref()).await?;
+        let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
+        let mut notes = Notes {
+            not_understood: heard.not_understood,
+            ..Notes::default()
+        };
+        let mut unwanted = args.without.clone();
+        for wished in heard.wishes {
+            match wished {
+                Wish::Drop(title) => unwanted.push(title),
+                other => notes.not_understood.push(other.to_string()),
+            }
+        }
+        let free = block.free();
+        if free < LEAST {
+            return nothing(&text::nothing_fits(&block.title), &notes);
+        }
+        let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
+        let strategy = if block.start_time < noon {
+            "priority"
+        } else {
+            "mixed"
+        };
+        let backlog: Backlog = self
+            .tools
+            .read(
+                context,
+                "task_getBacklogWithScores",
+                json!({"maxDuration": free}),
+            )
+            .await?;
+        let ask = json!({"duration": free, "strategy": strategy});
+        let found: Suggested = self
+            .tools
+            .read(context, "task_suggestForDuration", ask)
+            .await?;
+        let Some(best) = best(found.suggestions, &unwanted) else {
+            return nothing(&text::nothing_fits(&block.title), &notes);
+        };
+        notes.lines.push(text::fitting_tasks(backlog.total_tasks));
+        let tasks: Vec<Chosen> = best
+            .combination
+            .iter()
+            .map(|task| Chosen {
+                id: task.id.clone(),
+                title: task.title.clone(),
+                minutes: task.estimated_minutes,
+                score: task.score,
+            })
+            .collect();
+        as_call(&Arguments {
+            block_id: Some(block.id.clone()),
+            confirmation: Some(Confirmation {
+                proposal_id: None,
+                approved: true,
+                approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
+            }),
+            proposal: Some(Proposal {
+                block_title: block.title,
+                time: format!("{date} {}–{}", block.start_time, block.end_time),
+                minutes: free,
+                tasks,
+                reasoning: best.reasoning,
+                notes,
+            }),
+            ..args
+        })
+    }
+
+    /// The block that is meant, and its day: the first from today on.
+    async fn block(
+        &self,
+        context: &ToolContext,
+        words: Option<&str>,
+    ) -> Result<(String, Block), ToolError> {
+        let now = context.zone().to_datetime(context.now);
+        for ahead in 0..DAYS {
+            let date = now.date().saturating_add(jiff::Span::new().days(ahead));
+            let on = json!({"date": date});
+            let day: Day = self
+                .tools
+                .read(context, "schedule_viewSchedule", on)
+                .await?;
+            let ended =
+                |block: &Block| ahead == 0 && block.end_time.on(date).is_some_and(|end| end <= now);
+            let meant = day.blocks.into_iter().filter(|block| block.is(words));
+            let mut meant: Vec<Block> = meant
+                .filter(|block| words.is_some() || !ended(block))
+                .collect();
+            if let (true, Some(_)) = (meant.len() > 1, words) {
+                let listed: Vec<String> = meant
+                    .iter()
+                    .map(|block| {
+                        format!("\"{}\" at {} ({})", block.title, block.start_time, block.id)
+                    })
+                    .collect();
+                return Err(ToolError::failed(format!(
+                    "blockId: {} match: {}. Say which one.",
+                    meant.len(),
+                    listed.join(", ")
+                )));
+            }
+            if !meant.is_empty() {
+                return Ok((day.date, meant.remove(0)));
+            }
+        }
+        Err(ToolError::failed(match words {
+            Some(words) => {
+                format!("blockId: \"{words}\" is no work block of the coming two weeks.")
+            }
+            None => "blockId: no work block of the coming two weeks has room.".to_owned(),
+        }))
+    }
+}
+
+/// The suggestion that is worth most without what isn't wanted.
+fn best(suggestions: Vec<Suggestion>, unwanted: &[String]) -> Option<Suggestion> {
+    let wanted = |task: &Waiting| {
+        !unwanted
+            .iter()
+            .any(|words| wish::is_meant(&task.title, words))
+    };
+    let left = suggestions.into_iter().map(|mut suggestion| {
+        suggestion.combination.retain(wanted);
+        suggestion.total_score = suggestion.combination.iter().map(|task| task.score).sum();
+        suggestion
+    });
+    let some = left.filter(|suggestion| !suggestion.combination.is_empty());
+    // Of equals the first: `max_by_key` would take the last.
+    some.reduce(|best, next| match next.total_score > best.total_score {
+        true => next,
+        false => best,
+    })
+}
+
+fn preview(args: &Arguments) -> Preview {
+    let proposal = args.proposal.clone().unwrap_or_default();
+    let wanted = args.confirmation.clone().unwrap_or_default();
+    let block = args.block_id.clone().unwrap_or_default();
+    let name = match proposal.block_title.as_str() {
+        "" => block.clone(),
+        title => title.to_owned(),
+    };
+    let mut preview = Preview::new(text::fill_block_title(&name))
+        .field("When", proposal.time)
+        .field("Free", format!("{} min", proposal.minutes));
+    let mut lines = Vec::new();
+    for (at, id) in wanted.approved_task_ids.iter().enumerate() {
+        let known = proposal.tasks.iter().find(|task| task.id == *id);
+        let line = known.map_or_else(
+            || id.clone(),
+            |task| {
+                format!(
+                    "{} ({} min, score {})",
+                    task.title, task.minutes, task.score
+                )
+            },
+        );
+        let label = known.map_or_else(|| id.clone(), |task| task.title.clone());
+        lines.push(format!("• {line}"));
+        preview = preview.item(format!("/confirmation/approvedTaskIds/{at}"), label);
+    }
+    if !proposal.reasoning.is_empty() {
+        lines.push(String::new());
+        lines.push(proposal.reasoning);
+    }
+    lines.extend(proposal.notes.shown());
+    preview.body(lines.join("\n"))
+}
+
+fn finished(block: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> {
+    let part = done.first();
+    let list = |field: &str| {
+        let found = part.and_then(|part| part.output[field].as_array());
+        found.cloned().unwrap_or_default()
+    };
+    let (assigned, mut failed) = (list("assigned"), list("failed"));
+    failed.extend(
+        part.and_then(trouble)
+            .map(|reason| json!({"reason": reason})),
+    );
+    let summary = text::block_filled(assigned.len(), failed.len());
+    ToolOutput::data(&json!({
+        "phase": "completed",
+        "blockId": block,
+        "assigned": assigned,
+        "failed": failed,
+        "summary": summary,
+    }))
+}

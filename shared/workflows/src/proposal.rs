@@ -1,0 +1,67 @@
+//! What all proposals have in common.
+
+use alfred_agent::tool::{ToolError, ToolOutput, WorkedOut};
+use alfred_core::text;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// What a proposal says beside what it would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct Notes {
+    /// What stays as it is, and what else is to be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// Parts of the feedback that were not understood.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_understood: Vec<String>,
+}
+
+impl Notes {
+    /// As lines of a card.
+    pub fn shown(&self) -> Vec<String> {
+        let mut lines = self.lines.clone();
+        let aside = self.not_understood.iter();
+        lines.extend(aside.map(|part| text::feedback_left_aside(part)));
+        lines
+    }
+}
+
+/// Why a confirmation that names a proposal is refused: whoever calls isn't the person.
+pub fn only_the_person_confirms() -> ToolError {
+    ToolError::failed(text::only_the_person_confirms())
+}
+
+/// What a workflow that was called off gives.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn cancelled() -> Result<WorkedOut, ToolError> {
+    let output = ToolOutput::data(&json!({"phase": "cancelled"}))?;
+    Ok(WorkedOut::Nothing(Box::new(output)))
+}
+
+/// What a workflow gives that finds nothing to propose.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn nothing(message: &str, notes: &Notes) -> Result<WorkedOut, ToolError> {
+    let output = ToolOutput::data(&json!({
+        "phase": "proposal",
+        "requiresConfirmation": false,
+        "message": message,
+        "notes": notes.shown(),
+    }))?;
+    Ok(WorkedOut::Nothing(Box::new(output)))
+}
+
+/// Arguments as JSON.
+///
+/// # Errors
+/// `Bug` when they can't be written.
+pub fn as_call(arguments: &impl Serialize) -> Result<WorkedOut, ToolError> {
+    serde_json::to_value(arguments)
+        .map(WorkedOut::Call)
+        .map_err(|error| ToolError::Stop(alfred_core::Failure::bug(error)))
+}

@@ -1,0 +1,293 @@
+//! `workflow_schedule`: a plan for a day.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput, WorkedOut,
+};
+use alfred_core::{Failure, text};
+use async_trait::async_trait;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+use crate::proposal::{Notes, as_call, cancelled, nothing, only_the_person_confirms};
+use crate::toolset::{Step, Toolset, trouble};
+
+mod propose;
+mod show;
+
+const NAME: &str = "workflow_schedule";
+const TOOLS: [&str; 8] = [
+    "schedule_viewSchedule",
+    "schedule_findGaps",
+    "schedule_analyzeUtilization",
+    "task_getBacklogWithScores",
+    "schedule_deleteTimeBlock",
+    "schedule_moveTimeBlock",
+    "schedule_batchCreateBlocks",
+    "task_assignToTimeBlock",
+];
+
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday; when left out today, from 15:00 on tomorrow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    /// Preferences for this plan alone, by their names, such as {"lunchTime": "13:00"}.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preferences: Option<Map<String, Value>>,
+    /// What the person wants of the plan, in their words: "no meetings before 10, lunch at one".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<String>,
+    /// Set by Alfred: parts of an earlier proposal that are not wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
+    /// Leave out: the person confirms on the card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmation: Option<Confirmation>,
+    /// Set by Alfred: what the card says beside the changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<Proposal>,
+}
+
+/// What would be changed.
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Confirmation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal_id: Option<String>,
+    approved: bool,
+    approved_blocks: Vec<NewBlock>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<Move>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removals: Vec<Removal>,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct NewBlock {
+    #[serde(rename = "type")]
+    kind: String,
+    title: String,
+    start_time: String,
+    end_time: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<PlannedTask>,
+    #[serde(default)]
+    why: String,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PlannedTask {
+    id: String,
+    title: String,
+    minutes: u32,
+    why: String,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Move {
+    block_id: String,
+    title: String,
+    previous_time: String,
+    new_start_time: String,
+    new_end_time: String,
+    why: String,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Removal {
+    block_id: String,
+    title: String,
+    time: String,
+    why: String,
+}
+
+/// What the card says beside the changes.
+#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Proposal {
+    kept: Vec<Kept>,
+    notes: Notes,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Kept {
+    start_time: String,
+    end_time: String,
+    title: String,
+    why: String,
+}
+
+impl Confirmation {
+    fn is_empty(&self) -> bool {
+        self.approved_blocks.is_empty() && self.moves.is_empty() && self.removals.is_empty()
+    }
+}
+
+struct Schedule {
+    def: ToolDef,
+    tools: Toolset,
+}
+
+/// The workflow; `None` when one of its tools is missing.
+pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
+    let def = ToolDef::new(
+        NAME,
+        "Plans a whole day: works out blocks for focus, e-mail, lunch and breaks around what is there, with tasks, and asks the person on a card before anything changes.",
+    )
+    .rules(&[
+        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as feedback in their words; the card asks them, so never list a plan of your own.",
+    ])
+    .effect(Effect::ReversibleWrite)
+    .approval(ApprovalDefault::Always);
+    let tools = Toolset::of(tools, &TOOLS)?;
+    Some(Arc::new(Schedule { def, tools }))
+}
+
+#[async_trait]
+impl Tool for Schedule {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn work_out(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<WorkedOut, ToolError> {
+        let args: Arguments = tool::parsed(arguments)?;
+        match &args.confirmation {
+            Some(confirmation) if confirmation.proposal_id.is_some() => {
+                Err(only_the_person_confirms())
+            }
+            Some(confirmation) if !confirmation.approved => cancelled(),
+            Some(confirmation) if confirmation.is_empty() => {
+                let date = propose::date(context, args.date.as_deref())?;
+                nothing(&text::nothing_to_plan(date), &Notes::default())
+            }
+            Some(_) => as_call(&Arguments {
+                date: Some(propose::date(context, args.date.as_deref())?.to_string()),
+                ..args
+            }),
+            None => propose::plan(&self.tools, context, args).await,
+        }
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        show::preview(&args)
+    }
+
+    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
+        let confirmation = args.confirmation.unwrap_or_default();
+        let date = args.date.unwrap_or_default();
+        let created = done
+            .iter()
+            .find(|part| part.tool == "schedule_batchCreateBlocks");
+        let steps = steps(&date, &confirmation, created);
+        self.tools.next(steps, done).or_else(|| {
+            let output = finished(&date, done).ok()?;
+            Some(Part::Finished(Box::new(output)))
+        })
+    }
+
+    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    }
+}
+
+/// What is done, in order. Which tasks go into which block is known once the blocks are there;
+/// tasks of a block that could not be created stay where they are.
+fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> Vec<Step> {
+    let removals = wanted.removals.iter().map(|one| {
+        let arguments = json!({"blockId": one.block_id});
+        ("schedule_deleteTimeBlock", arguments)
+    });
+    let moves = wanted.moves.iter().map(|one| {
+        let arguments = json!({"blockId": one.block_id, "newStartTime": one.new_start_time});
+        ("schedule_moveTimeBlock", arguments)
+    });
+    let mut steps: Vec<Step> = removals.chain(moves).collect();
+    if !wanted.approved_blocks.is_empty() {
+        let block = |one: &NewBlock| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
+        let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
+        let arguments = json!({"date": date, "blocks": blocks});
+        steps.push(("schedule_batchCreateBlocks", arguments));
+    }
+    let made = created.and_then(|part| part.output["created"].as_array());
+    for made in made.into_iter().flatten() {
+        let is_it = |one: &&NewBlock| {
+            one.start_time == made["startTime"] && one.end_time == made["endTime"]
+        };
+        let tasks = wanted.approved_blocks.iter().find(is_it);
+        let ids: Vec<&str> = tasks
+            .iter()
+            .flat_map(|one| &one.tasks)
+            .map(|task| task.id.as_str())
+            .collect();
+        if !ids.is_empty() {
+            let arguments = json!({"taskIds": ids, "blockId": made["id"]});
+            steps.push(("task_assignToTimeBlock", arguments));
+        }
+    }
+    steps.push(("schedule_analyzeUtilization", json!({"date": date})));
+    steps
+}
+
+/// What it came to, and what of it didn't work.
+fn finished(date: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> {
+    let mut blocks: Vec<Value> = Vec::new();
+    let (mut conflicts, mut failed) = (Vec::new(), Vec::new());
+    let (mut assigned, mut utilization) = (0, Value::Null);
+    for part in done {
+        let output = part.output;
+        failed.extend(trouble(part));
+        let list = |field: &str| output[field].as_array().cloned().unwrap_or_default();
+        match part.tool {
+            "schedule_batchCreateBlocks" => {
+                blocks = list("created");
+                conflicts = list("conflicts");
+            }
+            "task_assignToTimeBlock" => {
+                assigned += list("assigned").len();
+                let reasons = list("failed");
+                let reason = |one: &Value| one["reason"].as_str().map(str::to_owned);
+                failed.extend(reasons.iter().filter_map(reason));
+            }
+            "schedule_analyzeUtilization" => utilization = output["utilization"].clone(),
+            _ => {}
+        }
+    }
+    let summary = text::day_planned(blocks.len(), assigned, conflicts.len() + failed.len());
+    ToolOutput::data(&json!({
+        "phase": "completed",
+        "date": date,
+        "blocks": blocks,
+        "conflicts": conflicts,
+        "failed": failed,
+        "summary": summary,
+        "utilization": utilization,
+    }))
+}
+
+fn on(args: &Arguments) -> Result<Date, ToolError> {
+    let date = args.date.as_deref().unwrap_or_default();
+    date.parse()
+        .map_err(|error| ToolError::Stop(Failure::bug(error)))
+}

@@ -1,0 +1,307 @@
+//! Works out the plan of a day from what the tools say of it.
+
+use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::users;
+use alfred_core::Failure;
+use alfred_core::id::{BlockId, TaskId};
+use alfred_core::text;
+use alfred_core::user::DayPreferences;
+use alfred_planner::plan::Change;
+use alfred_planner::{
+    BlockType, ClockTime, DayPlan, DayRequest, Habits, InputError, Priority, ScoredTask, Span,
+    Task, TaskSource, TaskStatus, TimeBlock, Wish, default_day, parse_date, parse_feedback,
+    plan as lay_out,
+};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Arguments, Confirmation, Kept, Move, NewBlock, PlannedTask, Proposal, Removal};
+use crate::proposal::{Notes, as_call, nothing};
+use crate::toolset::Toolset;
+
+/// What `schedule_viewSchedule` gives.
+#[derive(Deserialize)]
+struct Day {
+    blocks: Vec<Block>,
+    #[serde(default)]
+    note: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Block {
+    id: BlockId,
+    #[serde(rename = "type")]
+    kind: BlockType,
+    title: String,
+    start_time: ClockTime,
+    end_time: ClockTime,
+    #[serde(default)]
+    tasks: Vec<InBlock>,
+    #[serde(default)]
+    event_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct InBlock {
+    id: TaskId,
+}
+
+/// What `schedule_findGaps` gives.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Gaps {
+    gaps: Vec<Value>,
+    total_available_minutes: u32,
+}
+
+/// What `schedule_analyzeUtilization` gives.
+#[derive(Deserialize)]
+struct Use {
+    utilization: u32,
+}
+
+/// What `task_getBacklogWithScores` gives.
+#[derive(Deserialize)]
+struct Backlog {
+    tasks: Vec<Waiting>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Waiting {
+    id: TaskId,
+    title: String,
+    priority: Priority,
+    estimated_minutes: u32,
+    due_date: Option<Date>,
+    created_at: Timestamp,
+}
+
+/// The day that is meant.
+pub(super) fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
+    let zone = context.zone();
+    match written {
+        None => Ok(default_day(context.now, &zone)),
+        Some(text) => {
+            let today = zone.to_datetime(context.now).date();
+            parse_date("date", text, today).map_err(unusable)
+        }
+    }
+}
+
+/// The plan of the day, for its owner to decide about.
+pub(super) async fn plan(
+    tools: &Toolset,
+    context: &ToolContext,
+    args: Arguments,
+) -> Result<WorkedOut, ToolError> {
+    let date = date(context, args.date.as_deref())?;
+    let on = json!({"date": date});
+    let day: Day = tools
+        .read(context, "schedule_viewSchedule", on.clone())
+        .await?;
+    let free = json!({"date": date, "minDuration": 30});
+    let gaps: Gaps = tools.read(context, "schedule_findGaps", free).await?;
+    let before: Use = tools
+        .read(context, "schedule_analyzeUtilization", on)
+        .await?;
+    let backlog: Backlog = tools
+        .read(context, "task_getBacklogWithScores", json!({}))
+        .await?;
+    let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
+    let mut wishes = heard.wishes;
+    wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
+    let request = DayRequest {
+        date,
+        zone: context.zone(),
+        now: context.now,
+        habits: habits(context, args.preferences.as_ref()).await?,
+        blocks: day.blocks.iter().map(Block::stored).collect(),
+        events: Vec::new(),
+        tasks: scored(backlog, date, context),
+        wishes,
+    };
+    let found = lay_out(&request).map_err(unusable)?;
+    let mut notes = Notes {
+        lines: said(&found),
+        not_understood: heard.not_understood,
+    };
+    notes.lines.extend(day.note);
+    notes.lines.push(text::day_use(
+        before.utilization,
+        found.utilization.utilization,
+        gaps.gaps.len(),
+        gaps.total_available_minutes,
+    ));
+    let confirmation = changes(&found);
+    if confirmation.is_empty() {
+        return nothing(&text::nothing_to_plan(date), &notes);
+    }
+    let kept = kept(&found);
+    as_call(&Arguments {
+        date: Some(date.to_string()),
+        confirmation: Some(confirmation),
+        proposal: Some(Proposal { kept, notes }),
+        ..args
+    })
+}
+
+impl Block {
+    /// As the planner takes it. What the calendar has is a meeting like any other.
+    fn stored(&self) -> TimeBlock {
+        let kind = match &self.event_id {
+            Some(_) if self.kind != BlockType::Blocked => BlockType::Meeting,
+            _ => self.kind,
+        };
+        TimeBlock {
+            id: self.id.clone(),
+            kind,
+            title: self.title.clone(),
+            start: self.start_time,
+            end: self.end_time,
+            description: String::new(),
+            task_ids: self.tasks.iter().map(|task| task.id.clone()).collect(),
+            tainted: false,
+        }
+    }
+}
+
+fn scored(backlog: Backlog, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
+    let tasks = backlog.tasks.into_iter().map(|waiting| Task {
+        id: waiting.id,
+        title: waiting.title,
+        description: String::new(),
+        status: TaskStatus::Backlog,
+        priority: waiting.priority,
+        estimated_minutes: waiting.estimated_minutes,
+        due_date: waiting.due_date,
+        source: TaskSource::Chat,
+        created_at: waiting.created_at,
+        block_id: None,
+        tainted: false,
+    });
+    ScoredTask::all(tasks, date, &context.zone())
+}
+
+/// The person's preferences, with those given for this plan in their stead.
+async fn habits(
+    context: &ToolContext,
+    given: Option<&Map<String, Value>>,
+) -> Result<Habits, ToolError> {
+    let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
+    let own = stored.map(|found| found.user.preferences.day);
+    let mut day = serde_json::to_value(own.unwrap_or_default()).map_err(Failure::bug)?;
+    for (name, value) in given.into_iter().flatten() {
+        match day.get_mut(name) {
+            Some(there) => *there = value.clone(),
+            None => {
+                let names: Vec<&str> = day
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, _)| name.as_str())
+                    .collect();
+                let message = format!(
+                    "preferences.{name}: there is no such preference. There are: {}.",
+                    names.join(", ")
+                );
+                return Err(ToolError::failed(message));
+            }
+        }
+    }
+    let day: DayPreferences = serde_json::from_value(day)
+        .map_err(|error| ToolError::failed(format!("preferences: {error}")))?;
+    Habits::read(&day).map_err(unusable)
+}
+
+/// What was left out of an earlier proposal stays free.
+fn left_out(label: &str) -> Option<Wish> {
+    let (start, rest) = label.split_once('–')?;
+    let end = rest.split_whitespace().next()?;
+    Span::parse(("without", start), ("without", end))
+        .ok()
+        .map(Wish::KeepFree)
+}
+
+fn changes(found: &DayPlan) -> Confirmation {
+    let mut changes = Confirmation {
+        approved: true,
+        ..Confirmation::default()
+    };
+    for block in &found.blocks {
+        let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
+        let why = block.why.to_string();
+        match (&block.change, &block.id) {
+            (Change::New, _) => changes.approved_blocks.push(NewBlock {
+                kind: block.kind.to_string(),
+                title: block.title.clone(),
+                start_time: start,
+                end_time: end,
+                tasks: block
+                    .tasks
+                    .iter()
+                    .map(|task| PlannedTask {
+                        id: task.id.to_string(),
+                        title: task.title.clone(),
+                        minutes: task.minutes,
+                        why: task.why.to_string(),
+                    })
+                    .collect(),
+                why,
+            }),
+            (Change::Moved { from }, Some(id)) => changes.moves.push(Move {
+                block_id: id.to_string(),
+                title: block.title.clone(),
+                previous_time: from.to_string(),
+                new_start_time: start,
+                new_end_time: end,
+                why,
+            }),
+            (Change::Moved { .. } | Change::Kept, _) => {}
+        }
+    }
+    let removed = found.removed.iter().map(|block| Removal {
+        block_id: block.id.to_string(),
+        title: block.title.clone(),
+        time: block.span.to_string(),
+        why: block.why.to_string(),
+    });
+    changes.removals.extend(removed);
+    changes
+}
+
+fn kept(found: &DayPlan) -> Vec<Kept> {
+    let stays = found
+        .blocks
+        .iter()
+        .filter(|block| block.change == Change::Kept);
+    stays
+        .map(|block| Kept {
+            start_time: block.span.start().to_string(),
+            end_time: block.span.end().to_string(),
+            title: block.title.clone(),
+            why: block.why.to_string(),
+        })
+        .collect()
+}
+
+/// What stays free, what found no place, and what else is to be known.
+fn said(found: &DayPlan) -> Vec<String> {
+    let idle = found
+        .idle
+        .iter()
+        .map(|idle| text::stays_free(&idle.span.to_string(), &idle.why.to_string()));
+    let left_out = found
+        .left_out
+        .iter()
+        .map(|task| text::left_out(&task.title, task.minutes, &task.why.to_string()));
+    let notes = found.notes.iter().map(ToString::to_string);
+    idle.chain(left_out).chain(notes).collect()
+}
+
+fn unusable(error: InputError) -> ToolError {
+    ToolError::failed(error.to_string())
+}
