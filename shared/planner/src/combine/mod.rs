@@ -2,6 +2,7 @@
 //! `fillWorkBlock`).
 
 mod fill;
+mod prune;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 //! tasks wins. Costs tasks × minutes steps and a byte for each.
 
 use crate::backlog::ScoredTask;
+use crate::combine::prune::{self, Item};
 use crate::combine::value::Strategy;
 
 /// Combinations that can be asked for.
@@ -22,24 +23,35 @@ pub(super) fn best(
     most: usize,
 ) -> Vec<Vec<usize>> {
     let room = duration.min(tasks.iter().map(|task| task.minutes()).sum());
-    let kept = promising(tasks, room);
-    let unit = kept
+    let positions = promising(tasks, room);
+    let all: Vec<Item> = positions
         .iter()
-        .fold(0, |unit, task| gcd(unit, tasks[*task].minutes()));
+        .map(|task| Item {
+            size: tasks[*task].minutes() as usize,
+            value: strategy.value(tasks[*task]),
+        })
+        .collect();
+    let kept = prune::candidates(&all, room as usize);
+    let unit = kept.iter().fold(0, |unit, item| gcd(unit, all[*item].size));
     if unit == 0 {
         return Vec::new();
     }
     let items: Vec<Item> = kept
         .iter()
-        .map(|task| Item {
-            size: (tasks[*task].minutes() / unit) as usize,
-            value: strategy.value(tasks[*task]),
+        .map(|item| Item {
+            size: all[*item].size / unit,
+            ..all[*item]
         })
         .collect();
-    let table = Table::solve(&items, (room / unit) as usize);
+    let table = Table::solve(&items, room as usize / unit);
     (0..most.min(KEPT))
         .filter_map(|rank| table.combination(&items, rank))
-        .map(|chosen| chosen.into_iter().map(|item| kept[item]).collect())
+        .map(|chosen| {
+            chosen
+                .into_iter()
+                .map(|item| positions[kept[item]])
+                .collect()
+        })
         .collect()
 }
 
@@ -60,13 +72,8 @@ fn promising(tasks: &[&ScoredTask], room: u32) -> Vec<usize> {
         .collect()
 }
 
-const fn gcd(a: u32, b: u32) -> u32 {
+const fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
-}
-
-struct Item {
-    size: usize,
-    value: i64,
 }
 
 /// For each item and room, which of the best values take the item (a bit each).
