@@ -8,10 +8,14 @@ use alfred_agent::tool::{
     ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
 };
 use alfred_agent::users;
+use alfred_core::id::EventId;
 use alfred_core::policy::{Mode, Setting};
-use alfred_core::ports::{Accounts, Clock, Commit, Store, StoreError, Write};
+use alfred_core::ports::{
+    Account, AccountError, Accounts, Attendance, Availability, Calendar, Clock, Commit, Event,
+    EventPage, EventTime, Mailbox, NewEvent, Span, Store, StoreError, Write,
+};
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
-use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
+use alfred_testkit::{ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -64,6 +68,22 @@ impl Bench {
         other.context.team = team.into();
         other.context.user = Arc::new(asker(user, &self.context.user.timezone));
         other
+    }
+
+    /// The same, with these events in the asking person's calendar.
+    pub(crate) fn calendar(mut self, events: Vec<Event>) -> Self {
+        let owner = Mailbox::new("Person", "person@example.com");
+        let calendar = MemoryCalendar::default();
+        let account = self.context.account();
+        let calendar = calendar.with(&account, owner, self.context.zone(), events);
+        self.context.accounts.calendar = Arc::new(calendar);
+        self
+    }
+
+    /// The same, with a calendar that gives this error.
+    pub(crate) fn calendar_fails(mut self, error: fn() -> AccountError) -> Self {
+        self.context.accounts.calendar = Arc::new(FailingCalendar(error));
+        self
     }
 
     /// The same, later.
@@ -202,6 +222,39 @@ impl Bench {
         output
     }
 
+    /// Creates a block; its id.
+    pub(crate) async fn block(&self, date: &str, kind: &str, title: &str, span: &str) -> String {
+        let (start, end) = span.split_once('-').unwrap();
+        let args = serde_json::json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        let data = self.ok("schedule_createTimeBlock", args).await;
+        data["block"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Creates a task; its id.
+    pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
+        let args = serde_json::json!({
+            "title": title, "estimatedMinutes": minutes, "priority": priority,
+        });
+        let data = self.ok("task_createTask", args).await;
+        data["task"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A day as it is shown, one line a block: type, times and title.
+    pub(crate) async fn day(&self, date: &str) -> Vec<String> {
+        let day = self
+            .ok("schedule_viewSchedule", serde_json::json!({ "date": date }))
+            .await;
+        let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
+        let line = |block: &Value| {
+            let [kind, start, end, title] =
+                ["type", "startTime", "endTime", "title"].map(|field| text(block, field));
+            format!("{kind} {start}-{end} {title}")
+        };
+        day["blocks"].as_array().unwrap().iter().map(line).collect()
+    }
+
     /// Runs a tool that tells the model why it can't; what it says.
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
         match self.run(name, arguments).await {
@@ -258,6 +311,70 @@ impl Bench {
 
     fn store(&self) -> &dyn Store {
         self.context.store.as_ref()
+    }
+}
+
+/// A timed event, written by somebody else.
+pub(crate) fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
+    Event {
+        id: id.into(),
+        title: title.into(),
+        time: EventTime::Timed {
+            start: start.parse().unwrap(),
+            end: end.parse().unwrap(),
+        },
+        description: String::new(),
+        location: String::new(),
+        organizer: Some(Mailbox::new("Ana", "ana@example.com")),
+        own: false,
+        attendees: Vec::new(),
+        attendance: Attendance::Accepted,
+        busy: true,
+        recurring: false,
+    }
+}
+
+struct FailingCalendar(fn() -> AccountError);
+
+#[async_trait::async_trait]
+impl Calendar for FailingCalendar {
+    async fn events(&self, _: &Account, _: Span) -> Result<EventPage, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn event(&self, _: &Account, _: &EventId) -> Result<Option<Event>, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn availability(
+        &self,
+        _: &Account,
+        _: &[String],
+        _: Span,
+    ) -> Result<Vec<Availability>, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn create(&self, _: &Account, _: &NewEvent, _: &str) -> Result<Event, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn find_created(&self, _: &Account, _: &str) -> Result<Option<Event>, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn reschedule(
+        &self,
+        _: &Account,
+        _: &EventId,
+        _: Span,
+        _: bool,
+    ) -> Result<Event, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn cancel(&self, _: &Account, _: &EventId, _: bool) -> Result<bool, AccountError> {
+        Err((self.0)())
     }
 }
 

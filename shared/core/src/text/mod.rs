@@ -3,10 +3,12 @@
 
 mod accounts;
 mod approvals;
+mod day;
 mod effects;
 
 pub use accounts::*;
 pub use approvals::*;
+pub use day::*;
 pub use effects::*;
 
 use crate::user::Role;
