@@ -8,16 +8,19 @@ use alfred_agent::tool::{
     ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
 };
 use alfred_agent::users;
-use alfred_core::id::EventId;
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    Account, AccountError, Accounts, Attendance, Availability, Calendar, Clock, Commit, Event,
-    EventPage, EventTime, Mailbox, NewEvent, Span, Store, StoreError, Write,
+    AccountError, Accounts, Clock, Commit, Event, Mailbox, Store, StoreError, Write,
 };
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
 use std::sync::Arc;
+
+mod calendar;
+
+use calendar::FailingCalendar;
+pub(crate) use calendar::event;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
@@ -311,70 +314,6 @@ impl Bench {
 
     fn store(&self) -> &dyn Store {
         self.context.store.as_ref()
-    }
-}
-
-/// A timed event, written by somebody else.
-pub(crate) fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
-    Event {
-        id: id.into(),
-        title: title.into(),
-        time: EventTime::Timed {
-            start: start.parse().unwrap(),
-            end: end.parse().unwrap(),
-        },
-        description: String::new(),
-        location: String::new(),
-        organizer: Some(Mailbox::new("Ana", "ana@example.com")),
-        own: false,
-        attendees: Vec::new(),
-        attendance: Attendance::Accepted,
-        busy: true,
-        recurring: false,
-    }
-}
-
-struct FailingCalendar(fn() -> AccountError);
-
-#[async_trait::async_trait]
-impl Calendar for FailingCalendar {
-    async fn events(&self, _: &Account, _: Span) -> Result<EventPage, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn event(&self, _: &Account, _: &EventId) -> Result<Option<Event>, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn availability(
-        &self,
-        _: &Account,
-        _: &[String],
-        _: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn create(&self, _: &Account, _: &NewEvent, _: &str) -> Result<Event, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn find_created(&self, _: &Account, _: &str) -> Result<Option<Event>, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn reschedule(
-        &self,
-        _: &Account,
-        _: &EventId,
-        _: Span,
-        _: bool,
-    ) -> Result<Event, AccountError> {
-        Err((self.0)())
-    }
-
-    async fn cancel(&self, _: &Account, _: &EventId, _: bool) -> Result<bool, AccountError> {
-        Err((self.0)())
     }
 }
 

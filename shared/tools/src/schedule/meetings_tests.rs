@@ -94,6 +94,16 @@ async fn a_meeting_that_is_a_block_too_is_shown_once() {
     assert_eq!(day["blocks"].as_array().unwrap().len(), 1);
     assert_eq!(day["blocks"][0]["id"], made["block"]["id"]);
     assert_eq!(day["blocks"][0]["eventId"], "e/1");
+    // The block moves without the event, and back onto it.
+    let moving = json!({"blockId": "stand up", "newStartTime": "16:00"});
+    let moved = bench.output("schedule_moveTimeBlock", moving).await;
+    let both = [
+        "meeting 14:00-15:30 Stand up",
+        "meeting 16:00-17:30 Stand up",
+    ];
+    assert_eq!(bench.day("today").await, both);
+    bench.undo(moved.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(bench.day("today").await, both[..1]);
 }
 
 #[tokio::test]

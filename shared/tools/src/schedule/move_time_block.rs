@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -42,6 +42,17 @@ struct Place {
     date: Date,
     start_time: ClockTime,
     end_time: ClockTime,
+}
+
+impl Place {
+    /// The arguments that move the block back here.
+    fn call_back(&self, block: &TimeBlock) -> Value {
+        json!({
+            "blockId": block.id,
+            "newStartTime": self.start_time,
+            "newDate": self.date,
+        })
+    }
 }
 
 /// The tool.
@@ -83,24 +94,11 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         Some(day) => surroundings(&context, date, day).await?,
         None => here,
     };
-    let mut moving = taken.block.clone();
-    (moving.start, moving.end) = (start, end);
-    let others = there.around(&moving);
-    let overlapped: Vec<&TimeBlock> = conflicts(&others, start, end).collect();
-    if !overlapped.is_empty() {
-        return Err(occupied(&args, date, &overlapped));
-    }
-    // Blocks may have overlapped where it was; then there is no way back.
-    let undo = was_free.then(|| {
-        json!({
-            "blockId": taken.block.id,
-            "newStartTime": before.start_time,
-            "newDate": before.date,
-        })
-    });
-    taken.block.start = start;
-    taken.block.end = end;
+    (taken.block.start, taken.block.end) = (start, end);
     taken.block.tainted |= context.tainted;
+    there.has_room(&taken.block, &args, date)?;
+    // Blocks may have overlapped where it was; then there is no way back.
+    let undo = was_free.then(|| before.call_back(&taken.block));
     let output = moved(&context, &taken.block, date, before).await?;
     let action = format!(
         "Moved {} block \"{}\" from {} {}–{} to {date} {start}–{end}",
@@ -145,6 +143,15 @@ impl Surroundings {
     fn is_free(&self, block: &TimeBlock) -> bool {
         let others = self.around(block);
         conflicts(&others, block.start, block.end).next().is_none()
+    }
+
+    fn has_room(&self, block: &TimeBlock, args: &Arguments, date: Date) -> Result<(), ToolError> {
+        let others = self.around(block);
+        let overlapped: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
+        match overlapped.is_empty() {
+            true => Ok(()),
+            false => Err(occupied(args, date, &overlapped)),
+        }
     }
 }
 
