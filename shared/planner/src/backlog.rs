@@ -63,12 +63,16 @@ pub struct Backlog {
 }
 
 impl Backlog {
-    /// The tasks that pass the filter, scored and in order.
+    /// The tasks that pass the filter, scored and in order. Those that are planned for a block are in no backlog.
     #[must_use]
     pub fn of(tasks: Vec<Task>, filter: &BacklogFilter, today: Date, zone: &TimeZone) -> Self {
         let open = tasks
             .into_iter()
-            .filter(|task| filter.include_completed || task.status != TaskStatus::Completed)
+            .filter(|task| match task.status {
+                TaskStatus::Backlog => true,
+                TaskStatus::Scheduled => false,
+                TaskStatus::Completed => filter.include_completed,
+            })
             .filter(|task| {
                 filter
                     .max_duration
@@ -111,6 +115,7 @@ pub(crate) mod tests {
             due_date: due,
             source: TaskSource::Chat,
             created_at: "2026-11-20T08:00:00Z".parse().unwrap(),
+            block_id: None,
             tainted: false,
         }
     }

@@ -161,6 +161,7 @@ mod tests {
             due_date: None,
             source: crate::TaskSource::Chat,
             created_at: "2026-11-20T23:30:00Z".parse().unwrap(),
+            block_id: None,
             tainted: false,
         };
         let age = |zone: &str| {

@@ -1,6 +1,6 @@
 //! Tasks.
 
-use alfred_core::id::TaskId;
+use alfred_core::id::{BlockId, TaskId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,9 @@ pub struct Task {
     pub source: TaskSource,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The block it is planned for, or was done in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<BlockId>,
     /// Whether words its owner didn't write may have shaped it: whoever reads it has read them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,

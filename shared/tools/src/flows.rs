@@ -23,10 +23,20 @@ const TABLE: &[(&str, Flow)] = &[
     ("schedule_createTimeBlock", Flow::PRIVATE),
     ("schedule_moveTimeBlock", Flow::PRIVATE),
     ("schedule_deleteTimeBlock", Flow::PRIVATE),
+    ("schedule_fillWorkBlock", Flow::PRIVATE),
+    // Times and sums alone, whatever the meetings are called.
+    ("schedule_findGaps", Flow::PRIVATE),
+    ("schedule_batchCreateBlocks", Flow::PRIVATE),
+    ("schedule_analyzeUtilization", Flow::PRIVATE),
     // It gives back what it was given, which was said where it was asked.
     ("task_createTask", Flow::NEUTRAL),
     ("task_viewTasks", Flow::PRIVATE),
     ("task_deleteTask", Flow::PRIVATE),
+    ("task_updateTask", Flow::PRIVATE),
+    ("task_completeTask", Flow::PRIVATE),
+    ("task_getBacklogWithScores", Flow::PRIVATE),
+    ("task_assignToTimeBlock", Flow::PRIVATE),
+    ("task_suggestForDuration", Flow::PRIVATE),
     // Outward by its effect; its answers name other people.
     ("slack_sendMessage", Flow::FOREIGN),
     ("approval_list", Flow::PRIVATE),

@@ -14,6 +14,7 @@ pub mod time;
 pub mod user;
 
 mod fold;
+mod meant;
 #[cfg(test)]
 mod testing;
 

@@ -9,11 +9,18 @@ use alfred_agent::tool::{
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
-use alfred_core::ports::{Accounts, Clock, Commit, Store, StoreError, Write};
+use alfred_core::ports::{
+    AccountError, Accounts, Clock, Commit, Event, Mailbox, Store, StoreError, Write,
+};
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
-use alfred_testkit::{ManualClock, MemoryStore, RecordingChat, SequentialIds};
+use alfred_testkit::{ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds};
 use serde_json::Value;
 use std::sync::Arc;
+
+mod calendar;
+
+use calendar::FailingCalendar;
+pub(crate) use calendar::event;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
@@ -64,6 +71,22 @@ impl Bench {
         other.context.team = team.into();
         other.context.user = Arc::new(asker(user, &self.context.user.timezone));
         other
+    }
+
+    /// The same, with these events in the asking person's calendar.
+    pub(crate) fn calendar(mut self, events: Vec<Event>) -> Self {
+        let owner = Mailbox::new("Person", "person@example.com");
+        let calendar = MemoryCalendar::default();
+        let account = self.context.account();
+        let calendar = calendar.with(&account, owner, self.context.zone(), events);
+        self.context.accounts.calendar = Arc::new(calendar);
+        self
+    }
+
+    /// The same, with a calendar that gives this error.
+    pub(crate) fn calendar_fails(mut self, error: fn() -> AccountError) -> Self {
+        self.context.accounts.calendar = Arc::new(FailingCalendar(error));
+        self
     }
 
     /// The same, later.
@@ -200,6 +223,39 @@ impl Bench {
             self.commit(&output).await.unwrap();
         }
         output
+    }
+
+    /// Creates a block; its id.
+    pub(crate) async fn block(&self, date: &str, kind: &str, title: &str, span: &str) -> String {
+        let (start, end) = span.split_once('-').unwrap();
+        let args = serde_json::json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        let data = self.ok("schedule_createTimeBlock", args).await;
+        data["block"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Creates a task; its id.
+    pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
+        let args = serde_json::json!({
+            "title": title, "estimatedMinutes": minutes, "priority": priority,
+        });
+        let data = self.ok("task_createTask", args).await;
+        data["task"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A day as it is shown, one line a block: type, times and title.
+    pub(crate) async fn day(&self, date: &str) -> Vec<String> {
+        let day = self
+            .ok("schedule_viewSchedule", serde_json::json!({ "date": date }))
+            .await;
+        let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
+        let line = |block: &Value| {
+            let [kind, start, end, title] =
+                ["type", "startTime", "endTime", "title"].map(|field| text(block, field));
+            format!("{kind} {start}-{end} {title}")
+        };
+        day["blocks"].as_array().unwrap().iter().map(line).collect()
     }
 
     /// Runs a tool that tells the model why it can't; what it says.

@@ -3,12 +3,14 @@
 
 mod accounts;
 mod approvals;
+mod day;
 mod effects;
 mod modals;
 mod workflows;
 
 pub use accounts::*;
 pub use approvals::*;
+pub use day::*;
 pub use effects::*;
 pub use modals::*;
 pub use workflows::*;

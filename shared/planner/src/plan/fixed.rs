@@ -114,26 +114,12 @@ impl Present {
     }
 
     fn add_event(&mut self, event: &CalendarEvent, clock: &DayClock) {
-        let (span, kind, why) = match event.when {
-            EventTime::Timed { start, end } => {
-                let Some(span) = clock.project(start, end).filter(|_| event.busy) else {
-                    return;
-                };
-                (span, BlockType::Meeting, Why::Calendar)
-            }
-            EventTime::AllDay { from, until } => {
-                if !(from..until).contains(&clock.date()) {
-                    return;
-                }
-                if !event.busy {
-                    let title = event.title.clone();
-                    return self.notes.push(Note::AllDay { title });
-                }
-                let Some(day) = Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY) else {
-                    return;
-                };
-                (day, BlockType::Blocked, Why::AllDay)
-            }
+        let Some((kind, span)) = event.takes(clock) else {
+            return self.note(event, clock);
+        };
+        let why = match event.when {
+            EventTime::Timed { .. } => Why::Calendar,
+            EventTime::AllDay { .. } => Why::AllDay,
         };
         // A meeting that Alfred booked is a block and an event.
         let twin = self
@@ -154,6 +140,16 @@ impl Present {
             why,
             tainted: true,
         });
+    }
+
+    /// A day that has a name, such as a birthday, is told and takes no time.
+    fn note(&mut self, event: &CalendarEvent, clock: &DayClock) {
+        if let EventTime::AllDay { from, until } = event.when
+            && (from..until).contains(&clock.date())
+        {
+            let title = event.title.clone();
+            self.notes.push(Note::AllDay { title });
+        }
     }
 
     /// Pairs of meetings that share time, as notes.

@@ -2,15 +2,15 @@
 
 use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::BlockId;
-use alfred_planner::{BlockType, ClockTime, InputError, TimeBlock, conflicts, dst, parse_date};
+use alfred_planner::{BlockType, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::day::Day;
-use super::{BlockView, listed};
+use super::meetings::{self, Meetings};
+use super::{BlockView, listed, times};
 use crate::fields::{description, invalid, title, today};
 use crate::flows;
 
@@ -40,6 +40,8 @@ struct Created {
     date: Date,
     block: BlockView,
     conflicts: Vec<BlockView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 /// The tool.
@@ -47,7 +49,7 @@ struct Created {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "schedule_createTimeBlock",
-        "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks, which come back as conflicts; with 4 or more it is refused.",
+        "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks and meetings, which come back as conflicts; with 4 or more it is refused.",
     )
     .rules(&["Tell the person about the conflicts that schedule_createTimeBlock reports."])
     .effect(Effect::ReversibleWrite);
@@ -56,7 +58,12 @@ pub fn tool() -> SharedTool {
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
-    let (start, end) = args.span(date, &context.zone()).map_err(invalid)?;
+    let clock = meetings::clock(&context, "date", date)?;
+    let (from, until) = (&args.start_time, &args.end_time);
+    let span = times::span(date, clock.zone(), ("startTime", from), ("endTime", until));
+    let (start, end) = span
+        .map(|span| (span.start(), span.end()))
+        .map_err(invalid)?;
     let block = TimeBlock {
         id: BlockId::new(context.ids.as_ref()),
         kind: args.kind,
@@ -68,7 +75,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         tainted: context.tainted,
     };
     let mut day = Day::load(&context, date).await?;
-    let overlapped: Vec<&TimeBlock> = conflicts(&day.blocks, start, end).collect();
+    // It may overlap meetings anyway, so it needs no calendar that can be read.
+    let meetings = Meetings::load_or_note(&context, &clock).await;
+    let others = meetings.around(&day.blocks, &block);
+    let overlapped: Vec<&TimeBlock> = conflicts(&others, start, end).collect();
     if overlapped.len() >= TOO_MANY {
         return Err(too_crowded(date, &overlapped));
     }
@@ -77,8 +87,9 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         block: BlockView::of(&block, &[]),
         conflicts: overlapped
             .iter()
-            .map(|block| BlockView::of(block, &[]))
+            .map(|block| BlockView::of(block, &[]).in_calendar(meetings.event_id(block)))
             .collect(),
+        note: meetings.note,
     };
     let action = format!(
         "Created {} block \"{}\" on {date}, {start}–{end}",
@@ -93,27 +104,6 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_deleteTimeBlock", undo)
         .bringing(flows::of_stored(tainted)))
-}
-
-impl Arguments {
-    /// The first minute and the one after the last, both on the clocks of that day.
-    fn span(&self, date: Date, zone: &TimeZone) -> Result<(ClockTime, ClockTime), InputError> {
-        let start = ClockTime::parse("startTime", &self.start_time)?;
-        let end = ClockTime::parse_end("endTime", &self.end_time)?;
-        if end == start {
-            let problem = "is startTime too: the block would have no length.";
-            return Err(InputError::new("endTime", &self.end_time, problem));
-        }
-        if end < start {
-            let problem = format!(
-                "is before startTime, {start}. A block ends on the day it starts; 24:00 is the latest."
-            );
-            return Err(InputError::new("endTime", &self.end_time, problem));
-        }
-        dst::check_start("startTime", date, start, zone)?;
-        dst::check_end("endTime", date, end, zone)?;
-        Ok((start, end))
-    }
 }
 
 fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {

@@ -1,4 +1,5 @@
-use super::super::day::{MAX_BLOCKS, TakenBlock};
+use super::super::day::MAX_BLOCKS;
+use super::super::taken::TakenBlock;
 use crate::testing::Bench;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -121,10 +122,10 @@ async fn bad_values_are_named() {
         (with("endTime", "25:00"), "endTime: \"25:00\" is no time"),
         (
             with("endTime", "08:00"),
-            "endTime: \"08:00\" is before startTime, 09:00",
+            "endTime: \"08:00\" must be later than startTime (09:00)",
         ),
-        (with("endTime", "00:00"), "24:00 is the latest"),
-        (with("endTime", "9am"), "endTime: \"9am\" is startTime too"),
+        (with("endTime", "00:00"), "endTime: \"00:00\" must be later"),
+        (with("endTime", "9am"), "endTime: \"9am\" must be later"),
         (with("title", "  "), "title: \"  \" is empty"),
         (
             with("title", "x".repeat(201)),

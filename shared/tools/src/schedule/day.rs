@@ -3,14 +3,13 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::Failure;
-use alfred_core::id::BlockId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, SPILL_BYTES, StoreError, Write};
+use alfred_core::ports::{SPILL_BYTES, StoreError, Write};
 use alfred_planner::{TimeBlock, block};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::fields;
+use super::taken::IndexRow;
 
 /// Blocks of one day; keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;
@@ -25,17 +24,9 @@ pub struct Day {
     version: Option<u64>,
 }
 
-/// Times a block is looked up again because it moved between two reads.
-const MOVES: u32 = 3;
-
 #[derive(Serialize, Deserialize)]
 struct Row {
     blocks: Vec<TimeBlock>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct IndexRow {
-    date: Date,
 }
 
 impl Day {
@@ -104,81 +95,4 @@ impl Day {
             Some(version) => Write::replace(key, version, body),
         })
     }
-}
-
-/// A block that was taken out of its day, to be moved or deleted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TakenBlock {
-    /// The block.
-    pub block: TimeBlock,
-    /// Its day, without it.
-    pub day: Day,
-    index_version: u64,
-}
-
-impl TakenBlock {
-    /// Finds a block of the asking person by its id, which stands in `field`.
-    ///
-    /// # Errors
-    /// `Failed` for an id that is none of theirs, else what the store says.
-    pub async fn find(context: &ToolContext, field: &str, id: &str) -> Result<Self, ToolError> {
-        let id = BlockId(fields::id(field, id, "blk_").map_err(fields::invalid)?);
-        for _ in 0..MOVES {
-            let Some((date, index_version)) = index(context, &id).await? else {
-                break;
-            };
-            let mut day = Day::load(context, date).await?;
-            if let Some(at) = day.blocks.iter().position(|block| block.id == id) {
-                return Ok(Self {
-                    block: day.blocks.remove(at),
-                    day,
-                    index_version,
-                });
-            }
-        }
-        let problem = "is no block of the person's. schedule_viewSchedule gives the ids.";
-        Err(fields::refused(field, id.as_str(), problem))
-    }
-
-    /// The writes that leave it deleted.
-    ///
-    /// # Errors
-    /// As `Day::write`.
-    pub fn deleted(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
-        let key = keys::block_date(&context.team, context.user_id(), &self.block.id);
-        let index = Write::delete(key, Some(Condition::Version(self.index_version)));
-        Ok(vec![self.day.write(context)?, index])
-    }
-
-    /// The writes that put it, as it now is, into another day.
-    ///
-    /// # Errors
-    /// As `Day::add` and `Day::write`.
-    pub fn moved(self, context: &ToolContext, mut to: Day) -> Result<Vec<Write>, ToolError> {
-        let mut index = to.add(context, self.block)?;
-        index.condition = Some(Condition::Version(self.index_version));
-        Ok(vec![self.day.write(context)?, to.write(context)?, index])
-    }
-
-    /// The write that puts it, as it now is, back into its day.
-    ///
-    /// # Errors
-    /// As `Day::write`.
-    pub fn put_back(mut self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
-        self.day.blocks.push(self.block);
-        block::sort(&mut self.day.blocks);
-        Ok(vec![self.day.write(context)?])
-    }
-}
-
-/// On which day a block of the asking person is, and the version of the row that says so.
-async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>, ToolError> {
-    let key = keys::block_date(&context.team, context.user_id(), id);
-    let Some(item) = context.store.get(&key).await? else {
-        return Ok(None);
-    };
-    let row: IndexRow = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{key:?} names no date: {error}"),
-    })?;
-    Ok(Some((row.date, item.version)))
 }

@@ -15,14 +15,14 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::BlockView;
-use super::day::TakenBlock;
+use super::taken::TakenBlock;
 use crate::flows;
 use crate::task::store;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which block: its id, as schedule_viewSchedule gives it.
+    /// Which block: its id, or words of its title.
     block_id: String,
 }
 
@@ -123,6 +123,7 @@ impl Tool for DeleteTimeBlock {
         for (task, version) in going.scheduled() {
             let released = Task {
                 status: TaskStatus::Backlog,
+                block_id: None,
                 tainted: task.tainted || context.tainted,
                 ..task.clone()
             };

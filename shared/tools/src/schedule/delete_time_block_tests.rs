@@ -155,10 +155,15 @@ async fn strangers_and_strange_ids_delete_nothing() {
         );
         assert!(stranger.preview(TOOL, args).await.is_err());
     }
-    for bad in ["", "blk_", "tsk_1", "blk_#1"] {
+    for (bad, problem) in [
+        ("", "is empty"),
+        ("blk_", "is no block of the person's"),
+        ("tsk_1", "is no block of the person's"),
+        ("blk_#1", "is no block of the person's"),
+    ] {
         let error = bench.fails(TOOL, json!({ "blockId": bad })).await;
         assert!(
-            error.starts_with(&format!("blockId: \"{bad}\" is no id")),
+            error.starts_with(&format!("blockId: \"{bad}\" {problem}")),
             "{error}"
         );
     }

@@ -1,12 +1,22 @@
 //! The day's blocks.
 
+pub mod analyze_utilization;
+pub mod batch_create_blocks;
 pub mod create_time_block;
 pub mod day;
 pub mod delete_time_block;
+pub mod fill_work_block;
+pub mod find_gaps;
+pub mod meetings;
 pub mod move_time_block;
+pub mod taken;
 pub mod view_schedule;
+pub mod work_block;
 
-use alfred_core::id::{BlockId, TaskId};
+mod named;
+mod times;
+
+use alfred_core::id::{BlockId, EventId, TaskId};
 use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
 use serde::Serialize;
 
@@ -31,6 +41,9 @@ pub struct BlockView {
     pub description: String,
     /// Tasks planned for it, in order.
     pub tasks: Vec<BlockTask>,
+    /// The calendar's id of a meeting that is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<EventId>,
 }
 
 /// A task inside a block.
@@ -66,22 +79,32 @@ impl BlockView {
                 .filter_map(task)
                 .map(BlockTask::of)
                 .collect(),
+            event_id: None,
         }
+    }
+
+    /// The same, with what the calendar knows of it.
+    #[must_use]
+    pub fn in_calendar(mut self, event_id: Option<&EventId>) -> Self {
+        self.event_id = event_id.cloned();
+        self
     }
 }
 
-/// Overlapping blocks as an error lists them, at most four. An error doesn't
-/// taint, so a block that other people's words may have shaped isn't named.
+/// Overlapping blocks as an error lists them, at most four.
 fn listed(blocks: &[&TimeBlock]) -> String {
-    let label = |block: &&TimeBlock| {
-        let span = format!("{}–{}", block.start, block.end);
-        match block.tainted {
-            true => format!("a {} block {span}", block.kind),
-            false => format!("\"{}\" {span}", block.title),
-        }
-    };
-    let labels: Vec<String> = blocks.iter().take(4).map(label).collect();
+    let labels: Vec<String> = blocks.iter().take(4).map(|block| label(block)).collect();
     labels.join(", ")
+}
+
+/// A block in an error. An error doesn't taint, so a block that other people's
+/// words may have shaped isn't named.
+fn label(block: &TimeBlock) -> String {
+    let span = format!("{}–{}", block.start, block.end);
+    match block.tainted {
+        true => format!("a {} block {span}", block.kind),
+        false => format!("\"{}\" {span}", block.title),
+    }
 }
 
 impl BlockTask {

@@ -6,9 +6,11 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::day::{Day, TakenBlock};
+use super::day::Day;
+use super::meetings::{self, Meetings};
+use super::taken::TakenBlock;
 use super::{BlockView, listed};
 use crate::fields::{invalid, refused, today};
 use crate::flows;
@@ -17,7 +19,7 @@ use crate::task::store;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which block: its id, as schedule_viewSchedule gives it.
+    /// Which block: its id, or words of its title.
     block_id: String,
     /// When it starts then, in the person's time zone: "09:00", "9am", "noon". It keeps its length.
     new_start_time: String,
@@ -42,12 +44,23 @@ struct Place {
     end_time: ClockTime,
 }
 
+impl Place {
+    /// The arguments that move the block back here.
+    fn call_back(&self, block: &TimeBlock) -> Value {
+        json!({
+            "blockId": block.id,
+            "newStartTime": self.start_time,
+            "newDate": self.date,
+        })
+    }
+}
+
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "schedule_moveTimeBlock",
-        "Moves one time block of the person's schedule to another time or day; it keeps its length. Refused where it would overlap another block.",
+        "Moves one time block of the person's schedule to another time or day; it keeps its length. Refused where it would overlap another block or a meeting.",
     )
     .effect(Effect::ReversibleWrite);
     tool::full(def, relocate)
@@ -75,25 +88,17 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         true => None,
         false => Some(Day::load(&context, date).await?),
     };
-    let others = &target.as_ref().unwrap_or(&taken.day).blocks;
-    let overlapped: Vec<&TimeBlock> = conflicts(others, start, end).collect();
-    if !overlapped.is_empty() {
-        return Err(occupied(&args, date, &overlapped));
-    }
-    // Blocks may have overlapped where it was; then there is no way back.
-    let undo = conflicts(&taken.day.blocks, before.start_time, before.end_time)
-        .next()
-        .is_none()
-        .then(|| {
-            json!({
-                "blockId": taken.block.id,
-                "newStartTime": before.start_time,
-                "newDate": before.date,
-            })
-        });
-    taken.block.start = start;
-    taken.block.end = end;
+    let here = surroundings(&context, before.date, &taken.day).await?;
+    let was_free = here.is_free(&taken.block);
+    let there = match &target {
+        Some(day) => surroundings(&context, date, day).await?,
+        None => here,
+    };
+    (taken.block.start, taken.block.end) = (start, end);
     taken.block.tainted |= context.tainted;
+    there.has_room(&taken.block, &args, date)?;
+    // Blocks may have overlapped where it was; then there is no way back.
+    let undo = was_free.then(|| before.call_back(&taken.block));
     let output = moved(&context, &taken.block, date, before).await?;
     let action = format!(
         "Moved {} block \"{}\" from {} {}–{} to {date} {start}–{end}",
@@ -110,6 +115,44 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         Some(arguments) => output.undone_by("schedule_moveTimeBlock", arguments),
         None => output,
     })
+}
+
+/// What else is on a day.
+struct Surroundings {
+    blocks: Vec<TimeBlock>,
+    meetings: Meetings,
+}
+
+async fn surroundings(
+    context: &ToolContext,
+    date: Date,
+    day: &Day,
+) -> Result<Surroundings, ToolError> {
+    let clock = meetings::clock(context, "newDate", date)?;
+    Ok(Surroundings {
+        blocks: day.blocks.clone(),
+        meetings: Meetings::load(context, &clock).await?,
+    })
+}
+
+impl Surroundings {
+    fn around(&self, block: &TimeBlock) -> Vec<TimeBlock> {
+        self.meetings.around(&self.blocks, block)
+    }
+
+    fn is_free(&self, block: &TimeBlock) -> bool {
+        let others = self.around(block);
+        conflicts(&others, block.start, block.end).next().is_none()
+    }
+
+    fn has_room(&self, block: &TimeBlock, args: &Arguments, date: Date) -> Result<(), ToolError> {
+        let others = self.around(block);
+        let overlapped: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
+        match overlapped.is_empty() {
+            true => Ok(()),
+            false => Err(occupied(args, date, &overlapped)),
+        }
+    }
 }
 
 /// The data, with the block as it then is.

@@ -115,7 +115,7 @@ async fn bad_values_are_named_and_nothing_moves() {
             to("blk_none", "11:00"),
             "blockId: \"blk_none\" is no block of the person's",
         ),
-        (to("monday", "11:00"), "blockId: \"monday\" is no id"),
+        (to("monday", "11:00"), "blockId: \"monday\" is no block"),
         (to(&id, "25:00"), "newStartTime: \"25:00\" is no time"),
         (to(&id, "24:00"), "newStartTime: \"24:00\" can only be"),
         (

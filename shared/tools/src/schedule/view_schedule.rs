@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BlockView;
 use super::day::Day;
+use super::meetings::{self, Meetings};
 use crate::fields::{invalid, today};
 use crate::flows;
 use crate::task::store;
@@ -26,6 +27,8 @@ struct Schedule {
     timezone: String,
     blocks: Vec<BlockView>,
     stats: DayStats,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 /// The tool.
@@ -33,7 +36,7 @@ struct Schedule {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "schedule_viewSchedule",
-        "Shows the person's time blocks of one day in order, with their tasks, and the day's hours and utilization.",
+        "Shows the person's time blocks and calendar meetings of one day in order, with their tasks, and the day's hours and utilization.",
     );
     tool::full(def, view)
 }
@@ -41,25 +44,21 @@ pub fn tool() -> SharedTool {
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let text = args.date.as_deref().unwrap_or("today");
     let date = parse_date("date", text, today(&context)).map_err(invalid)?;
+    let clock = meetings::clock(&context, "date", date)?;
     let day = Day::load(&context, date).await?;
-    let ids: Vec<_> = day
-        .blocks
-        .iter()
-        .flat_map(|block| &block.task_ids)
-        .collect();
+    let meetings = Meetings::load_or_note(&context, &clock).await;
+    let blocks = meetings.with(&day.blocks);
+    let ids: Vec<_> = blocks.iter().flat_map(|block| &block.task_ids).collect();
     let tasks = store::find(&context, &ids).await?;
-    let tainted =
-        day.blocks.iter().any(|block| block.tainted) || tasks.iter().any(|task| task.tainted);
+    let tainted = blocks.iter().any(|block| block.tainted) || tasks.iter().any(|task| task.tainted);
+    let shown = |block| BlockView::of(block, &tasks).in_calendar(meetings.event_id(block));
     let schedule = Schedule {
         date,
         weekday: date.strftime("%A").to_string(),
         timezone: context.user.timezone.clone(),
-        stats: DayStats::of(&day.blocks),
-        blocks: day
-            .blocks
-            .iter()
-            .map(|block| BlockView::of(block, &tasks))
-            .collect(),
+        stats: DayStats::of(&blocks),
+        blocks: blocks.iter().map(shown).collect(),
+        note: meetings.note.clone(),
     };
     Ok(ToolOutput::data(&schedule)?.bringing(flows::of_stored(tainted)))
 }

@@ -69,6 +69,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             .map_err(invalid)?,
         source: args.source.unwrap_or(TaskSource::Chat),
         created_at: context.now,
+        block_id: None,
         tainted: context.tainted,
     };
     let action = format!("Created task \"{}\"", task.title);

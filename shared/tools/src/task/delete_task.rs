@@ -20,7 +20,7 @@ use crate::flows;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which task: its id, as task_viewTasks gives it.
+    /// Which task: its id, or words of its title.
     task_id: String,
 }
 

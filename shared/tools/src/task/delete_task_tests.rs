@@ -65,10 +65,15 @@ async fn strangers_and_strange_ids_delete_nothing() {
         assert!(error.contains("is no task of the person's"), "{error}");
         assert!(stranger.preview(TOOL, args.clone()).await.is_err());
     }
-    for bad in ["", "tsk_", "blk_1", "tsk_1#2"] {
+    for (bad, problem) in [
+        ("", "is empty"),
+        ("tsk_", "is no task of the person's"),
+        ("blk_1", "is no task of the person's"),
+        ("tsk_1#2", "is no task of the person's"),
+    ] {
         let error = bench.fails(TOOL, json!({ "taskId": bad })).await;
         assert!(
-            error.starts_with(&format!("taskId: \"{bad}\" is no id")),
+            error.starts_with(&format!("taskId: \"{bad}\" {problem}")),
             "{error}"
         );
     }

@@ -1,12 +1,19 @@
 //! Tasks.
 
+pub mod assign_to_time_block;
+pub mod complete_task;
 pub mod create_task;
 pub mod delete_task;
+pub mod get_backlog_with_scores;
 pub mod store;
+pub mod suggest_for_duration;
+pub mod update_task;
 pub mod view_tasks;
 
-use alfred_core::id::TaskId;
-use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus};
+mod status;
+
+use alfred_core::id::{BlockId, TaskId};
+use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -33,6 +40,9 @@ pub struct TaskView {
     pub source: TaskSource,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The block it is planned for, or was done in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_id: Option<BlockId>,
     /// `score` and `scoreBreakdown`.
     #[serde(flatten)]
     pub score: Score,
@@ -52,7 +62,14 @@ impl TaskView {
             due_date: task.due_date,
             source: task.source,
             created_at: task.created_at,
+            block_id: task.block_id,
             score,
         }
+    }
+}
+
+impl From<ScoredTask> for TaskView {
+    fn from(scored: ScoredTask) -> Self {
+        Self::of(scored.task, scored.score)
     }
 }

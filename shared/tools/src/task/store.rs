@@ -5,9 +5,10 @@ use alfred_core::Failure;
 use alfred_core::id::TaskId;
 use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
-use alfred_planner::Task;
+use alfred_planner::{Task, TaskStatus};
 
 use crate::fields;
+use crate::meant::{ambiguous, meant};
 
 /// All tasks of the asking person, oldest first. Reads all pages.
 ///
@@ -15,6 +16,14 @@ use crate::fields;
 /// What the store says, or `Corrupt` for a row that is no task.
 pub async fn list(context: &ToolContext) -> Result<Vec<Task>, ToolError> {
     Ok(unversioned(query(context, Range::All).await?))
+}
+
+/// The same, each with the version of its row.
+///
+/// # Errors
+/// As `list`.
+pub async fn list_stored(context: &ToolContext) -> Result<Vec<(Task, u64)>, ToolError> {
+    query(context, Range::All).await
 }
 
 /// Those of the asking person's tasks that are among these; in one query, none without ids.
@@ -43,23 +52,84 @@ pub async fn find_stored(
     Ok(tasks)
 }
 
-/// One of the asking person's tasks by its id, which stands in `field`.
+/// One of the asking person's tasks by its id or words of its title, which stand in `field`.
 ///
 /// # Errors
-/// `Failed` for an id that is none of theirs, else as `list`.
-pub async fn get(context: &ToolContext, field: &str, id: &str) -> Result<(Task, u64), ToolError> {
-    let id = TaskId(fields::id(field, id, "tsk_").map_err(fields::invalid)?);
-    let key = keys::task(&context.team, context.user_id(), &id);
-    match context.store.get(&key).await? {
-        Some(item) => {
-            let version = item.version;
-            Ok((decode(item)?, version))
+/// `Failed` for what is none of theirs, or several, else as `list`.
+pub async fn get(context: &ToolContext, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
+    Lookup::new(context).get(field, text).await
+}
+
+/// Looks tasks up one after another; reads them all at most once.
+pub struct Lookup<'a> {
+    context: &'a ToolContext,
+    all: Option<Vec<(Task, u64)>>,
+}
+
+impl<'a> Lookup<'a> {
+    /// Nothing is read yet.
+    #[must_use]
+    pub const fn new(context: &'a ToolContext) -> Self {
+        Self { context, all: None }
+    }
+
+    /// As `get`.
+    ///
+    /// # Errors
+    /// As `get`.
+    pub async fn get(&mut self, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
+        let found = match fields::id(field, text, "tsk_") {
+            Ok(id) => by_id(self.context, &TaskId(id)).await?,
+            Err(_) => self.named(field, text).await?,
+        };
+        let problem = "is no task of the person's. task_viewTasks gives the ids.";
+        found.ok_or_else(|| fields::refused(field, text, problem))
+    }
+
+    /// The one task that is meant: of those that aren't done, else of the others.
+    async fn named(&mut self, field: &str, words: &str) -> Result<Option<(Task, u64)>, ToolError> {
+        if words.trim().is_empty() {
+            let problem = "is empty: give a task's id or its title.";
+            return Err(fields::refused(field, words, problem));
         }
-        None => {
-            let problem = "is no task of the person's. task_viewTasks gives the ids.";
-            Err(fields::refused(field, id.as_str(), problem))
+        let all = match &mut self.all {
+            Some(all) => all,
+            none => none.insert(query(self.context, Range::All).await?),
+        };
+        let (done, open): (Vec<_>, Vec<_>) = all
+            .iter()
+            .partition(|(task, _)| task.status == TaskStatus::Completed);
+        let mut found = meant(open, words, |(task, _)| &task.title);
+        if found.is_empty() {
+            found = meant(done, words, |(task, _)| &task.title);
+        }
+        match found.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some((*one).clone())),
+            several => {
+                let labels: Vec<String> = several.iter().map(|(task, _)| label(task)).collect();
+                Err(ambiguous(field, words, &labels))
+            }
         }
     }
+}
+
+/// A task in an error. An error doesn't taint, so a task that other people's
+/// words may have shaped isn't named.
+fn label(task: &Task) -> String {
+    match task.tainted {
+        true => format!("a task ({})", task.id),
+        false => format!("\"{}\" ({})", task.title, task.id),
+    }
+}
+
+async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>, ToolError> {
+    let key = keys::task(&context.team, context.user_id(), id);
+    let Some(item) = context.store.get(&key).await? else {
+        return Ok(None);
+    };
+    let version = item.version;
+    Ok(Some((decode(item)?, version)))
 }
 
 /// The write of a new task.

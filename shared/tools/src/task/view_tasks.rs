@@ -1,8 +1,7 @@
 //! `task_viewTasks`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_planner::score::backlog_order;
-use alfred_planner::{Priority, Score, Task, TaskStatus, parse_date};
+use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,24 +64,16 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         from: day("dueFrom", &args.due_from)?,
         until: day("dueUntil", &args.due_until)?,
     };
-    let mut scored: Vec<(Task, Score)> = store::list(&context)
+    let asked = store::list(&context)
         .await?
         .into_iter()
-        .filter(|task| args.asks_for(task) && due.asks_for(task))
-        .map(|task| {
-            let score = Score::of(&task, today, &zone);
-            (task, score)
-        })
-        .filter(|(_, score)| score.score >= least)
-        .collect();
-    scored.sort_by(|a, b| backlog_order((&a.0, &a.1), (&b.0, &b.1)));
+        .filter(|task| args.asks_for(task) && due.asks_for(task));
+    let mut scored = ScoredTask::all(asked, today, &zone);
+    scored.retain(|task| task.score.score >= least);
     let total = scored.len();
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let tainted = scored.iter().any(|(task, _)| task.tainted);
-    let tasks = scored
-        .into_iter()
-        .map(|(task, score)| TaskView::of(task, score))
-        .collect();
+    let tainted = scored.iter().any(|scored| scored.task.tainted);
+    let tasks = scored.into_iter().map(TaskView::from).collect();
     Ok(ToolOutput::data(&Tasks { tasks, total })?.bringing(flows::of_stored(tainted)))
 }
 

@@ -1,0 +1,76 @@
+//! Things people name by words of their titles instead of an id.
+
+use crate::fields;
+use crate::fold::fold;
+use alfred_agent::tool::ToolError;
+
+/// Things an error lists.
+const LISTED: usize = 5;
+
+/// The things these words mean: those of exactly this title, else those with
+/// each of the words, or a word that begins so, in their title. Case and accents don't count.
+pub(crate) fn meant<T>(things: Vec<T>, words: &str, title: impl Fn(&T) -> &str) -> Vec<T> {
+    let words = fold(words);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let (exact, others): (Vec<T>, Vec<T>) = things
+        .into_iter()
+        .partition(|thing| fold(title(thing)) == words);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let fits = |title: &str| {
+        let title = fold(title);
+        let begins = |word: &str| title.split(' ').any(|part| part.starts_with(word));
+        words.split(' ').all(begins)
+    };
+    others
+        .into_iter()
+        .filter(|thing| fits(title(thing)))
+        .collect()
+}
+
+/// What is said of words that mean several things, each with its label.
+pub(crate) fn ambiguous(field: &str, words: &str, labels: &[String]) -> ToolError {
+    let more = match labels.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let listed: Vec<&str> = labels.iter().take(LISTED).map(String::as_str).collect();
+    let problem = format!(
+        "is ambiguous, {} match: {}{more}. Give the id of the one that is meant.",
+        labels.len(),
+        listed.join(", ")
+    );
+    fields::refused(field, words, problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &str) -> Vec<&'static str> {
+        let titles = vec!["Focus time", "Deep focus", "Lunch", "Focus", "Café visit"];
+        meant(titles, words, |title| title)
+    }
+
+    #[test]
+    fn the_exact_title_hides_those_that_only_contain_it() {
+        assert_eq!(of(" FOCUS "), ["Focus"]);
+        assert_eq!(of("focus t"), ["Focus time"]);
+        assert_eq!(of("time focus"), ["Focus time"]);
+        assert_eq!(of("cafe"), ["Café visit"]);
+        assert_eq!(of("foc"), ["Focus time", "Deep focus", "Focus"]);
+        assert!(of("ocus").is_empty() && of("").is_empty() && of("…").is_empty());
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let labels: Vec<String> = (0..7).map(|n| format!("t{n}")).collect();
+        assert_eq!(
+            ambiguous("taskId", "t", &labels).to_string(),
+            "taskId: \"t\" is ambiguous, 7 match: t0, t1, t2, t3, t4, and 2 more. Give the id of the one that is meant."
+        );
+    }
+}

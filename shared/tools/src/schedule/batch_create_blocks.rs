@@ -1,0 +1,220 @@
+//! `schedule_batchCreateBlocks`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::id::BlockId;
+use alfred_core::ports::Write;
+use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts, parse_date};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::day::{Day, MAX_BLOCKS};
+use super::meetings::{self, Meetings};
+use super::{BlockView, times};
+use crate::fields::{invalid, refused, title, today};
+use crate::flows;
+
+/// Blocks of one call: each is a write of the one commit.
+const MAX_BATCH: usize = 50;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    date: String,
+    /// The blocks, at most 50; of two that overlap the first one is created.
+    #[schemars(length(min = 1, max = 50))]
+    blocks: Vec<Wanted>,
+}
+
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wanted {
+    /// What the block is for.
+    #[serde(rename = "type")]
+    kind: BlockType,
+    /// What the block is called, at most 200 characters.
+    title: String,
+    /// When it starts, in the person's time zone: "09:00", "9am", "noon".
+    start_time: String,
+    /// When it ends, later than it starts: "10:30", "2:30 pm"; "24:00" is the end of the day.
+    end_time: String,
+}
+
+#[derive(Serialize)]
+struct Created {
+    date: Date,
+    created: Vec<BlockView>,
+    conflicts: Vec<Conflict>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// A block that wasn't created.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Conflict {
+    block: Wanted,
+    reason: String,
+    conflicts_with: Vec<BlockView>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "schedule_batchCreateBlocks",
+        "Creates several time blocks on one day of the person's schedule. Those that would overlap a block, a meeting or one another are not created and come back as conflicts.",
+    )
+    .rules(&["Tell the person about the conflicts that schedule_batchCreateBlocks reports."])
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, create)
+}
+
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let count = args.blocks.len();
+    if !(1..=MAX_BATCH).contains(&count) {
+        let problem = format!("is out of range: give 1 to {MAX_BATCH} blocks.");
+        return Err(refused("blocks", &count.to_string(), problem));
+    }
+    let clock = meetings::clock(&context, "date", date)?;
+    let day = Day::load(&context, date).await?;
+    let meetings = Meetings::load(&context, &clock).await?;
+    let note = meetings.note.clone();
+    let mut batch = Batch {
+        context: &context,
+        clock,
+        day,
+        meetings,
+        created: Vec::new(),
+        indexes: Vec::new(),
+        conflicts: Vec::new(),
+    };
+    for wanted in args.blocks {
+        batch.add(wanted)?;
+    }
+    batch.output(note)
+}
+
+/// A day that grows block by block.
+struct Batch<'a> {
+    context: &'a ToolContext,
+    clock: DayClock,
+    day: Day,
+    meetings: Meetings,
+    created: Vec<TimeBlock>,
+    indexes: Vec<Write>,
+    conflicts: Vec<Conflict>,
+}
+
+impl Batch<'_> {
+    fn add(&mut self, wanted: Wanted) -> Result<(), ToolError> {
+        let block = match self.block(&wanted) {
+            Ok(block) => block,
+            Err(error) => {
+                self.refuse(wanted, error.to_string(), Vec::new());
+                return Ok(());
+            }
+        };
+        let others = self.meetings.around(&self.day.blocks, &block);
+        let hit: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
+        if !hit.is_empty() {
+            let within = |other: &&TimeBlock| self.created.iter().any(|made| made.id == other.id);
+            let reason = match hit.iter().all(within) {
+                true => "Conflicts with another block of this batch.",
+                false => "Conflicts with an existing block.",
+            };
+            let view = |block: &TimeBlock| {
+                BlockView::of(block, &[]).in_calendar(self.meetings.event_id(block))
+            };
+            let views = hit.into_iter().map(view).collect();
+            self.refuse(wanted, reason.to_owned(), views);
+            return Ok(());
+        }
+        if self.day.blocks.len() >= MAX_BLOCKS {
+            let reason = format!("The day already has {MAX_BLOCKS} blocks, the most it can hold.");
+            self.refuse(wanted, reason, Vec::new());
+            return Ok(());
+        }
+        self.indexes
+            .push(self.day.add(self.context, block.clone())?);
+        self.created.push(block);
+        Ok(())
+    }
+
+    fn block(&self, wanted: &Wanted) -> Result<TimeBlock, InputError> {
+        let span = times::span(
+            self.clock.date(),
+            self.clock.zone(),
+            ("startTime", &wanted.start_time),
+            ("endTime", &wanted.end_time),
+        )?;
+        Ok(TimeBlock {
+            id: BlockId::new(self.context.ids.as_ref()),
+            kind: wanted.kind,
+            title: title("title", &wanted.title)?,
+            start: span.start(),
+            end: span.end(),
+            description: String::new(),
+            task_ids: Vec::new(),
+            tainted: self.context.tainted,
+        })
+    }
+
+    fn refuse(&mut self, block: Wanted, reason: String, conflicts_with: Vec<BlockView>) {
+        self.conflicts.push(Conflict {
+            block,
+            reason,
+            conflicts_with,
+        });
+    }
+
+    /// One block can be taken back. No single call deletes several, so they have no undo.
+    fn output(self, note: Option<String>) -> Result<ToolOutput, ToolError> {
+        let date = self.day.date;
+        let others = self.meetings.with(&self.day.blocks);
+        let named = |id: &BlockId| {
+            let views = self
+                .conflicts
+                .iter()
+                .flat_map(|conflict| &conflict.conflicts_with);
+            views.into_iter().any(|view| view.id == *id)
+        };
+        let tainted = others.iter().any(|block| block.tainted && named(&block.id));
+        let data = ToolOutput::data(&Created {
+            date,
+            created: self
+                .created
+                .iter()
+                .map(|block| BlockView::of(block, &[]))
+                .collect(),
+            conflicts: self.conflicts,
+            note,
+        })?
+        .bringing(flows::of_stored(tainted));
+        if self.created.is_empty() {
+            return Ok(data);
+        }
+        let line = |block: &TimeBlock| format!("\"{}\" {}–{}", block.title, block.start, block.end);
+        let lines: Vec<String> = self.created.iter().map(line).collect();
+        let action = match lines.len() {
+            1 => format!("Created a block on {date}: {}", lines.join("")),
+            n => format!("Created {n} blocks on {date}: {}", lines.join(", ")),
+        };
+        let mut writes = self.indexes;
+        writes.push(self.day.write(self.context)?);
+        let output = data
+            .with_effect(action, writes)
+            .at_place(date.strftime("%A").to_string());
+        Ok(match self.created.as_slice() {
+            [one] => output.undone_by("schedule_deleteTimeBlock", json!({"blockId": one.id})),
+            _ => output,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "batch_create_blocks_tests.rs"]
+mod tests;

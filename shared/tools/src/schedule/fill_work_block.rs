@@ -1,0 +1,101 @@
+//! `schedule_fillWorkBlock`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_planner::combine::MAX_FILL;
+use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::BlockView;
+use super::work_block::{MAX_TASKS, WorkBlock};
+use crate::fields::{invalid, refused, today, within};
+use crate::flows;
+use crate::task::{TaskView, store};
+
+/// Tasks that are assigned when nothing is said.
+const DEFAULT_TASKS: i64 = 5;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which work block: its id, or words of its title.
+    block_id: String,
+    /// Which tasks come first: the most pressing (priority, when left out), the shortest (quick_wins), or the longest before noon and the shortest after (energy_match).
+    strategy: Option<FillStrategy>,
+    /// The most tasks to add; 5 when left out.
+    #[schemars(range(min = 1, max = 20))]
+    max_tasks: Option<i64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Filled {
+    date: Date,
+    block: BlockView,
+    assigned_tasks: Vec<TaskView>,
+    /// Minutes of the block with a task in percent.
+    utilization: u32,
+    remaining_minutes: u32,
+    /// Tasks of the backlog, all of which were considered.
+    considered: usize,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "schedule_fillWorkBlock",
+        "Fills one work block of the person's schedule with tasks of their backlog that fit into it, at once.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, fill_block)
+}
+
+async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let most = within(
+        "maxTasks",
+        args.max_tasks.unwrap_or(DEFAULT_TASKS),
+        &MAX_FILL,
+    );
+    let most = most.map_err(invalid)?;
+    let mut block = WorkBlock::find(&context, "blockId", &args.block_id).await?;
+    let places = u32::try_from(block.places()).unwrap_or(u32::MAX);
+    if places == 0 {
+        let problem = format!("already has {MAX_TASKS} tasks, the most a block can hold.");
+        return Err(refused("blockId", &args.block_id, problem));
+    }
+    let stored = store::list_stored(&context).await?;
+    let tasks = stored.iter().map(|(task, _)| task.clone()).collect();
+    let all = BacklogFilter::default();
+    let backlog = Backlog::of(tasks, &all, today(&context), &context.zone()).tasks;
+    let filled = fill(
+        &backlog,
+        (block.taken.block.start, block.length, block.used()),
+        args.strategy.unwrap_or(FillStrategy::Priority),
+        most.min(places),
+    )
+    .map_err(invalid)?;
+    for scored in &filled.assigned {
+        if let Some((task, version)) = stored.iter().find(|(task, _)| task.id == scored.task.id) {
+            block.plan(&context, task.clone(), *version);
+        }
+    }
+    let views = block.planned().zip(&filled.assigned);
+    let data = Filled {
+        date: block.taken.day.date,
+        block: block.view(),
+        assigned_tasks: views
+            .map(|(task, scored)| TaskView::of(task.clone(), scored.score))
+            .collect(),
+        utilization: filled.utilization,
+        remaining_minutes: filled.remaining_minutes,
+        considered: backlog.len(),
+    };
+    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
+    block.done(&context, output)
+}
+
+#[cfg(test)]
+#[path = "fill_work_block_tests.rs"]
+mod tests;

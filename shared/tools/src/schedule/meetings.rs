@@ -1,0 +1,201 @@
+//! A person's calendar as blocks of a day. A timed event that takes time is a
+//! `meeting`, on the clocks of the person's zone. Whole days take no time
+//! (birthdays, travel) unless marked as busy: then the day is `blocked`. What is
+//! declined or marked as free isn't there. Without a calendar there are no meetings.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::{BlockId, EventId};
+use alfred_core::ports::{AccountError, Event, EventPage, EventTime, Span};
+use alfred_core::text;
+use alfred_planner::plan::EventTime as When;
+use alfred_planner::{CalendarEvent, DayClock, TimeBlock, block};
+use jiff::civil::Date;
+
+use crate::fields::{MAX_TITLE, invalid};
+
+/// Ids of meetings that are in the calendar alone begin so.
+pub const PREFIX: &str = "evt_";
+
+/// What the calendar has on one day.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meetings {
+    found: Vec<Meeting>,
+    /// What is missing, as a sentence.
+    pub note: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Meeting {
+    event_id: EventId,
+    block: TimeBlock,
+}
+
+impl Meetings {
+    /// The meetings of a day, for whoever plans around them.
+    ///
+    /// # Errors
+    /// `Failed` when the calendar can't be read.
+    pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self, ToolError> {
+        let page = events(context, clock.date(), clock.date()).await;
+        Ok(Self::of(page.map_err(unread)?, clock))
+    }
+
+    /// The same for whoever only looks: when the calendar can't be read, the note says so.
+    pub async fn load_or_note(context: &ToolContext, clock: &DayClock) -> Self {
+        match events(context, clock.date(), clock.date()).await {
+            Ok(page) => Self::of(page, clock),
+            Err(error) => {
+                tracing::warn!(%error, "a day is shown without its calendar");
+                Self {
+                    found: Vec::new(),
+                    note: Some(text::calendar_not_read().to_owned()),
+                }
+            }
+        }
+    }
+
+    fn of(page: EventPage, clock: &DayClock) -> Self {
+        let missing = page.unreadable.len();
+        let found = page
+            .events
+            .iter()
+            .filter_map(|event| Meeting::on(event, clock));
+        Self {
+            found: found.collect(),
+            note: (missing > 0).then(|| text::entries_not_read(missing)),
+        }
+    }
+
+    /// These blocks and the meetings in the order of the day. A meeting that is
+    /// a block already isn't there twice.
+    #[must_use]
+    pub fn with(&self, blocks: &[TimeBlock]) -> Vec<TimeBlock> {
+        let mut all = blocks.to_vec();
+        let only_here = self
+            .found
+            .iter()
+            .filter(|meeting| !blocks.iter().any(|block| meeting.is(block)));
+        all.extend(only_here.map(|meeting| meeting.block.clone()));
+        block::sort(&mut all);
+        all
+    }
+
+    /// The meetings and these blocks, for `block` beside them: a meeting that is this very block isn't in its way.
+    #[must_use]
+    pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
+        let mut all = self.with(blocks);
+        all.retain(|other| {
+            !self
+                .found
+                .iter()
+                .any(|meeting| meeting.block.id == other.id && meeting.is(block))
+        });
+        all
+    }
+
+    /// The calendar's id of a block that is a meeting.
+    #[must_use]
+    pub fn event_id(&self, block: &TimeBlock) -> Option<&EventId> {
+        self.found
+            .iter()
+            .find(|meeting| meeting.block.id == block.id || meeting.is(block))
+            .map(|meeting| &meeting.event_id)
+    }
+}
+
+impl Meeting {
+    fn on(event: &Event, clock: &DayClock) -> Option<Self> {
+        let event_id = event.id.clone();
+        let event = planned(event);
+        let (kind, span) = event.takes(clock)?;
+        Some(Self {
+            block: TimeBlock {
+                id: block_id(&event_id),
+                kind,
+                title: event.title,
+                start: span.start(),
+                end: span.end(),
+                description: String::new(),
+                task_ids: Vec::new(),
+                // Whoever invites writes it, and what Alfred books may come from anywhere.
+                tainted: true,
+            },
+            event_id,
+        })
+    }
+
+    fn is(&self, block: &TimeBlock) -> bool {
+        let one = |block: &TimeBlock| (block.kind, block.start, block.end);
+        one(&self.block) == one(block) && self.block.title == block.title
+    }
+}
+
+/// An event as the planner takes it; its title is one line of at most 200 characters.
+#[must_use]
+pub fn planned(event: &Event) -> CalendarEvent {
+    let words: Vec<&str> = event.title.split_whitespace().collect();
+    let mut title: String = words.join(" ").chars().take(MAX_TITLE).collect();
+    if title.is_empty() {
+        text::untitled_event().clone_into(&mut title);
+    }
+    CalendarEvent {
+        id: event.id.to_string(),
+        title,
+        when: match event.time {
+            EventTime::Timed { start, end } => When::Timed { start, end },
+            EventTime::AllDay { first, last } => When::AllDay {
+                from: first,
+                until: last.tomorrow().unwrap_or(Date::MAX),
+            },
+        },
+        busy: event.busy,
+    }
+}
+
+/// The events that touch these days, both included; none without a calendar.
+pub(super) async fn events(
+    context: &ToolContext,
+    first: Date,
+    last: Date,
+) -> Result<EventPage, AccountError> {
+    let span: Span = EventTime::AllDay { first, last }.span(&context.zone());
+    let calendar = &context.accounts.calendar;
+    match calendar.events(&context.account(), span).await {
+        Err(AccountError::NotConnected(_)) => Ok(EventPage::default()),
+        page => page,
+    }
+}
+
+/// The clocks of a day where the person is; `field` names it.
+pub(super) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock, ToolError> {
+    DayClock::new(date, &context.zone()).map_err(|mut error| {
+        field.clone_into(&mut error.field);
+        invalid(error)
+    })
+}
+
+/// The same for every look: what a calendar calls its events isn't always an id of ours.
+fn block_id(event: &EventId) -> BlockId {
+    let digest = sha256_hex(event.as_str().as_bytes());
+    BlockId(format!("{PREFIX}{}", &digest[..32]))
+}
+
+fn unread(error: AccountError) -> ToolError {
+    tracing::warn!(%error, "a calendar can't be read");
+    ToolError::failed(match error {
+        AccountError::Refused { reason } => {
+            format!("The calendar could not be read, so nothing was planned around it: {reason}")
+        }
+        AccountError::NotConnected(_)
+        | AccountError::NotReached { .. }
+        | AccountError::Unknown { .. } => {
+            "The calendar could not be read just now, so nothing was planned around it. Try again later."
+                .to_owned()
+        }
+    })
+}
+
+#[cfg(test)]
+#[path = "meetings_tests.rs"]
+mod tests;

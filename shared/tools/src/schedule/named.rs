@@ -1,0 +1,92 @@
+//! Blocks by words of their titles: today's first, then those of the coming
+//! two weeks. An error doesn't taint, so what other people's words may have
+//! shaped is listed without them.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::BlockId;
+use alfred_planner::TimeBlock;
+use jiff::civil::Date;
+
+use super::day::Day;
+use super::{label, meetings};
+use crate::fields::{refused, today};
+use crate::meant::{ambiguous, meant};
+
+/// Days after today that are searched.
+const COMING: usize = 14;
+
+/// The one block that is meant.
+pub(super) async fn block(
+    context: &ToolContext,
+    field: &str,
+    words: &str,
+) -> Result<BlockId, ToolError> {
+    if words.trim().is_empty() {
+        let problem = "is empty: give a block's id or its title.";
+        return Err(refused(field, words, problem));
+    }
+    let today = today(context);
+    let mut found = meant(on(context, today).await?, words, title);
+    if found.is_empty() {
+        let mut coming = Vec::new();
+        for date in today.series(jiff::Span::new().days(1)).skip(1).take(COMING) {
+            coming.extend(on(context, date).await?);
+        }
+        found = meant(coming, words, title);
+    }
+    match found.as_slice() {
+        [] => Err(none(context, field, words, today).await),
+        [(_, block)] => Ok(block.id.clone()),
+        several => {
+            let label = |(date, block): &(Date, TimeBlock)| {
+                format!("{} on {date} ({})", label(block), block.id)
+            };
+            let labels: Vec<String> = several.iter().map(label).collect();
+            Err(ambiguous(field, words, &labels))
+        }
+    }
+}
+
+/// What is no block of the person's.
+pub(super) fn unknown(field: &str, text: &str) -> ToolError {
+    let problem = format!(
+        "is no block of the person's, today or in the coming {COMING} days. schedule_viewSchedule gives the ids."
+    );
+    refused(field, text, problem)
+}
+
+/// What is in the calendar alone.
+pub(super) fn is_a_meeting(field: &str, text: &str) -> ToolError {
+    let problem = "is a meeting of the calendar, no block of Alfred's: calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.";
+    refused(field, text, problem)
+}
+
+fn title((_, block): &(Date, TimeBlock)) -> &str {
+    &block.title
+}
+
+async fn on(context: &ToolContext, date: Date) -> Result<Vec<(Date, TimeBlock)>, ToolError> {
+    let day = Day::load(context, date).await?;
+    Ok(day.blocks.into_iter().map(|block| (date, block)).collect())
+}
+
+/// Words that mean no block may mean a meeting. That is a hint alone: a
+/// calendar that can't be read has none.
+async fn none(context: &ToolContext, field: &str, words: &str, today: Date) -> ToolError {
+    let last = today.saturating_add(jiff::Span::new().days(14));
+    let titles: Vec<String> = match meetings::events(context, today, last).await {
+        Ok(page) => page.events.into_iter().map(|event| event.title).collect(),
+        Err(error) => {
+            tracing::warn!(%error, "a block is looked for without the calendar");
+            Vec::new()
+        }
+    };
+    match meant(titles, words, String::as_str).is_empty() {
+        true => unknown(field, words),
+        false => is_a_meeting(field, words),
+    }
+}
+
+#[cfg(test)]
+#[path = "named_tests.rs"]
+mod tests;

@@ -1,0 +1,52 @@
+use crate::testing::Bench;
+use serde_json::json;
+
+const TOOL: &str = "schedule_deleteTimeBlock";
+
+#[tokio::test]
+async fn todays_block_comes_before_later_ones() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    for date in ["today", "tomorrow"] {
+        bench.block(date, "work", "Focus time", "09:00-10:00").await;
+    }
+    let args = json!({"blockId": "focus TIME"});
+    assert_eq!(bench.ok(TOOL, args.clone()).await["date"], "2026-11-20");
+    assert_eq!(bench.ok(TOOL, args.clone()).await["date"], "2026-11-21");
+    let error = bench.fails(TOOL, args).await;
+    assert!(
+        error.starts_with("blockId: \"focus TIME\" is no block"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn several_are_listed_with_their_dates() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let monday = bench
+        .block("2026-11-23", "work", "Deep focus", "09:00-10:00")
+        .await;
+    let last = bench
+        .tainted()
+        .block("2026-12-04", "work", "Focus", "09:00-10:00")
+        .await;
+    bench
+        .block("2026-12-05", "work", "Too late", "09:00-10:00")
+        .await;
+    bench
+        .block("2026-11-19", "work", "Over", "09:00-10:00")
+        .await;
+    let error = bench.fails(TOOL, json!({"blockId": "foc"})).await;
+    assert_eq!(
+        error,
+        format!(
+            "blockId: \"foc\" is ambiguous, 2 match: \"Deep focus\" 09:00–10:00 on 2026-11-23 ({monday}), a work block 09:00–10:00 on 2026-12-04 ({last}). Give the id of the one that is meant."
+        )
+    );
+    for far in ["too late", "over"] {
+        let error = bench.fails(TOOL, json!({ "blockId": far })).await;
+        assert!(error.contains("is no block of the person's"), "{error}");
+    }
+    let stranger = bench.asked_by("T1", "U2");
+    let error = stranger.fails(TOOL, json!({"blockId": "deep focus"})).await;
+    assert!(error.contains("is no block of the person's"), "{error}");
+}

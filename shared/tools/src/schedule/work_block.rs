@@ -1,0 +1,164 @@
+//! A work block and the tasks planned for it.
+
+use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
+use alfred_planner::combine::NotFilled;
+use alfred_planner::{BlockType, Task, TaskStatus};
+use serde_json::json;
+
+use super::meetings;
+use super::taken::TakenBlock;
+use super::{BlockView, label};
+use crate::fields::refused;
+use crate::task::store;
+
+/// Tasks of one block: it can be deleted in one commit, which releases each.
+pub const MAX_TASKS: usize = 50;
+
+/// A work block, out of its day, with the tasks planned for it.
+pub struct WorkBlock {
+    /// The block.
+    pub taken: TakenBlock,
+    /// Its tasks.
+    pub tasks: Vec<Task>,
+    /// Minutes that pass in it.
+    pub length: u32,
+    planned: Vec<(Task, u64)>,
+}
+
+impl WorkBlock {
+    /// Finds a work block of the asking person as `TakenBlock::find` does.
+    ///
+    /// # Errors
+    /// As there, and `Failed` for a block of another type.
+    pub async fn find(context: &ToolContext, field: &str, text: &str) -> Result<Self, ToolError> {
+        let mut taken = TakenBlock::find(context, field, text).await?;
+        if taken.block.kind != BlockType::Work {
+            let problem = format!(
+                "is {}, of type {}: tasks go into work blocks only.",
+                label(&taken.block),
+                taken.block.kind
+            );
+            return Err(refused(field, text, problem));
+        }
+        let ids: Vec<_> = taken.block.task_ids.iter().collect();
+        let tasks = store::find(context, &ids).await?;
+        // Deleted tasks take no room.
+        let there = |id: &_| tasks.iter().any(|task| task.id == *id);
+        taken.block.task_ids.retain(there);
+        let clock = meetings::clock(context, field, taken.day.date)?;
+        Ok(Self {
+            length: clock.between(taken.block.start, taken.block.end),
+            taken,
+            tasks,
+            planned: Vec::new(),
+        })
+    }
+
+    /// Minutes its tasks take.
+    #[must_use]
+    pub fn used(&self) -> u32 {
+        self.tasks.iter().map(|task| task.estimated_minutes).sum()
+    }
+
+    /// How many more tasks it holds.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        MAX_TASKS.saturating_sub(self.tasks.len())
+    }
+
+    /// Why a task can't be planned for it.
+    #[must_use]
+    pub fn refuses(&self, task: &Task) -> Option<String> {
+        let left = self.length.saturating_sub(self.used());
+        let needs = task.estimated_minutes.max(1);
+        if task.status == TaskStatus::Completed {
+            Some("It is already completed.".to_owned())
+        } else if self.tasks.iter().any(|there| there.id == task.id) {
+            Some("It is already in this block.".to_owned())
+        } else if task.status == TaskStatus::Scheduled {
+            Some("It is planned for another block: task_updateTask with the status backlog takes it out of that first.".to_owned())
+        } else if self.places() == 0 {
+            Some(format!(
+                "The block already has {MAX_TASKS} tasks, the most it can hold."
+            ))
+        } else if needs > left {
+            Some(NotFilled::TooLong { needs, left }.to_string())
+        } else {
+            None
+        }
+    }
+
+    /// Plans a task for it. `version` is that of its row.
+    pub fn plan(&mut self, context: &ToolContext, task: Task, version: u64) {
+        let scheduled = Task {
+            status: TaskStatus::Scheduled,
+            block_id: Some(self.taken.block.id.clone()),
+            tainted: task.tainted || context.tainted,
+            ..task
+        };
+        self.taken.block.task_ids.push(scheduled.id.clone());
+        self.tasks.push(scheduled.clone());
+        self.planned.push((scheduled, version));
+    }
+
+    /// The tasks that were planned for it, in order.
+    pub fn planned(&self) -> impl Iterator<Item = &Task> {
+        self.planned.iter().map(|(task, _)| task)
+    }
+
+    /// The block as it then is.
+    #[must_use]
+    pub fn view(&self) -> BlockView {
+        BlockView::of(&self.taken.block, &self.tasks)
+    }
+
+    /// Whether other people's words may be in the block or its tasks.
+    #[must_use]
+    pub fn tainted(&self) -> bool {
+        self.taken.block.tainted || self.tasks.iter().any(|task| task.tainted)
+    }
+
+    /// The output with the writes that plan those tasks; without any it has no effect.
+    /// One task can be taken back. No single call takes several out, so they have no undo.
+    ///
+    /// # Errors
+    /// As `Day::write`.
+    pub fn done(self, context: &ToolContext, output: ToolOutput) -> Result<ToolOutput, ToolError> {
+        if self.planned.is_empty() {
+            return Ok(output);
+        }
+        let undo = match self.planned.as_slice() {
+            [(task, _)] => Some(json!({"taskId": task.id, "status": TaskStatus::Backlog})),
+            _ => None,
+        };
+        let (action, date) = (self.action(), self.taken.day.date);
+        let mut writes = Vec::new();
+        for (task, version) in &self.planned {
+            writes.push(store::replace(context, task, *version)?);
+        }
+        writes.extend(self.taken.put_back(context)?);
+        let output = output
+            .with_effect(action, writes)
+            .at_place(date.strftime("%A").to_string());
+        Ok(match undo {
+            Some(arguments) => output.undone_by("task_updateTask", arguments),
+            None => output,
+        })
+    }
+
+    fn action(&self) -> String {
+        let titles: Vec<String> = self
+            .planned()
+            .map(|task| format!("\"{}\"", task.title))
+            .collect();
+        let block = &self.taken.block;
+        format!(
+            "Planned {} for \"{}\" on {}, {}–{}",
+            titles.join(", "),
+            block.title,
+            self.taken.day.date,
+            block.start,
+            block.end
+        )
+    }
+}

@@ -1,0 +1,92 @@
+//! `task_assignToTimeBlock`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::id::TaskId;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::store::Lookup;
+use crate::fields::refused;
+use crate::flows;
+use crate::schedule::BlockView;
+use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which tasks, at most 50: their ids, or words of their titles.
+    #[schemars(length(min = 1, max = 50))]
+    task_ids: Vec<String>,
+    /// Which work block: its id, or words of its title.
+    block_id: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Assigned {
+    date: Date,
+    block: BlockView,
+    assigned: Vec<TaskId>,
+    failed: Vec<NotAssigned>,
+    remaining_minutes: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NotAssigned {
+    task_id: String,
+    reason: String,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "task_assignToTimeBlock",
+        "Plans tasks of the person's backlog for one of their work blocks. Those that don't fit or can't be planned come back with the reason.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, assign)
+}
+
+async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let count = args.task_ids.len();
+    if !(1..=MAX_TASKS).contains(&count) {
+        let problem = format!("is out of range: give 1 to {MAX_TASKS} tasks.");
+        return Err(refused("taskIds", &count.to_string(), problem));
+    }
+    let mut block = WorkBlock::find(&context, "blockId", &args.block_id).await?;
+    let mut lookup = Lookup::new(&context);
+    let mut failed = Vec::new();
+    for text in args.task_ids {
+        let reason = match lookup.get("taskIds", &text).await {
+            Ok((task, version)) => match block.refuses(&task) {
+                None => {
+                    block.plan(&context, task, version);
+                    continue;
+                }
+                Some(reason) => reason,
+            },
+            Err(ToolError::Failed(reason)) => reason,
+            Err(other) => return Err(other),
+        };
+        failed.push(NotAssigned {
+            task_id: text,
+            reason,
+        });
+    }
+    let data = Assigned {
+        date: block.taken.day.date,
+        block: block.view(),
+        assigned: block.planned().map(|task| task.id.clone()).collect(),
+        failed,
+        remaining_minutes: block.length.saturating_sub(block.used()),
+    };
+    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
+    block.done(&context, output)
+}
+
+#[cfg(test)]
+#[path = "assign_to_time_block_tests.rs"]
+mod tests;

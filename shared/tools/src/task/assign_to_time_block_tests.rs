@@ -1,0 +1,192 @@
+use crate::schedule::work_block::MAX_TASKS;
+use crate::testing::Bench;
+use alfred_agent::tool::Flow;
+use serde_json::{Value, json};
+
+const TOOL: &str = "task_assignToTimeBlock";
+
+fn reasons(data: &Value) -> Vec<(&str, &str)> {
+    let failed = data["failed"].as_array().unwrap();
+    failed
+        .iter()
+        .map(|one| {
+            (
+                one["taskId"].as_str().unwrap(),
+                one["reason"].as_str().unwrap(),
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn tasks_by_id_and_by_words_go_into_the_block() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let block = bench.block("monday", "work", "Focus", "09:00-10:30").await;
+    let report = bench.task("Write the report", 60, "high").await;
+    let call = bench.task("Call Ana", 30, "low").await;
+    let args = json!({"taskIds": [report, "ana"], "blockId": "focus"});
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["assigned"], json!([report, call]));
+    assert_eq!(output.data["failed"], json!([]));
+    assert_eq!(output.data["remainingMinutes"], 0);
+    assert_eq!(output.flow, Some(Flow::PRIVATE));
+    assert_eq!(output.receipt.unwrap().undo, None);
+    let tasks = bench
+        .ok("task_viewTasks", json!({"status": "scheduled"}))
+        .await;
+    assert_eq!(
+        (&tasks["total"], &tasks["tasks"][0]["blockId"]),
+        (&json!(2), &json!(block))
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_planned_comes_back_with_its_reason() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    let other = bench.block("tuesday", "work", "Other", "09:00-10:00").await;
+    for (title, minutes) in [
+        ("fits", 40),
+        ("too long", 30),
+        ("done", 5),
+        ("elsewhere", 5),
+    ] {
+        bench.task(title, minutes, "high").await;
+    }
+    for n in 1..=2 {
+        bench.task(&format!("twin {n}"), 5, "low").await;
+    }
+    bench
+        .ok("task_completeTask", json!({"taskId": "done"}))
+        .await;
+    bench
+        .ok(TOOL, json!({"taskIds": ["elsewhere"], "blockId": other}))
+        .await;
+    let ids = json!([
+        "fits",
+        "too long",
+        "done",
+        "elsewhere",
+        "fits",
+        "twin",
+        "tsk_none",
+        ""
+    ]);
+    let data = bench
+        .ok(TOOL, json!({"taskIds": ids, "blockId": "focus"}))
+        .await;
+    assert_eq!(data["assigned"].as_array().unwrap().len(), 1);
+    let reasons = reasons(&data);
+    let expected = [
+        ("too long", "It takes 30 minutes, and 20 were left."),
+        ("done", "It is already completed."),
+        ("elsewhere", "It is planned for another block"),
+        ("fits", "It is already in this block."),
+        (
+            "twin",
+            "taskIds: \"twin\" is ambiguous, 2 match: \"twin 1\" (tsk_",
+        ),
+        (
+            "tsk_none",
+            "taskIds: \"tsk_none\" is no task of the person's",
+        ),
+        ("", "taskIds: \"\" is empty"),
+    ];
+    assert_eq!(reasons.len(), expected.len());
+    for ((id, reason), (named, part)) in reasons.into_iter().zip(expected) {
+        assert_eq!(id, named);
+        assert!(reason.starts_with(part), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn one_task_can_be_taken_back_and_none_has_no_effect() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    bench.task("Call", 5, "low").await;
+    let args = json!({"taskIds": ["call"], "blockId": "focus"});
+    let output = bench.output(TOOL, args.clone()).await;
+    assert!(bench.output(TOOL, args.clone()).await.writes.is_empty());
+    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
+    let day = bench
+        .ok("schedule_viewSchedule", json!({"date": "monday"}))
+        .await;
+    assert_eq!(day["blocks"][0]["tasks"], json!([]));
+    assert_eq!(bench.ok(TOOL, args).await["failed"], json!([]));
+}
+
+#[tokio::test]
+async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let block = bench.block("monday", "work", "Focus", "09:00-17:00").await;
+    let mut ids = Vec::new();
+    for n in 0..=MAX_TASKS {
+        ids.push(bench.task(&format!("t{n}"), 1, "low").await);
+    }
+    let last = ids.pop().unwrap();
+    bench
+        .ok(TOOL, json!({"taskIds": ids, "blockId": block}))
+        .await;
+    let more = bench
+        .ok(TOOL, json!({"taskIds": [last], "blockId": block}))
+        .await;
+    assert!(reasons(&more)[0].1.contains("already has 50 tasks"));
+    let full = bench
+        .fails("schedule_fillWorkBlock", json!({ "blockId": block }))
+        .await;
+    assert!(full.contains("already has 50 tasks"), "{full}");
+    let gone = bench
+        .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
+        .await;
+    assert_eq!(gone["releasedTasks"].as_array().unwrap().len(), MAX_TASKS);
+}
+
+#[tokio::test]
+async fn strangers_and_bad_values_change_nothing() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let block = bench.block("monday", "work", "Focus", "09:00-17:00").await;
+    let call = bench.block("monday", "break", "Tea", "08:00-08:10").await;
+    let task = bench.task("Call", 5, "low").await;
+    let stranger = bench.asked_by("T1", "U2");
+    let theirs = stranger
+        .block("monday", "work", "Theirs", "09:00-10:00")
+        .await;
+    let error = stranger
+        .fails(TOOL, json!({"taskIds": [task], "blockId": block}))
+        .await;
+    assert!(error.contains("is no block of the person's"), "{error}");
+    let data = stranger
+        .ok(TOOL, json!({"taskIds": [task], "blockId": theirs}))
+        .await;
+    assert!(reasons(&data)[0].1.contains("is no task of the person's"));
+    let many: Vec<String> = (0..51).map(|n| format!("tsk_{n}")).collect();
+    for (args, part) in [
+        (
+            json!({"taskIds": [], "blockId": block}),
+            "taskIds: \"0\" is out of range",
+        ),
+        (
+            json!({"taskIds": many, "blockId": block}),
+            "taskIds: \"51\" is out of range",
+        ),
+        (
+            json!({"taskIds": [task], "blockId": call}),
+            "work blocks only",
+        ),
+        (json!({"taskIds": [task]}), "blockId"),
+    ] {
+        let error = bench.fails(TOOL, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+    let backlog = bench.ok("task_getBacklogWithScores", json!({})).await;
+    assert_eq!(backlog["totalTasks"], 1);
+}
+
+#[tokio::test]
+async fn other_peoples_words_taint_the_block_that_holds_them() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    bench.tainted().task("Theirs", 5, "low").await;
+    let args = json!({"taskIds": ["theirs"], "blockId": "focus"});
+    assert_eq!(bench.output(TOOL, args).await.flow, Some(Flow::UNKNOWN));
+}

@@ -1,0 +1,80 @@
+//! `task_completeTask`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
+use alfred_planner::{Score, TaskStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{TaskView, status, store};
+use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to, today};
+use crate::flows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which task: its id, or words of its title.
+    task_id: String,
+    /// What came of it; appended to the task's description.
+    notes: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Completed {
+    task: TaskView,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "task_completeTask",
+        "Marks one of the person's tasks as done, with notes on it.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, complete)
+}
+
+async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let notes = args.notes.as_deref().unwrap_or_default();
+    let notes = text_up_to("notes", notes, MAX_DESCRIPTION).map_err(invalid)?;
+    let (mut task, version) = store::get(&context, "taskId", &args.task_id).await?;
+    if task.status == TaskStatus::Completed {
+        return Err(refused("taskId", &args.task_id, "is already completed."));
+    }
+    let mut undo = json!({"taskId": task.id, "status": task.status});
+    if !notes.is_empty() {
+        undo["description"] = task.description.as_str().into();
+        task.description = match task.description.as_str() {
+            "" => notes.clone(),
+            before => format!("{before}\n\n{notes}"),
+        };
+        let length = task.description.chars().count();
+        if length > MAX_DESCRIPTION {
+            let problem = format!(
+                "are too long: with them the description has {length} characters, at most {MAX_DESCRIPTION}."
+            );
+            return Err(refused("notes", &notes, problem));
+        }
+    }
+    let changed = status::change(&context, &mut task, TaskStatus::Completed).await?;
+    task.tainted |= context.tainted;
+    let action = format!("Completed task \"{}\"", task.title);
+    let mut writes = vec![store::replace(&context, &task, version)?];
+    writes.extend(changed.writes);
+    let flow = flows::of_stored(task.tainted);
+    let score = Score::of(&task, today(&context), &context.zone());
+    let completed = Completed {
+        task: TaskView::of(task, score),
+    };
+    Ok(ToolOutput::data(&completed)?
+        .with_effect(action, writes)
+        .at_place(text::among_tasks())
+        .undone_by("task_updateTask", undo)
+        .bringing(flow))
+}
+
+#[cfg(test)]
+#[path = "complete_task_tests.rs"]
+mod tests;

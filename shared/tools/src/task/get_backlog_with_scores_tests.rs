@@ -1,0 +1,147 @@
+use crate::testing::Bench;
+use alfred_agent::tool::Flow;
+use alfred_core::keys;
+use alfred_core::ports::{Commit, Write};
+use serde_json::{Value, json};
+
+const TOOL: &str = "task_getBacklogWithScores";
+
+fn titles(data: &Value) -> Vec<&str> {
+    let tasks = data["tasks"].as_array().unwrap();
+    tasks
+        .iter()
+        .map(|task| task["title"].as_str().unwrap())
+        .collect()
+}
+
+async fn office() -> Bench {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.task("high", 60, "high").await;
+    bench.task("low", 10, "low").await;
+    bench.task("done", 10, "medium").await;
+    bench.task("planned", 10, "high").await;
+    bench
+        .ok("task_completeTask", json!({"taskId": "done"}))
+        .await;
+    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    let plan = json!({"taskIds": ["planned"], "blockId": block});
+    bench.ok("task_assignToTimeBlock", plan).await;
+    bench
+}
+
+#[tokio::test]
+async fn what_is_not_planned_best_first_with_the_sums() {
+    let bench = office().await;
+    let data = bench.ok(TOOL, json!({})).await;
+    assert_eq!(titles(&data), ["high", "low"]);
+    assert_eq!(
+        (
+            &data["averageScore"],
+            &data["totalTasks"],
+            &data["considered"]
+        ),
+        (&json!(30), &json!(2), &json!(4))
+    );
+    assert_eq!(
+        data["tasks"][0]["scoreBreakdown"],
+        json!({"priority": 50, "age": 0, "urgency": 0})
+    );
+    for (args, expected) in [
+        (json!({"minScore": 11}), vec!["high"]),
+        (json!({"maxDuration": 10}), vec!["low"]),
+        (
+            json!({"includeCompleted": true}),
+            vec!["high", "done", "low"],
+        ),
+        (json!({"minScore": 100}), vec![]),
+    ] {
+        let data = bench.ok(TOOL, args.clone()).await;
+        assert_eq!(titles(&data), expected, "{args}");
+        assert_eq!(data["totalTasks"], expected.len());
+    }
+    let theirs = bench.asked_by("T1", "U2").ok(TOOL, json!({})).await;
+    assert_eq!(
+        (&theirs["totalTasks"], &theirs["averageScore"]),
+        (&json!(0), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    for (args, part) in [
+        (
+            json!({"minScore": 101}),
+            "minScore: \"101\" is out of range: 0 to 100",
+        ),
+        (
+            json!({"maxDuration": 0}),
+            "maxDuration: \"0\" is out of range: 1 to 1440",
+        ),
+        (json!({"maxDuration": 10_000}), "maxDuration: \"10000\""),
+        (json!({"includeCompleted": "yes"}), "yes"),
+    ] {
+        let error = bench.fails(TOOL, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_is_given_taints() {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.tainted().task("theirs", 10, "low").await;
+    let flow = async |args: Value| bench.output(TOOL, args).await.flow;
+    assert_eq!(flow(json!({})).await, Some(Flow::UNKNOWN));
+    assert_eq!(flow(json!({"minScore": 50})).await, Some(Flow::PRIVATE));
+}
+
+/// 10,000 tasks, as earlier calls would have left them.
+pub(crate) async fn crowd(bench: &Bench) {
+    let rows: Vec<Write> = (0..10_000_u32)
+        .map(|n| {
+            let id = format!("tsk_{n:05}");
+            let row = json!({
+                "id": id, "title": format!("t{n}"), "status": "backlog",
+                "priority": (["low", "medium", "high"][n as usize % 3]),
+                "estimated_minutes": 5 + n % 240, "source": "chat",
+                "created_at": "2026-11-20T09:00:00Z",
+            });
+            let key = keys::task(&"T1".into(), &"U1".into(), &id.into());
+            Write::create(key, row)
+        })
+        .collect();
+    for writes in rows.chunks(100) {
+        let commit = Commit {
+            id: bench.context.ids.uuid(),
+            writes: writes.to_vec(),
+        };
+        bench.context.store.commit(&commit).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn ten_thousand_tasks_get_a_bounded_answer() {
+    let bench = Bench::at("2026-11-20T10:00:00Z");
+    crowd(&bench).await;
+    let data = bench.ok(TOOL, json!({})).await;
+    assert_eq!(data["tasks"].as_array().unwrap().len(), 200);
+    assert_eq!(
+        (&data["totalTasks"], &data["considered"]),
+        (&json!(10_000), &json!(10_000))
+    );
+    bench.block("monday", "work", "Focus", "09:00-11:00").await;
+    let filled = bench
+        .ok("schedule_fillWorkBlock", json!({"blockId": "focus"}))
+        .await;
+    assert_eq!(filled["considered"], 10_000);
+    assert!(filled.to_string().len() < 10_000);
+    let exact = bench
+        .ok("task_completeTask", json!({"taskId": "t99"}))
+        .await;
+    assert_eq!(exact["task"]["id"], "tsk_00099");
+    let several = bench
+        .fails("task_completeTask", json!({"taskId": "t"}))
+        .await;
+    assert!(several.contains(", and 9994 more"), "{several}");
+    assert!(several.len() < 500, "{several}");
+}

@@ -1,0 +1,70 @@
+//! What becomes of a task and its block when its status changes.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::Write;
+use alfred_planner::{Task, TaskStatus};
+use serde_json::{Value, json};
+
+use crate::fields::refused;
+use crate::schedule::taken::TakenBlock;
+
+/// A change of status that was made on a task.
+pub(super) struct Changed {
+    /// What the blocks' day needs.
+    pub writes: Vec<Write>,
+    /// The call that takes it back, if one alone does.
+    pub undo: Undo,
+}
+
+/// The call that takes a change of status back.
+pub(super) enum Undo {
+    /// `task_updateTask` with this status.
+    Status(TaskStatus),
+    /// `task_assignToTimeBlock` with these arguments.
+    Assign(Value),
+    /// No one call: the task was done in a block, and is out of it now.
+    None,
+}
+
+/// Gives a task a status it doesn't have. In the backlog it is in no block; a task that is
+/// done stays in its block, and can be planned there again.
+pub(super) async fn change(
+    context: &ToolContext,
+    task: &mut Task,
+    to: TaskStatus,
+) -> Result<Changed, ToolError> {
+    let before = task.status;
+    let block = match &task.block_id {
+        Some(id) => TakenBlock::of(context, id).await?,
+        None => None,
+    };
+    let block = block.filter(|taken| taken.block.task_ids.contains(&task.id));
+    let mut writes = Vec::new();
+    let undo = match (before, to) {
+        (_, TaskStatus::Scheduled) if block.is_none() => {
+            let problem = "needs a block: task_assignToTimeBlock plans a task for one.";
+            return Err(refused("status", to.as_str(), problem));
+        }
+        (_, TaskStatus::Backlog) => match block {
+            Some(mut taken) => {
+                let undo = match before {
+                    TaskStatus::Completed => Undo::None,
+                    TaskStatus::Backlog | TaskStatus::Scheduled => {
+                        Undo::Assign(json!({"taskIds": [&task.id], "blockId": taken.block.id}))
+                    }
+                };
+                taken.block.task_ids.retain(|id| *id != task.id);
+                task.block_id = None;
+                writes = taken.put_back(context)?;
+                undo
+            }
+            None => {
+                task.block_id = None;
+                Undo::Status(before)
+            }
+        },
+        (_, TaskStatus::Scheduled | TaskStatus::Completed) => Undo::Status(before),
+    };
+    task.status = to;
+    Ok(Changed { writes, undo })
+}

@@ -1,0 +1,109 @@
+use super::super::get_backlog_with_scores::tests::crowd;
+use crate::testing::Bench;
+use alfred_agent::tool::Flow;
+use serde_json::{Value, json};
+
+const TOOL: &str = "task_suggestForDuration";
+
+fn args(duration: i64, strategy: &str) -> Value {
+    json!({"duration": duration, "strategy": strategy})
+}
+
+fn titles(suggestion: &Value) -> Vec<&str> {
+    let tasks = suggestion["combination"].as_array().unwrap();
+    tasks
+        .iter()
+        .map(|task| task["title"].as_str().unwrap())
+        .collect()
+}
+
+async fn office() -> Bench {
+    let bench = Bench::at("2026-11-20T08:00:00Z");
+    bench.task("big", 50, "high").await;
+    bench.task("a", 20, "medium").await;
+    bench.task("b", 20, "medium").await;
+    bench.task("c", 20, "low").await;
+    bench.task("done", 20, "high").await;
+    bench
+        .ok("task_completeTask", json!({"taskId": "done"}))
+        .await;
+    bench
+}
+
+#[tokio::test]
+async fn each_strategy_has_its_best_and_changes_nothing() {
+    let bench = office().await;
+    for (strategy, best) in [
+        ("priority", vec!["big"]),
+        ("quick_wins", vec!["a", "b", "c"]),
+        ("mixed", vec!["a", "b", "c"]),
+    ] {
+        let output = bench.output(TOOL, args(60, strategy)).await;
+        assert!(output.writes.is_empty());
+        assert_eq!(output.flow, Some(Flow::PRIVATE));
+        let suggestions = output.data["suggestions"].as_array().unwrap();
+        assert!((1..=3).contains(&suggestions.len()));
+        let found = suggestions.iter().find(|one| titles(one) == best);
+        let found = found.unwrap_or_else(|| panic!("{strategy}: {suggestions:?}"));
+        let minutes: u64 = found["combination"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|task| task["estimatedMinutes"].as_u64().unwrap())
+            .sum();
+        assert_eq!(found["totalMinutes"], minutes);
+        assert!(!found["reasoning"].as_str().unwrap().is_empty());
+        let scores: Vec<u64> = suggestions
+            .iter()
+            .map(|one| one["totalScore"].as_u64().unwrap())
+            .collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+        assert_eq!(
+            (&output.data["considered"], &output.data["totalTasks"]),
+            (&json!(4), &json!(4))
+        );
+    }
+}
+
+#[tokio::test]
+async fn nothing_fits_or_nothing_is_there() {
+    let bench = office().await;
+    let data = bench.ok(TOOL, args(15, "mixed")).await;
+    assert_eq!(
+        (&data["suggestions"], &data["considered"]),
+        (&json!([]), &json!(0))
+    );
+    let theirs = bench.asked_by("T1", "U2").ok(TOOL, args(60, "mixed")).await;
+    assert_eq!(
+        (&theirs["suggestions"], &theirs["totalTasks"]),
+        (&json!([]), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let bench = office().await;
+    for (args, part) in [
+        (
+            args(0, "mixed"),
+            "duration: \"0\" is out of range: 15 to 1440",
+        ),
+        (args(14, "mixed"), "duration: \"14\""),
+        (args(10_000, "mixed"), "duration: \"10000\""),
+        (args(60, "best"), "best"),
+        (json!({"duration": 60}), "strategy"),
+    ] {
+        let error = bench.fails(TOOL, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn ten_thousand_tasks_are_all_considered() {
+    let bench = Bench::at("2026-11-20T10:00:00Z");
+    crowd(&bench).await;
+    let data = bench.ok(TOOL, args(120, "quick_wins")).await;
+    assert_eq!(data["totalTasks"], 10_000);
+    assert_eq!(data["considered"], 4_872);
+    assert!(data["suggestions"].as_array().unwrap().len() <= 3);
+}

@@ -1,0 +1,167 @@
+//! `task_updateTask`.
+
+use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
+use alfred_planner::task::ESTIMATE;
+use alfred_planner::{Priority, Score, Task, TaskStatus, parse_date};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::status::{self, Undo};
+use super::{TaskView, store};
+use crate::fields::{description, invalid, refused, title, today, within};
+use crate::flows;
+
+/// What takes a due date away.
+const NO_DATE: &str = "none";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which task: its id, or words of its title. Whatever else is left out stays as it is.
+    task_id: String,
+    /// What is to be done, at most 200 characters.
+    title: Option<String>,
+    /// More about it, at most 2000 characters; "" removes it.
+    description: Option<String>,
+    /// Minutes it will take.
+    #[schemars(range(min = 1, max = 1_440))]
+    estimated_minutes: Option<i64>,
+    /// How much it matters.
+    priority: Option<Priority>,
+    /// The day by which it is to be done: "2026-11-21", "today", "tomorrow" or a weekday; "none" removes it.
+    due_date: Option<String>,
+    /// "backlog" takes it out of its block or makes it open again, "scheduled" opens it again in the block it was done in, "completed" marks it as done.
+    status: Option<TaskStatus>,
+}
+
+#[derive(Serialize)]
+struct Updated {
+    task: TaskView,
+    /// The names of the fields that changed.
+    changed: Vec<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "task_updateTask",
+        "Changes one of the person's tasks: its title, description, estimate, priority, due date or status.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, update)
+}
+
+async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let today = today(&context);
+    let (before, version) = store::get(&context, "taskId", &args.task_id).await?;
+    let mut task = before.clone();
+    args.apply(&mut task, today)?;
+    let mut old = old_values(&before, &task);
+    let mut changed: Vec<String> = old.keys().cloned().collect();
+    let mut writes = Vec::new();
+    let mut undo = Some(("task_updateTask", json!({"taskId": task.id})));
+    if let Some(to) = args.status.filter(|to| *to != before.status) {
+        let change = status::change(&context, &mut task, to).await?;
+        writes = change.writes;
+        changed.push("status".to_owned());
+        match change.undo {
+            Undo::Status(status) => {
+                old.insert("status".to_owned(), json!(status));
+            }
+            Undo::Assign(arguments) if old.is_empty() => {
+                undo = Some(("task_assignToTimeBlock", arguments));
+            }
+            Undo::Assign(_) | Undo::None => undo = None,
+        }
+    }
+    if changed.is_empty() {
+        let problem = "is as asked for already: give a field another value.";
+        return Err(refused("taskId", &args.task_id, problem));
+    }
+    task.tainted |= context.tainted;
+    writes.push(store::replace(&context, &task, version)?);
+    let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
+    let flow = flows::of_stored(task.tainted);
+    let score = Score::of(&task, today, &context.zone());
+    let updated = Updated {
+        task: TaskView::of(task, score),
+        changed,
+    };
+    let output = ToolOutput::data(&updated)?
+        .with_effect(action, writes)
+        .at_place(text::among_tasks())
+        .bringing(flow);
+    Ok(match undo {
+        Some((tool, mut arguments)) => {
+            if let Some(arguments) = arguments.as_object_mut() {
+                arguments.extend(old);
+            }
+            output.undone_by(tool, arguments)
+        }
+        None => output,
+    })
+}
+
+impl Arguments {
+    /// Everything but the status.
+    fn apply(&self, task: &mut Task, today: Date) -> Result<(), ToolError> {
+        if let Some(text) = &self.title {
+            task.title = title("title", text).map_err(invalid)?;
+        }
+        if let Some(text) = &self.description {
+            task.description = description("description", Some(text)).map_err(invalid)?;
+        }
+        if let Some(minutes) = self.estimated_minutes {
+            task.estimated_minutes =
+                within("estimatedMinutes", minutes, &ESTIMATE).map_err(invalid)?;
+        }
+        if let Some(priority) = self.priority {
+            task.priority = priority;
+        }
+        if let Some(text) = &self.due_date {
+            task.due_date = match text.trim().eq_ignore_ascii_case(NO_DATE) {
+                true => None,
+                false => Some(parse_date("dueDate", text, today).map_err(invalid)?),
+            };
+        }
+        Ok(())
+    }
+}
+
+/// What changed, as the arguments that change it back.
+fn old_values(before: &Task, after: &Task) -> Map<String, Value> {
+    let due = before
+        .due_date
+        .map_or_else(|| NO_DATE.to_owned(), |date| date.to_string());
+    [
+        ("title", before.title != after.title, json!(before.title)),
+        (
+            "description",
+            before.description != after.description,
+            json!(before.description),
+        ),
+        (
+            "estimatedMinutes",
+            before.estimated_minutes != after.estimated_minutes,
+            json!(before.estimated_minutes),
+        ),
+        (
+            "priority",
+            before.priority != after.priority,
+            json!(before.priority),
+        ),
+        ("dueDate", before.due_date != after.due_date, json!(due)),
+    ]
+    .into_iter()
+    .filter(|(_, changed, _)| *changed)
+    .map(|(name, _, old)| (name.to_owned(), old))
+    .collect()
+}
+
+#[cfg(test)]
+#[path = "update_task_tests.rs"]
+mod tests;
