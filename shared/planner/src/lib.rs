@@ -1,25 +1,43 @@
-//! Pure planning: times of a day, blocks, their statistics, tasks and their
-//! scores. No I/O, no clock: today and the zone are arguments. Requirements:
-//! annex 2, "The day planner".
+//! Pure planning: times of a day, blocks, gaps, tasks and their scores, what
+//! fits into a duration, what a mail asks for, the plan of a day. No I/O, no
+//! clock: now and the zone are arguments. Requirements: annex 2, "The day planner".
 
+pub mod backlog;
 pub mod block;
 pub mod clock_time;
+pub mod combine;
 pub mod date;
+pub mod day_clock;
 pub mod dst;
+pub mod gaps;
 pub mod input;
+pub mod mail;
 pub mod moment;
+pub mod plan;
 pub mod score;
+pub mod span;
 pub mod stats;
 pub mod task;
+pub mod utilization;
+pub mod wish;
 
+pub use backlog::{Backlog, BacklogFilter, ScoredTask};
 pub use block::{BlockType, TimeBlock, conflicts};
 pub use clock_time::ClockTime;
+pub use combine::{Combination, FillStrategy, Strategy, Suggestions, fill, suggest};
 pub use date::parse_date;
+pub use day_clock::DayClock;
+pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
+pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
+pub use plan::{CalendarEvent, DayPlan, DayRequest, EventTime, Habits, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
+pub use span::Span;
 pub use stats::DayStats;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
+pub use utilization::{Suggestion, Utilization};
+pub use wish::{Feedback, Wish, parse_feedback};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which
 /// every provider understands) and in sentences.

@@ -1,0 +1,184 @@
+//! Tasks with their scores.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::score::{Score, backlog_order};
+use crate::task::{Task, TaskStatus};
+
+/// A task with its score on some day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoredTask {
+    /// The task.
+    pub task: Task,
+    /// Its score.
+    pub score: Score,
+}
+
+impl ScoredTask {
+    /// Scores tasks and puts them in the order of a backlog: best first, then the older, then by id.
+    #[must_use]
+    pub fn all(tasks: impl IntoIterator<Item = Task>, today: Date, zone: &TimeZone) -> Vec<Self> {
+        let score = |task: Task| Self {
+            score: Score::of(&task, today, zone),
+            task,
+        };
+        let mut scored: Vec<Self> = tasks.into_iter().map(score).collect();
+        sort(&mut scored);
+        scored
+    }
+
+    /// Minutes it will take, at least one whatever its row says.
+    #[must_use]
+    pub fn minutes(&self) -> u32 {
+        self.task.estimated_minutes.max(1)
+    }
+}
+
+/// The order of a backlog.
+pub fn sort(tasks: &mut [ScoredTask]) {
+    tasks.sort_by(|a, b| backlog_order((&a.task, &a.score), (&b.task, &b.score)));
+}
+
+/// Which tasks of a backlog are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BacklogFilter {
+    /// Only those of at least this score.
+    pub min_score: Option<u32>,
+    /// Only those that take at most this many minutes.
+    pub max_duration: Option<u32>,
+    /// Also those that are done.
+    pub include_completed: bool,
+}
+
+/// A backlog as asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// The tasks in order.
+    pub tasks: Vec<ScoredTask>,
+    /// The mean of their scores, rounded; 0 without tasks.
+    pub average_score: u32,
+    /// How many there are.
+    pub total_tasks: usize,
+}
+
+impl Backlog {
+    /// The tasks that pass the filter, scored and in order.
+    #[must_use]
+    pub fn of(tasks: Vec<Task>, filter: &BacklogFilter, today: Date, zone: &TimeZone) -> Self {
+        let open = tasks
+            .into_iter()
+            .filter(|task| filter.include_completed || task.status != TaskStatus::Completed)
+            .filter(|task| {
+                filter
+                    .max_duration
+                    .is_none_or(|most| task.estimated_minutes <= most)
+            });
+        let mut tasks = ScoredTask::all(open, today, zone);
+        tasks.retain(|task| {
+            filter
+                .min_score
+                .is_none_or(|least| task.score.score >= least)
+        });
+        let sum: u64 = tasks.iter().map(|task| u64::from(task.score.score)).sum();
+        let count = tasks.len() as u64;
+        let average = (sum + count / 2).checked_div(count).unwrap_or(0);
+        Self {
+            average_score: u32::try_from(average).unwrap_or(u32::MAX),
+            total_tasks: tasks.len(),
+            tasks,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::task::{Priority, TaskSource};
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    pub(crate) const TODAY: Date = date(2026, 11, 20);
+
+    pub(crate) fn task(id: &str, priority: Priority, minutes: u32, due: Option<Date>) -> Task {
+        Task {
+            id: id.into(),
+            title: format!("Task {id}"),
+            description: String::new(),
+            status: TaskStatus::Backlog,
+            priority,
+            estimated_minutes: minutes,
+            due_date: due,
+            source: TaskSource::Chat,
+            created_at: "2026-11-20T08:00:00Z".parse().unwrap(),
+            tainted: false,
+        }
+    }
+
+    /// Tasks of any kind, in the order of a backlog.
+    pub(crate) fn any_tasks(
+        count: std::ops::Range<usize>,
+        minutes: std::ops::RangeInclusive<u32>,
+    ) -> impl Strategy<Value = Vec<ScoredTask>> {
+        let one = (
+            prop::sample::select(Priority::ALL),
+            minutes,
+            prop::option::of(-2_i32..10),
+            0_i32..20,
+        );
+        prop::collection::vec(one, count).prop_map(|parts| {
+            let tasks = parts
+                .into_iter()
+                .enumerate()
+                .map(|(i, (priority, minutes, due, age))| {
+                    let due = due.map(|days| TODAY + jiff::Span::new().days(days));
+                    let mut task = task(&format!("{i:03}"), priority, minutes, due);
+                    task.created_at -= jiff::SignedDuration::from_hours(24 * i64::from(age));
+                    task
+                });
+            ScoredTask::all(tasks, TODAY, &TimeZone::UTC)
+        })
+    }
+
+    #[test]
+    fn filters_and_the_average() {
+        let done = Task {
+            status: TaskStatus::Completed,
+            ..task("done", Priority::High, 10, None)
+        };
+        let tasks = vec![
+            task("low", Priority::Low, 10, None),
+            task("long", Priority::High, 120, None),
+            task("due", Priority::Medium, 30, Some(TODAY)),
+            done,
+        ];
+        let ids = |filter| {
+            let backlog = Backlog::of(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
+            let ids: Vec<String> = backlog
+                .tasks
+                .iter()
+                .map(|t| t.task.id.to_string())
+                .collect();
+            (ids.join(" "), backlog.average_score, backlog.total_tasks)
+        };
+        let all = BacklogFilter::default();
+        // 60, 50 and 10.
+        assert_eq!(ids(all), ("due long low".into(), 40, 3));
+        let short = BacklogFilter {
+            max_duration: Some(30),
+            ..all
+        };
+        assert_eq!(ids(short), ("due low".into(), 35, 2));
+        let good = BacklogFilter {
+            min_score: Some(50),
+            include_completed: true,
+            ..all
+        };
+        assert_eq!(ids(good), ("due done long".into(), 53, 3));
+        let none = BacklogFilter {
+            min_score: Some(99),
+            ..all
+        };
+        assert_eq!(ids(none), (String::new(), 0, 0));
+    }
+}

@@ -1,0 +1,216 @@
+//! The search against every subset, and what a suggestion says.
+
+use super::{Strategy, *};
+use crate::backlog::tests::{TODAY, any_tasks, task};
+use crate::task::{Priority, Task};
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+
+/// Every combination that fits, best first; written apart from the search.
+fn every(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Vec<Vec<usize>> {
+    let mut all: Vec<(Vec<i64>, Vec<usize>)> = Vec::new();
+    for subset in 1_u32..1 << tasks.len() {
+        let chosen: Vec<usize> = (0..tasks.len()).filter(|i| subset >> i & 1 == 1).collect();
+        let sum = |of: &dyn Fn(&ScoredTask) -> u32| -> i64 {
+            chosen.iter().map(|i| i64::from(of(&tasks[*i]))).sum()
+        };
+        let minutes = sum(&ScoredTask::minutes);
+        let score = sum(&|task| task.score.score);
+        let product = sum(&|task| task.score.score * task.minutes());
+        if minutes <= i64::from(duration) {
+            let rank = match strategy {
+                Strategy::Priority => vec![-product, -score, minutes],
+                Strategy::QuickWins => vec![-(chosen.len() as i64), -score, minutes],
+                Strategy::Mixed => vec![-score, minutes],
+            };
+            all.push((rank, chosen));
+        }
+    }
+    all.sort();
+    all.into_iter().map(|(_, chosen)| chosen).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_search_finds_the_three_best(
+        tasks in any_tasks(0..15, 1..=60), duration in 1_u32..240,
+        strategy in prop::sample::select(Strategy::ALL),
+    ) {
+        let fitting: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
+        let found = search::best(&fitting, duration, strategy, MOST);
+        let owned: Vec<ScoredTask> = fitting.into_iter().cloned().collect();
+        let mut expected = every(&owned, duration, strategy);
+        expected.truncate(MOST);
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn many_alike_are_searched_as_if_there_were_few(
+        tasks in any_tasks(0..15, 1..=3), duration in 1_u32..8,
+        strategy in prop::sample::select(Strategy::ALL),
+    ) {
+        let fitting: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
+        let owned: Vec<ScoredTask> = fitting.iter().copied().cloned().collect();
+        let mut expected = every(&owned, duration, strategy);
+        expected.truncate(MOST);
+        prop_assert_eq!(search::best(&fitting, duration, strategy, MOST), expected);
+    }
+
+    #[test]
+    fn suggestions_keep_their_promises(
+        tasks in any_tasks(0..30, 1..=120), duration in 15_u32..480,
+        strategy in prop::sample::select(Strategy::ALL), turn in 0_usize..30,
+    ) {
+        let suggested = suggest(&tasks, duration, strategy).unwrap();
+        let list = &suggested.suggestions;
+        prop_assert!(list.len() <= 3);
+        prop_assert_eq!(list.iter().filter(|c| c.best).count(), usize::from(suggested.considered > 0));
+        prop_assert!(list.windows(2).all(|pair| pair[0].total_score >= pair[1].total_score));
+        for (i, combination) in list.iter().enumerate() {
+            prop_assert!(combination.total_minutes <= duration);
+            let minutes: u32 = combination.tasks.iter().map(ScoredTask::minutes).sum();
+            prop_assert_eq!(combination.total_minutes, minutes);
+            prop_assert!(list[..i].iter().all(|other| other.tasks != combination.tasks));
+        }
+        let mut turned = tasks.clone();
+        turned.rotate_left(turn.min(tasks.len()));
+        prop_assert_eq!(suggest(&turned, duration, strategy).unwrap(), suggested);
+    }
+}
+
+fn scored(parts: &[(&str, Priority, u32)]) -> Vec<ScoredTask> {
+    let tasks = parts
+        .iter()
+        .map(|(id, priority, minutes)| task(id, *priority, *minutes, None));
+    ScoredTask::all(tasks, TODAY, &TimeZone::UTC)
+}
+
+fn shown(suggestions: &Suggestions) -> Vec<String> {
+    let text = |c: &Combination| {
+        let ids: Vec<&str> = c.tasks.iter().map(|t| t.task.id.as_str()).collect();
+        format!(
+            "{}{} {}",
+            ids.join("+"),
+            if c.best { "!" } else { "" },
+            c.total_score
+        )
+    };
+    suggestions.suggestions.iter().map(text).collect()
+}
+
+#[test]
+fn strategies_differ() {
+    use Priority::{High, Low, Medium};
+    let tasks = scored(&[
+        ("a", High, 60),
+        ("b", Medium, 30),
+        ("c", Medium, 30),
+        ("d", Low, 10),
+    ]);
+    let best = |strategy| shown(&suggest(&tasks, 60, strategy).unwrap());
+    assert_eq!(best(Strategy::Priority), ["b+c 60", "a! 50", "b+d 40"]);
+    assert_eq!(best(Strategy::Mixed), ["b+c! 60", "a 50", "b+d 40"]);
+    assert_eq!(best(Strategy::QuickWins), ["b+c! 60", "a 50", "b+d 40"]);
+    assert_eq!(
+        shown(&suggest(&tasks, 45, Strategy::QuickWins).unwrap()),
+        ["b+d! 40", "c+d 40", "b 30"]
+    );
+}
+
+#[test]
+fn when_everything_fits_nothing_less_is_suggested() {
+    let tasks = scored(&[("a", Priority::High, 20), ("b", Priority::Low, 20)]);
+    let suggested = suggest(&tasks, 1_440, Strategy::Mixed).unwrap();
+    assert_eq!(shown(&suggested), ["a+b! 60", "a 50"]);
+    let reasons: Vec<&str> = suggested
+        .suggestions
+        .iter()
+        .map(|c| c.reasoning.as_str())
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "2 tasks, everything that fits: take 40 of 1440 minutes and leave 1400 free; total score 60.",
+            "One task, the most pressing task on its own: takes 20 of 1440 minutes and leaves 1420 free; total score 50.",
+        ]
+    );
+    assert!(suggest(&[], 60, Strategy::Mixed).unwrap().best().is_none());
+}
+
+#[test]
+fn a_duration_out_of_range_is_named() {
+    for duration in [0, 14, 1_441, 10_000] {
+        let error = suggest(&[], duration, Strategy::Mixed).unwrap_err();
+        assert_eq!(
+            (error.field.as_str(), error.value),
+            ("duration", duration.to_string())
+        );
+    }
+}
+
+#[test]
+fn ten_thousand_tasks_are_all_considered() {
+    let parts: Vec<Task> = (0..10_000)
+        .map(|i| {
+            task(
+                &format!("{i:05}"),
+                Priority::ALL[i as usize % 3],
+                5 + i % 200,
+                None,
+            )
+        })
+        .collect();
+    let tasks = ScoredTask::all(parts, TODAY, &TimeZone::UTC);
+    let suggested = suggest(&tasks, 90, Strategy::Priority).unwrap();
+    assert_eq!((suggested.considered, suggested.total), (4_300, 10_000));
+    // There are 17 high ones of 5 minutes; 16 and one of 10 fill the time.
+    assert_eq!(suggested.best().unwrap().total_score, 850);
+}
+
+#[test]
+fn filling_follows_the_strategy_and_says_what_it_skips() {
+    use Priority::{High, Low, Medium};
+    let tasks = scored(&[
+        ("a", Medium, 20),
+        ("b", High, 60),
+        ("c", Low, 10),
+        ("d", Medium, 45),
+    ]);
+    let filled = |strategy, start, most| {
+        let start = crate::ClockTime::from_minutes(start).unwrap();
+        let filled = fill(&tasks, (start, 100, 10), strategy, most).unwrap();
+        let ids: Vec<&str> = filled.assigned.iter().map(|t| t.task.id.as_str()).collect();
+        let skipped: Vec<String> = filled
+            .skipped
+            .iter()
+            .map(|s| format!("{}: {}", s.task_id, s.reason))
+            .collect();
+        (
+            ids.join(" "),
+            filled.remaining_minutes,
+            filled.utilization,
+            skipped.join(" "),
+        )
+    };
+    let long = "d: It takes 45 minutes, and 10 were left.".to_owned();
+    assert_eq!(
+        filled(FillStrategy::Priority, 540, 5),
+        ("b a c".into(), 0, 100, long)
+    );
+    assert_eq!(filled(FillStrategy::EnergyMatch, 719, 5).0, "b a c");
+    assert_eq!(filled(FillStrategy::EnergyMatch, 720, 5).0, "c a d");
+    assert_eq!(filled(FillStrategy::QuickWins, 540, 2).0, "c a");
+    assert!(
+        filled(FillStrategy::QuickWins, 540, 2)
+            .3
+            .contains("the most tasks")
+    );
+    let error = fill(
+        &tasks,
+        (crate::ClockTime::MIDNIGHT, 60, 0),
+        FillStrategy::Priority,
+        0,
+    )
+    .unwrap_err();
+    assert_eq!(error.field, "maxTasks");
+}

@@ -1,0 +1,70 @@
+//! Mails of one sender together.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The mails of one sender.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SenderGroup {
+    /// Their address, in lower case.
+    pub sender: String,
+    /// How many there are.
+    pub count: usize,
+    /// Their ids, in the order given.
+    pub email_ids: Vec<String>,
+}
+
+/// Groups mails, given as id and sender's address; the largest groups first, then by
+/// address. Senders with fewer than `least` mails are left out. A mail given twice counts once.
+#[must_use]
+pub fn group_by_sender<'a>(
+    mails: impl IntoIterator<Item = (&'a str, &'a str)>,
+    least: usize,
+) -> Vec<SenderGroup> {
+    let mut by_sender: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (id, address) in mails {
+        let ids = by_sender.entry(address.trim().to_lowercase()).or_default();
+        if !ids.iter().any(|known| known == id) {
+            ids.push(id.to_owned());
+        }
+    }
+    let mut groups: Vec<SenderGroup> = by_sender
+        .into_iter()
+        .filter(|(_, ids)| ids.len() >= least)
+        .map(|(sender, email_ids)| SenderGroup {
+            sender,
+            count: email_ids.len(),
+            email_ids,
+        })
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_come_first_and_case_does_not_matter() {
+        let mails = [
+            ("1", "b@x.org"),
+            ("2", "A@x.org "),
+            ("3", "c@x.org"),
+            ("4", "a@x.org"),
+            ("5", "B@x.org"),
+            ("6", "a@X.org"),
+            ("4", "a@x.org"),
+        ];
+        let shown = |least| -> Vec<String> {
+            let groups = group_by_sender(mails, least);
+            let text =
+                |g: &SenderGroup| format!("{} {} {}", g.sender, g.count, g.email_ids.join(","));
+            groups.iter().map(text).collect()
+        };
+        assert_eq!(shown(2), ["a@x.org 3 2,4,6", "b@x.org 2 1,5"]);
+        assert_eq!(shown(1).len(), 3);
+        assert!(shown(4).is_empty());
+    }
+}

@@ -1,0 +1,259 @@
+//! Puts a plan together.
+
+use alfred_core::id::TaskId;
+use std::collections::{HashMap, HashSet};
+
+use super::assign::{self, Ranked, Slot};
+use super::fixed::{Circumstances, Present};
+use super::outcome::{AssignedTask, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
+use super::place::Layout;
+use super::rules::Rules;
+use super::timeline::GRID;
+use super::{DayRequest, explain, idle};
+use crate::backlog::ScoredTask;
+use crate::block::{BlockType, TimeBlock};
+use crate::clock_time::ClockTime;
+use crate::day_clock::DayClock;
+use crate::dst;
+use crate::gaps;
+use crate::input::InputError;
+use crate::span::Span;
+use crate::task::TaskStatus;
+use crate::utilization::Utilization;
+use crate::wish::{Wish, is_meant};
+
+/// A day in the making.
+pub(super) struct Day<'a> {
+    pub request: &'a DayRequest,
+    pub clock: DayClock,
+    pub rules: Rules,
+    /// What can be planned; `None` when there is nothing left of the day.
+    pub window: Option<Span>,
+    /// What starts before is past.
+    pub from: ClockTime,
+    pub present: Present,
+    pub notes: Vec<Note>,
+    tasks: Vec<&'a ScoredTask>,
+    /// Tasks with a block of their own.
+    pub long: Vec<TaskId>,
+}
+
+impl<'a> Day<'a> {
+    pub fn new(request: &'a DayRequest) -> Result<Self, InputError> {
+        let clock = DayClock::new(request.date, &request.zone)?;
+        let today = dst::date_at(request.now, &request.zone);
+        if request.date < today {
+            let problem = format!("is in the past: today is {today}.");
+            return Err(InputError::new("date", &request.date.to_string(), problem));
+        }
+        let rules = Rules::of(&request.habits, &request.wishes, &clock)?;
+        let from = clock
+            .at_or_after(request.now)
+            .unwrap_or(ClockTime::END_OF_DAY);
+        let resting = request.habits.rest_days.contains(&request.date.weekday());
+        let window = window(rules.working, from, &clock).filter(|_| !resting);
+        let mut notes = rules.notes.clone();
+        if resting {
+            notes.push(Note::RestDay);
+        } else if window.is_none() {
+            let ended = rules.working.end();
+            notes.push(Note::DayOver { ended });
+        }
+        if clock.length() != 1_440 {
+            let minutes = clock.length();
+            notes.push(Note::ClockChange { minutes });
+        }
+        let circumstances = Circumstances {
+            rules: &rules,
+            wishes: &request.wishes,
+            clock: &clock,
+            from,
+        };
+        let present = Present::of(&request.blocks, &request.events, &circumstances);
+        let assigned: HashSet<&TaskId> = request.blocks.iter().flat_map(|b| &b.task_ids).collect();
+        let tasks = request
+            .tasks
+            .iter()
+            .filter(|task| task.task.status == TaskStatus::Backlog)
+            .filter(|task| !assigned.contains(&task.task.id))
+            .collect();
+        Ok(Self {
+            request,
+            clock,
+            rules,
+            window,
+            from,
+            present,
+            notes,
+            tasks,
+            long: Vec::new(),
+        })
+    }
+
+    /// The whole of it.
+    pub fn plan(mut self) -> DayPlan {
+        self.settle_uprooted();
+        let (kept, dropped) = self.split_dropped();
+        let ranked = assign::rank(&kept, self.request.date, &self.request.wishes);
+        let mut layout = self.lay_out();
+        if let Some(first) = &layout
+            && self.reserve_long(&ranked, first)
+        {
+            layout = self.lay_out();
+        }
+        let considered = self.tasks.len();
+        explain::notes(&mut self, layout.as_ref());
+        let mut blocks = explain::blocks(&self, layout.as_ref());
+        let slots = self.slots(&blocks, &ranked);
+        let inside = assign::assign(&ranked, &slots);
+        for (slot, tasks) in slots.iter().zip(&inside) {
+            blocks[slot.block].tasks = tasks.iter().map(|task| assigned(&ranked[*task])).collect();
+        }
+        let mut left_out = assign::left_out(&ranked, &slots, &inside);
+        left_out.extend(dropped);
+        self.finish(blocks, left_out, layout.as_ref(), considered)
+    }
+
+    fn finish(
+        self,
+        blocks: Vec<PlannedBlock>,
+        left_out: Vec<LeftOut>,
+        layout: Option<&Layout>,
+        considered: usize,
+    ) -> DayPlan {
+        let as_blocks: Vec<TimeBlock> = blocks.iter().map(plain).collect();
+        let available = self.window.map_or(0, |window| self.clock.minutes(window));
+        let free: u32 = self.window.map_or(0, |window| {
+            let free = gaps::free(&as_blocks, window, &self.clock);
+            free.iter().map(|gap| gap.duration).sum()
+        });
+        DayPlan {
+            date: self.request.date,
+            planned: self.window,
+            utilization: Utilization::of(&as_blocks, self.rules.working, &self.clock),
+            blocks,
+            removed: self.present.removed,
+            left_out,
+            idle: layout.map_or_else(Vec::new, |layout| {
+                let taken: Vec<_> = layout.placed.iter().map(|p| (p.from, p.to)).collect();
+                idle::explain(&layout.time, &taken, &self.rules)
+            }),
+            notes: self.notes,
+            available_minutes: available,
+            planned_minutes: available - free,
+            considered,
+        }
+    }
+
+    fn split_dropped(&self) -> (Vec<&'a ScoredTask>, Vec<LeftOut>) {
+        let dropped = |task: &&&ScoredTask| {
+            let meant = |wish: &Wish| match wish {
+                Wish::Drop(title) => is_meant(&task.task.title, title),
+                _ => false,
+            };
+            self.request.wishes.iter().any(meant)
+        };
+        let (out, kept): (Vec<&ScoredTask>, Vec<&ScoredTask>) =
+            self.tasks.iter().partition(|task| dropped(task));
+        let out = out.into_iter().map(|task| LeftOut {
+            id: task.task.id.clone(),
+            title: task.task.title.clone(),
+            minutes: task.minutes(),
+            why: LeftOutWhy::Dropped,
+        });
+        (kept, out.collect())
+    }
+
+    /// The work blocks that take tasks: new ones, and those that were made for no task in particular.
+    fn slots(&self, blocks: &[PlannedBlock], ranked: &[Ranked<'_>]) -> Vec<Slot> {
+        let minutes: HashMap<&TaskId, u32> = self
+            .request
+            .tasks
+            .iter()
+            .map(|task| (&task.task.id, task.minutes()))
+            .collect();
+        let standing: HashMap<&str, &TimeBlock> = self
+            .request
+            .blocks
+            .iter()
+            .map(|b| (b.id.as_str(), b))
+            .collect();
+        let from = self.clock.at_or_after(self.request.now);
+        let mut slots = Vec::new();
+        for (position, block) in blocks.iter().enumerate() {
+            if block.kind != BlockType::Work {
+                continue;
+            }
+            let row = block.id.as_ref().and_then(|id| standing.get(id.as_str()));
+            let used: Option<u32> = row.map_or(Some(0), |row| {
+                row.task_ids.iter().map(|id| minutes.get(id).copied()).sum()
+            });
+            let future = from.is_some_and(|from| block.span.start() >= from);
+            let open = row.is_none() || (future && is_open_title(&block.title));
+            let (true, Some(used)) = (open, used) else {
+                continue;
+            };
+            let reserved = match &block.why {
+                Why::LongTask { title } => ranked.iter().position(|task| {
+                    task.task.task.title == *title && self.long.contains(&task.task.task.id)
+                }),
+                _ => None,
+            };
+            slots.push(Slot {
+                block: position,
+                start: block.span.start(),
+                minutes: block.minutes.saturating_sub(used),
+                reserved,
+            });
+        }
+        slots
+    }
+}
+
+/// The working day, from now on, rounded up to the grid.
+fn window(working: Span, from: ClockTime, clock: &DayClock) -> Option<Span> {
+    let rounded = from.minutes().div_ceil(GRID) * GRID;
+    let from = ClockTime::from_minutes(rounded)?.max(working.start());
+    let span = Span::new(from, working.end())?;
+    (clock.minutes(span) > 0).then_some(span)
+}
+
+fn assigned(task: &Ranked<'_>) -> AssignedTask {
+    AssignedTask {
+        id: task.task.task.id.clone(),
+        title: task.task.task.title.clone(),
+        minutes: task.task.minutes(),
+        score: task.task.score.score,
+        why: task.urgency,
+    }
+}
+
+/// A block that was made for whatever is to be done.
+fn is_open_title(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    let open = [
+        "work",
+        "focus",
+        "focus work",
+        "focus time",
+        "focus block",
+        "deep work",
+        "work block",
+        "tasks",
+        "admin",
+    ];
+    open.contains(&title.as_str())
+}
+
+fn plain(block: &PlannedBlock) -> TimeBlock {
+    TimeBlock {
+        id: block.id.clone().unwrap_or_default(),
+        kind: block.kind,
+        title: block.title.clone(),
+        start: block.span.start(),
+        end: block.span.end(),
+        description: String::new(),
+        task_ids: Vec::new(),
+        tainted: block.tainted,
+    }
+}

@@ -1,0 +1,79 @@
+//! The plan of a day: what is fixed stays, wishes and preferences become
+//! constraints, and the best layout under them is searched exactly; then tasks
+//! get their places by deadline and score. Every block, every task that found
+//! no place and every stretch that stays free is explained.
+
+mod assign;
+mod compose;
+mod event;
+mod explain;
+mod fixed;
+mod habits;
+mod idle;
+mod layout;
+mod lines;
+mod outcome;
+mod place;
+mod rules;
+mod timeline;
+mod words;
+
+pub use event::{CalendarEvent, EventTime};
+pub use habits::Habits;
+pub use outcome::{
+    AssignedTask, Because, Change, DayPlan, Idle, IdleWhy, LeftOut, LeftOutWhy, Note, PlannedBlock,
+    RemovedBlock, Urgency, Why,
+};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::backlog::ScoredTask;
+use crate::block::TimeBlock;
+use crate::input::InputError;
+use crate::wish::Wish;
+
+/// The hour from which on the default day to plan is the next one.
+const NEXT_DAY_FROM: i8 = 15;
+
+/// What a day is planned from.
+#[derive(Clone, Debug)]
+pub struct DayRequest {
+    /// The day.
+    pub date: Date,
+    /// The zone its owner is in on that day.
+    pub zone: TimeZone,
+    /// The present.
+    pub now: Timestamp,
+    /// Their preferences.
+    pub habits: Habits,
+    /// The day's blocks.
+    pub blocks: Vec<TimeBlock>,
+    /// Events of their calendar; those of other days are ignored.
+    pub events: Vec<CalendarEvent>,
+    /// Tasks, scored for that day. Those that are scheduled or completed are ignored.
+    pub tasks: Vec<ScoredTask>,
+    /// What they want of this plan.
+    pub wishes: Vec<Wish>,
+}
+
+/// The day that is meant when none is named: today, from 15:00 on tomorrow.
+#[must_use]
+pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
+    let here = zone.to_datetime(now);
+    if here.hour() < NEXT_DAY_FROM {
+        return here.date();
+    }
+    here.date().tomorrow().unwrap_or(here.date())
+}
+
+/// Plans a day. Nothing is planned before now, nothing outside the working
+/// hours; meetings and blocked time stay, other blocks too unless a wish moves them.
+///
+/// # Errors
+/// Names the date when it is in the past or doesn't exist in the zone, and a
+/// wish whose time doesn't exist on that day or whose length is out of range.
+pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
+    Ok(compose::Day::new(request)?.plan())
+}

@@ -1,0 +1,227 @@
+//! Finds places: for blocks that have to move, for tasks that need a long
+//! block, and then for everything new.
+
+use super::assign::Ranked;
+use super::compose::Day;
+use super::explain;
+use super::fixed::{Circumstances, Standing, Uprooted};
+use super::layout::{self, Placed, Step, Wanted};
+use super::outcome::{Change, Note, Urgency, Why};
+use super::timeline::{Piece, Timeline};
+use crate::backlog::ScoredTask;
+use crate::block::BlockType;
+use crate::clock_time::ClockTime;
+use crate::span::Span;
+
+/// Long tasks that get a block of their own.
+const MOST_LONG: usize = 2;
+
+/// New blocks on a timeline.
+pub(super) struct Layout {
+    pub time: Timeline,
+    pub placed: Vec<Placed>,
+}
+
+impl Day<'_> {
+    fn timeline(&self) -> Option<Timeline> {
+        let window = self.window?;
+        let standing = &self.present.standing;
+        Some(Timeline::of(window, standing, &self.rules, &self.clock))
+    }
+
+    fn stand(&mut self, block: Standing) {
+        let standing = &mut self.present.standing;
+        standing.push(block);
+        standing.sort_by(|a, b| a.order().cmp(&b.order()));
+    }
+
+    /// Moves blocks that a wish moves: to the time it names, or to the nearest that is free.
+    pub fn settle_uprooted(&mut self) {
+        for uprooted in std::mem::take(&mut self.present.uprooted) {
+            let place = match uprooted.to {
+                Some(to) => self.exactly(&uprooted, to),
+                None => self.nearest(&uprooted.block),
+            };
+            let Uprooted {
+                mut block, wish, ..
+            } = uprooted;
+            match place {
+                Some(span) if span == block.span => {}
+                Some(span) => {
+                    block.change = Change::Moved { from: block.span };
+                    block.span = span;
+                    block.why = Why::Wished(wish);
+                }
+                None => self.notes.push(Note::NotMoved {
+                    title: block.title.clone(),
+                    wish,
+                }),
+            }
+            self.stand(block);
+        }
+    }
+
+    /// Where a wish wants it, also outside the working hours, if nothing is there and it isn't past.
+    fn exactly(&self, uprooted: &Uprooted, to: ClockTime) -> Option<Span> {
+        let end = self
+            .clock
+            .plus(to, self.clock.minutes(uprooted.block.span))?;
+        let span = Span::new(to, end)?;
+        let taken = self
+            .present
+            .standing
+            .iter()
+            .any(|block| block.span.overlaps(span));
+        (!taken && to >= self.from).then_some(span)
+    }
+
+    fn nearest(&self, block: &Standing) -> Option<Span> {
+        let time = self.timeline()?;
+        let minutes = self.clock.minutes(block.span);
+        let target = block.span.start().minutes();
+        let mut starts: Vec<usize> = (0..time.pieces.len()).collect();
+        starts.sort_by_key(|mark| (time.marks[*mark].time.minutes().abs_diff(target), *mark));
+        let passes = match block.kind {
+            BlockType::Work => Piece::takes_work,
+            _ => Piece::is_free,
+        };
+        self.clear_of_lunch(&time, &starts, minutes, passes)
+            .or_else(|| time.room(starts, minutes, passes))
+            .and_then(|(from, to)| time.span(from, to))
+    }
+
+    /// The first room that leaves lunch its usual time.
+    fn clear_of_lunch(
+        &self,
+        time: &Timeline,
+        starts: &[usize],
+        minutes: u32,
+        passes: impl Fn(Piece) -> bool + Copy,
+    ) -> Option<(usize, usize)> {
+        let lunch = self.rules.lunch_time().filter(|_| self.wanted().lunch);
+        starts.iter().find_map(|start| {
+            let (from, to) = time.room([*start], minutes, passes)?;
+            let span = time.span(from, to)?;
+            let clear = lunch.is_none_or(|lunch| !lunch.overlaps(span));
+            clear.then_some((from, to))
+        })
+    }
+
+    /// The best layout. Where focus work is limited, it ends when that much is done.
+    pub fn lay_out(&mut self) -> Option<Layout> {
+        self.rules.focus_done = None;
+        loop {
+            let time = self.timeline()?;
+            let placed = layout::search(&time, &self.rules, self.wanted());
+            let layout = Layout { time, placed };
+            match self.focus_done(&layout) {
+                Some(done) if self.rules.focus_done.is_none_or(|before| done < before) => {
+                    self.rules.focus_done = Some(done);
+                }
+                _ => return Some(layout),
+            }
+        }
+    }
+
+    /// When as much new focus work is done as is wanted, if there is more.
+    fn focus_done(&self, layout: &Layout) -> Option<ClockTime> {
+        let kept = self
+            .present
+            .standing
+            .iter()
+            .filter(|b| b.kind == BlockType::Work);
+        let kept: u32 = kept.map(|block| self.clock.minutes(block.span)).sum();
+        let mut left = self.rules.focus_at_most?.saturating_sub(kept);
+        let time = &layout.time;
+        for placed in layout
+            .placed
+            .iter()
+            .filter(|placed| placed.step == Step::Work)
+        {
+            let minutes = time.minutes(placed.from, placed.to);
+            if minutes > left {
+                let fits = |to: &usize| time.minutes(placed.from, *to) <= left;
+                let to = (placed.from..placed.to)
+                    .rev()
+                    .find(fits)
+                    .unwrap_or(placed.from);
+                let short = time.minutes(placed.from, to) < self.rules.shortest_work();
+                let done = if short { placed.from } else { to };
+                return Some(time.marks[done].time);
+            }
+            left -= minutes;
+        }
+        None
+    }
+
+    /// Lunch and e-mail are planned unless they are there, or their time is over.
+    pub fn wanted(&self) -> Wanted {
+        let circumstances = Circumstances {
+            rules: &self.rules,
+            wishes: &self.request.wishes,
+            clock: &self.clock,
+            from: ClockTime::MIDNIGHT,
+        };
+        let standing = &self.present.standing;
+        let has_lunch = standing.iter().any(|block| circumstances.is_lunch(block));
+        let has_email = standing.iter().any(|block| block.kind == BlockType::Email);
+        let in_time = self.rules.lunch_time().is_some_and(|lunch| {
+            let ahead = self
+                .window
+                .is_some_and(|window| window.start() < lunch.end());
+            ahead && lunch.end() <= self.rules.working.end()
+        });
+        Wanted {
+            lunch: in_time && !has_lunch,
+            email: self.rules.email.is_some() && !has_email,
+        }
+    }
+
+    /// Gives the most pressing tasks that are longer than any focus block a
+    /// block of their own: those that are due, and the head of the backlog.
+    pub fn reserve_long(&mut self, ranked: &[Ranked<'_>], layout: &Layout) -> bool {
+        let work = layout
+            .placed
+            .iter()
+            .filter(|placed| placed.step == Step::Work);
+        let longest = work
+            .map(|placed| layout.time.minutes(placed.from, placed.to))
+            .max();
+        let long: Vec<&ScoredTask> = ranked
+            .iter()
+            .enumerate()
+            .filter(|(place, task)| *place == 0 || !matches!(task.urgency, Urgency::Score(_)))
+            .map(|(_, task)| task.task)
+            .filter(|task| task.minutes() > longest.unwrap_or(0))
+            .take(MOST_LONG)
+            .collect();
+        for task in long {
+            self.reserve(task);
+        }
+        !self.long.is_empty()
+    }
+
+    fn reserve(&mut self, task: &ScoredTask) {
+        let place = self.timeline().and_then(|time| {
+            let starts: Vec<usize> = (0..time.pieces.len()).collect();
+            let (from, to) =
+                self.clear_of_lunch(&time, &starts, task.minutes(), Piece::takes_work)?;
+            time.span(from, to)
+        });
+        let Some(span) = place else {
+            return;
+        };
+        let title = task.task.title.clone();
+        self.long.push(task.task.id.clone());
+        self.stand(Standing {
+            id: None,
+            event_id: None,
+            kind: BlockType::Work,
+            title: explain::FOCUS_TITLE.to_owned(),
+            span,
+            change: Change::New,
+            why: Why::LongTask { title },
+            tainted: task.task.tainted,
+        });
+    }
+}

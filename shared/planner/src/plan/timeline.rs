@@ -1,0 +1,165 @@
+//! The part of a day that is planned, cut at every time at which something can start or end.
+
+use super::fixed::Standing;
+use super::rules::Rules;
+use crate::block::BlockType;
+use crate::clock_time::ClockTime;
+use crate::day_clock::DayClock;
+use crate::span::Span;
+
+/// New blocks start and end at multiples of this many minutes, or where something else does.
+pub(super) const GRID: u16 = 5;
+
+/// A time at which something can start or end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub time: ClockTime,
+    /// Minutes since the day began.
+    pub at: u32,
+}
+
+/// What a piece of time between two marks is taken by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    Free,
+    KeptFree,
+    Rest,
+    Email,
+    Work,
+    Meeting,
+}
+
+/// A piece of time between two marks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub use_: Use,
+    /// In a meeting's buffer.
+    pub buffered: bool,
+    /// A wish keeps focus work from it.
+    pub unfocused: bool,
+}
+
+impl Piece {
+    pub fn takes_work(self) -> bool {
+        self.takes_email() && !self.unfocused
+    }
+
+    pub fn takes_email(self) -> bool {
+        self.is_free() && !self.buffered
+    }
+
+    pub fn is_free(self) -> bool {
+        self.use_ == Use::Free
+    }
+}
+
+/// Marks in order, and the pieces between them.
+#[derive(Clone, Debug)]
+pub(super) struct Timeline {
+    pub marks: Vec<Mark>,
+    pub pieces: Vec<Piece>,
+}
+
+impl Timeline {
+    pub fn of(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Self {
+        let marks = marks(window, standing, rules, clock);
+        let pieces = marks
+            .windows(2)
+            .filter_map(|pair| Span::new(pair[0].time, pair[1].time))
+            .map(|span| piece(span, standing, rules, clock))
+            .collect();
+        Self { marks, pieces }
+    }
+
+    /// Minutes between two marks.
+    pub fn minutes(&self, from: usize, to: usize) -> u32 {
+        self.marks[to].at - self.marks[from].at
+    }
+
+    /// The stretch between two marks.
+    pub fn span(&self, from: usize, to: usize) -> Option<Span> {
+        Span::new(self.marks[from].time, self.marks[to].time)
+    }
+
+    /// The last mark to which all pieces from this one on pass.
+    pub fn reach(&self, from: usize, passes: impl Fn(Piece) -> bool) -> usize {
+        let stopped = self.pieces[from..].iter().position(|piece| !passes(*piece));
+        stopped.map_or(self.marks.len() - 1, |pieces| from + pieces)
+    }
+
+    /// The first stretch of that length in which all pieces pass, from marks in the order given.
+    pub fn room(
+        &self,
+        starts: impl IntoIterator<Item = usize>,
+        minutes: u32,
+        passes: impl Fn(Piece) -> bool + Copy,
+    ) -> Option<(usize, usize)> {
+        starts.into_iter().find_map(|from| {
+            let reach = self.reach(from, passes);
+            let to = (from + 1..=reach).find(|to| self.minutes(from, *to) >= minutes)?;
+            Some((from, to))
+        })
+    }
+}
+
+fn marks(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Vec<Mark> {
+    let edges = standing
+        .iter()
+        .map(|block| block.span)
+        .chain(rules.kept_free.iter().copied());
+    let limits = [rules.focus_from, rules.focus_until, rules.focus_done]
+        .into_iter()
+        .flatten();
+    let mut times: Vec<ClockTime> = (0..=1_440)
+        .step_by(usize::from(GRID))
+        .filter_map(ClockTime::from_minutes)
+        .chain(edges.flat_map(|span| [span.start(), span.end()]))
+        .chain(limits)
+        .filter(|time| window.start() <= *time && *time <= window.end())
+        .chain([window.start(), window.end()])
+        .collect();
+    times.sort();
+    let mut marks: Vec<Mark> = Vec::new();
+    for time in times {
+        let at = clock.elapsed(time);
+        // Skipped times are all the moment of the change; the last name of it is one that exists.
+        match marks.last_mut() {
+            Some(last) if last.at == at => last.time = time,
+            _ => marks.push(Mark { time, at }),
+        }
+    }
+    marks
+}
+
+fn piece(span: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Piece {
+    let taken = standing
+        .iter()
+        .filter(|block| block.span.overlaps(span))
+        .map(|block| use_of(block.kind))
+        .max();
+    let kept_free = rules.keeps_free(span).map(|_| Use::KeptFree);
+    let (start, end) = (clock.elapsed(span.start()), clock.elapsed(span.end()));
+    let buffered = standing
+        .iter()
+        .filter(|block| block.kind == BlockType::Meeting)
+        .any(|meeting| {
+            let from = clock
+                .elapsed(meeting.span.start())
+                .saturating_sub(rules.buffer);
+            start < clock.elapsed(meeting.span.end()) + rules.buffer && from < end
+        });
+    Piece {
+        use_: taken.or(kept_free).unwrap_or(Use::Free),
+        buffered,
+        unfocused: rules.forbids_focus(span).is_some(),
+    }
+}
+
+const fn use_of(kind: BlockType) -> Use {
+    match kind {
+        BlockType::Work => Use::Work,
+        BlockType::Meeting => Use::Meeting,
+        BlockType::Email => Use::Email,
+        BlockType::Break | BlockType::Blocked => Use::Rest,
+    }
+}

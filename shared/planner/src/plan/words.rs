@@ -1,0 +1,158 @@
+//! The reasons in words.
+
+use serde::{Serialize, Serializer};
+use std::fmt::{Display, Formatter, Result};
+
+use super::outcome::{Because, IdleWhy, LeftOutWhy, Note, Urgency, Why};
+
+impl Display for Why {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Calendar => f.write_str("on your calendar"),
+            Self::AllDay => f.write_str("the whole day, on your calendar"),
+            Self::AlreadyPlanned => f.write_str("already planned"),
+            Self::FullFocus => f.write_str("a whole focus block"),
+            Self::FocusUntil { next } => write!(f, "focus until {next}"),
+            Self::FocusFor(wish) => write!(f, "shorter, as you asked: {wish}"),
+            Self::LongTask { title } => write!(f, "\"{title}\" needs a longer block"),
+            Self::Lunch => f.write_str("lunch at your usual time"),
+            Self::LunchElsewhere { preferred, because } => {
+                write!(f, "not at {preferred}: {because}")
+            }
+            Self::BreakAfter { minutes } => write!(f, "after {minutes} minutes of work"),
+            Self::Email => f.write_str("e-mail in one go"),
+            Self::Wished(wish) => write!(f, "as you asked: {wish}"),
+        }
+    }
+}
+
+impl Display for Urgency {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::First => f.write_str("you want it first"),
+            Self::Overdue(due) => write!(f, "overdue since {due}"),
+            Self::DueToday => f.write_str("due this day"),
+            Self::DueTomorrow => f.write_str("due the day after"),
+            Self::Score(score) => write!(f, "score {score}"),
+        }
+    }
+}
+
+impl Display for LeftOutWhy {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Lost { to, because } => write!(f, "lost to \"{to}\": {because}"),
+            Self::TooLong { longest } => {
+                write!(f, "too long for the longest work block ({longest} minutes)")
+            }
+            Self::NoWorkBlock => f.write_str("there is no work block left"),
+            Self::Dropped => f.write_str("left out, as you asked"),
+        }
+    }
+}
+
+impl Display for Because {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::First => f.write_str("you want that first"),
+            Self::Overdue(due) => write!(f, "overdue since {due}"),
+            Self::DueToday => f.write_str("due this day"),
+            Self::DueTomorrow => f.write_str("due the day after"),
+            Self::Score { theirs, own } => write!(f, "score {theirs} against {own}"),
+            Self::Fits { theirs, own } => {
+                write!(f, "its {theirs} minutes fit better than {own}")
+            }
+        }
+    }
+}
+
+impl Display for IdleWhy {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Wished(wish) => write!(f, "as you asked: {wish}"),
+            Self::Buffer { buffer } => {
+                write!(
+                    f,
+                    "{buffer} minutes are kept free around meetings, and the rest is too short"
+                )
+            }
+            Self::TooShort => f.write_str("too short for a block"),
+            Self::BreakDue { after } => {
+                write!(
+                    f,
+                    "a break is due after {after} minutes of work, and the rest is too short"
+                )
+            }
+        }
+    }
+}
+
+impl Display for Note {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::RestDay => f.write_str("It is one of your rest days: nothing new is planned."),
+            Self::DayOver { ended } => {
+                write!(
+                    f,
+                    "The working day ended at {ended}: nothing new is planned."
+                )
+            }
+            Self::ClockChange { minutes } => {
+                write!(f, "Clocks change: the day has {} hours.", hours(*minutes))
+            }
+            Self::AllDay { title } => write!(f, "All day: {title}."),
+            Self::Overlap {
+                first,
+                second,
+                span,
+            } => write!(f, "\"{first}\" and \"{second}\" overlap, {span}."),
+            Self::MeetingAgainst {
+                title,
+                span,
+                wish,
+                instead,
+            } => {
+                write!(
+                    f,
+                    "\"{title}\" is at {span} ({wish}). Others may be invited, so it stays"
+                )?;
+                match instead {
+                    Some(instead) => write!(f, "; {instead} would do instead."),
+                    None => f.write_str("; no other time would do."),
+                }
+            }
+            Self::NoRoomForLunch => f.write_str("There is no room for lunch."),
+            Self::NoRoomForEmail => f.write_str("There is no room for e-mail."),
+            Self::FocusShortened { preferred, planned } => write!(
+                f,
+                "Focus blocks have {planned} minutes instead of {preferred}: then a break is due."
+            ),
+            Self::NotMoved { title, wish } => {
+                write!(
+                    f,
+                    "\"{title}\" stays where it is: there is no room to move it ({wish})."
+                )
+            }
+            Self::NotMet(wish) => write!(f, "This could not be done: {wish}."),
+        }
+    }
+}
+
+fn hours(minutes: u32) -> String {
+    match minutes % 60 {
+        0 => (minutes / 60).to_string(),
+        rest => format!("{}:{rest:02}", minutes / 60),
+    }
+}
+
+/// Reasons are sentences for whoever reads a stored plan.
+macro_rules! as_words {
+    ($($name:ident),+) => {
+        $(impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        })+
+    };
+}
+as_words!(Why, Urgency, LeftOutWhy, IdleWhy, Note);

@@ -1,0 +1,115 @@
+//! A stretch of a day on the wall clock.
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+use std::fmt;
+
+use crate::clock_time::ClockTime;
+use crate::input::InputError;
+
+/// `[start, end)` of one day; never empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Span {
+    start: ClockTime,
+    end: ClockTime,
+}
+
+impl Span {
+    /// A stretch, or `None` when it doesn't end after it starts.
+    #[must_use]
+    pub fn new(start: ClockTime, end: ClockTime) -> Option<Self> {
+        (start < end).then_some(Self { start, end })
+    }
+
+    /// Reads both ends; each argument is a field's name and its text.
+    ///
+    /// # Errors
+    /// What `ClockTime` says, or that the end is not after the start.
+    pub fn parse(start: (&str, &str), end: (&str, &str)) -> Result<Self, InputError> {
+        let from = ClockTime::parse(start.0, start.1)?;
+        let to = ClockTime::parse_end(end.0, end.1)?;
+        Self::new(from, to).ok_or_else(|| {
+            InputError::new(
+                end.0,
+                end.1,
+                format!("must be later than {} ({from}).", start.0),
+            )
+        })
+    }
+
+    /// Its first minute.
+    #[must_use]
+    pub const fn start(self) -> ClockTime {
+        self.start
+    }
+
+    /// The first minute after it.
+    #[must_use]
+    pub const fn end(self) -> ClockTime {
+        self.end
+    }
+
+    /// Whether it shares a minute with the other one.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// Whether the other one lies within it.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Ends {
+            start: ClockTime,
+            end: ClockTime,
+        }
+        let ends = Ends::deserialize(deserializer)?;
+        Self::new(ends.start, ends.end)
+            .ok_or_else(|| de::Error::custom("a stretch must end after it starts"))
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}–{}", self.start, self.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(start: &str, end: &str) -> Result<Span, String> {
+        Span::parse(("start", start), ("end", end)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn both_ends_are_read_and_compared() {
+        assert_eq!(parse("9am", "24:00").unwrap().to_string(), "09:00–24:00");
+        for (start, end, problem) in [
+            ("25:00", "10:00", "start: \"25:00\" is no time"),
+            ("09:00", "soon", "end: \"soon\" is no time"),
+            (
+                "10:00",
+                "09:00",
+                "end: \"09:00\" must be later than start (10:00).",
+            ),
+            ("10:00", "10am", "end: \"10am\" must be later than start"),
+        ] {
+            let error = parse(start, end).unwrap_err();
+            assert!(error.starts_with(problem), "{error}");
+        }
+    }
+
+    #[test]
+    fn neighbours_share_nothing() {
+        let [a, b, c] = [("09:00", "10:00"), ("10:00", "11:00"), ("09:30", "10:00")]
+            .map(|(start, end)| parse(start, end).unwrap());
+        assert!(!a.overlaps(b) && a.overlaps(c) && a.holds(c) && !c.holds(a));
+    }
+}

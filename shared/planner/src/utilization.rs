@@ -1,0 +1,225 @@
+//! What can be said about how a day is used (annex 2, `analyzeUtilization`).
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+use crate::block::{BlockType, TimeBlock};
+use crate::day_clock::DayClock;
+use crate::gaps;
+use crate::span::Span;
+use crate::stats::utilization;
+
+/// A gap shorter than this many minutes is a fragment.
+pub const FRAGMENT: u32 = 30;
+
+/// How a day is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Utilization {
+    /// Minutes of all blocks in percent of 8 hours, rounded; may exceed 100.
+    pub utilization: u32,
+    /// Minutes of work blocks.
+    pub focus_time: u32,
+    /// Minutes in gaps shorter than 30 within the working day, its edges included.
+    pub fragmented_time: u32,
+    /// What could be better.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// Something that could be better about a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggestion {
+    /// Utilization below 70 %.
+    RoomForMore(u32),
+    /// Utilization above 90 %.
+    TooFull(u32),
+    /// Less than 180 minutes of focus.
+    LittleFocus(u32),
+    /// Less than 30 minutes of breaks.
+    FewBreaks(u32),
+    /// More than 60 minutes in fragments.
+    Fragmented(u32),
+    /// More meetings than focus, both in minutes.
+    MoreMeetingsThanFocus {
+        /// In meetings.
+        meetings: u32,
+        /// In work blocks.
+        focus: u32,
+    },
+    /// No e-mail block.
+    NoEmailBlock,
+}
+
+impl Utilization {
+    /// Looks at the blocks of a day. Lengths are minutes that pass.
+    #[must_use]
+    pub fn of(blocks: &[TimeBlock], working: Span, clock: &DayClock) -> Self {
+        let minutes = |kind: Option<BlockType>| -> u32 {
+            let asked = blocks
+                .iter()
+                .filter(|block| kind.is_none_or(|k| block.kind == k));
+            asked
+                .map(|block| clock.between(block.start, block.end))
+                .sum()
+        };
+        let utilization = utilization(minutes(None));
+        let focus = minutes(Some(BlockType::Work));
+        let meetings = minutes(Some(BlockType::Meeting));
+        let breaks = minutes(Some(BlockType::Break));
+        let fragmented_time = gaps::free(blocks, working, clock)
+            .iter()
+            .map(|gap| gap.duration)
+            .filter(|duration| *duration < FRAGMENT)
+            .sum();
+        let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
+        let suggestions = [
+            (utilization < 70).then_some(Suggestion::RoomForMore(utilization)),
+            (utilization > 90).then_some(Suggestion::TooFull(utilization)),
+            (focus < 180).then_some(Suggestion::LittleFocus(focus)),
+            (breaks < 30).then_some(Suggestion::FewBreaks(breaks)),
+            (fragmented_time > 60).then_some(Suggestion::Fragmented(fragmented_time)),
+            (meetings > focus).then_some(Suggestion::MoreMeetingsThanFocus { meetings, focus }),
+            no_email.then_some(Suggestion::NoEmailBlock),
+        ];
+        Self {
+            utilization,
+            focus_time: focus,
+            fragmented_time,
+            suggestions: suggestions.into_iter().flatten().collect(),
+        }
+    }
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RoomForMore(percent) => {
+                write!(
+                    f,
+                    "Only {percent} % of the day is planned: there is room for more."
+                )
+            }
+            Self::TooFull(percent) => {
+                write!(
+                    f,
+                    "{percent} % of the day is planned: leave some room for the unexpected."
+                )
+            }
+            Self::LittleFocus(minutes) => {
+                write!(
+                    f,
+                    "Only {minutes} minutes of focus time: aim for three hours."
+                )
+            }
+            Self::FewBreaks(minutes) => {
+                write!(
+                    f,
+                    "Only {minutes} minutes of breaks: plan at least half an hour."
+                )
+            }
+            Self::Fragmented(minutes) => {
+                write!(
+                    f,
+                    "{minutes} minutes are lost in gaps of less than half an hour: move blocks together."
+                )
+            }
+            Self::MoreMeetingsThanFocus { meetings, focus } => {
+                write!(
+                    f,
+                    "More time in meetings ({meetings} minutes) than in focus ({focus}): decline or shorten one."
+                )
+            }
+            Self::NoEmailBlock => f.write_str("No time for e-mail is planned: add a block for it."),
+        }
+    }
+}
+
+impl Serialize for Suggestion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::tests::block;
+    use crate::clock_time::ClockTime;
+    use crate::day_clock::tests::clock;
+    use jiff::civil::date;
+
+    fn of(blocks: &[TimeBlock]) -> Utilization {
+        let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
+        let working = Span::new(at(540), at(1_020)).unwrap();
+        Utilization::of(blocks, working, &clock("UTC", date(2026, 11, 20)))
+    }
+
+    #[test]
+    fn an_empty_day_has_room() {
+        let day = of(&[]);
+        assert_eq!(
+            (day.utilization, day.focus_time, day.fragmented_time),
+            (0, 0, 0)
+        );
+        use Suggestion::{FewBreaks, LittleFocus, NoEmailBlock, RoomForMore};
+        assert_eq!(
+            day.suggestions,
+            [RoomForMore(0), LittleFocus(0), FewBreaks(0), NoEmailBlock]
+        );
+    }
+
+    #[test]
+    fn the_limits_themselves_are_fine() {
+        // 180 focus, 30 breaks, 70 % in all, as many meetings as focus at most.
+        let day = [
+            block(BlockType::Work, 540, 720),
+            block(BlockType::Break, 720, 750),
+            block(BlockType::Meeting, 750, 846),
+            block(BlockType::Email, 846, 876),
+        ];
+        let found = of(&day);
+        assert_eq!((found.utilization, found.suggestions), (70, vec![]));
+    }
+
+    #[test]
+    fn a_crowded_day_says_so() {
+        let day = [
+            block(BlockType::Meeting, 540, 840),
+            block(BlockType::Work, 500, 620),
+            block(BlockType::Break, 840, 850),
+        ];
+        let found = of(&day);
+        assert_eq!((found.utilization, found.focus_time), (90, 120));
+        let more = [block(BlockType::Work, 100, 200)]
+            .into_iter()
+            .chain(day)
+            .collect::<Vec<_>>();
+        assert_eq!(of(&more).suggestions[0], Suggestion::TooFull(110));
+        assert!(
+            of(&more)
+                .suggestions
+                .contains(&Suggestion::MoreMeetingsThanFocus {
+                    meetings: 300,
+                    focus: 220
+                })
+        );
+    }
+
+    #[test]
+    fn fragments_count_at_the_edges_and_thirty_is_none() {
+        // 9:00 |15| .. |29| .. |30| .. |20| 17:00
+        let day = [
+            block(BlockType::Work, 555, 600),
+            block(BlockType::Work, 629, 700),
+            block(BlockType::Work, 730, 1_000),
+        ];
+        assert_eq!(of(&day).fragmented_time, 15 + 29 + 20);
+        assert!(of(&day).suggestions.contains(&Suggestion::Fragmented(64)));
+        // A gap that only partly lies in the working day counts with that part.
+        let early = [
+            block(BlockType::Work, 420, 520),
+            block(BlockType::Work, 560, 1_020),
+        ];
+        assert_eq!(of(&early).fragmented_time, 20);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a person wants of a day's plan, beyond their preferences.
+
+mod parse;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub use parse::{Feedback, parse_feedback};
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use crate::clock_time::ClockTime;
+use crate::span::Span;
+
+/// Minutes of focus on a day that is to be light.
+pub const LIGHT_DAY: u32 = 240;
+
+/// One thing a person wants of the plan. Later wishes win over earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "wish", content = "value")]
+pub enum Wish {
+    /// No meeting starts before this.
+    NoMeetingsBefore(ClockTime),
+    /// No meeting ends after this.
+    NoMeetingsAfter(ClockTime),
+    /// Lunch starts then.
+    LunchAt(ClockTime),
+    /// No lunch.
+    NoLunch,
+    /// Minutes of lunch.
+    LunchLength(u32),
+    /// Minutes of one focus block.
+    FocusLength(u32),
+    /// No focus work starts before this.
+    NoFocusBefore(ClockTime),
+    /// No focus work ends after this.
+    NoFocusAfter(ClockTime),
+    /// Nothing is planned then.
+    KeepFree(Span),
+    /// Work starts then.
+    StartAt(ClockTime),
+    /// Work ends then.
+    EndAt(ClockTime),
+    /// Minutes of work after which a break is due.
+    BreakEvery(u32),
+    /// Minutes of a break.
+    BreakLength(u32),
+    /// No breaks but lunch.
+    NoBreaks,
+    /// The e-mail block starts then.
+    EmailAt(ClockTime),
+    /// Minutes of the e-mail block.
+    EmailLength(u32),
+    /// No e-mail block.
+    NoEmail,
+    /// At most this many minutes of focus work.
+    FocusAtMost(u32),
+    /// A task or block with these words in its title is left out.
+    Drop(String),
+    /// The block with these words in its title starts then.
+    Move {
+        /// Words of its title.
+        title: String,
+        /// When it starts.
+        to: ClockTime,
+    },
+    /// The task with these words in its title comes before all others.
+    First(String),
+}
+
+impl fmt::Display for Wish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMeetingsBefore(time) => write!(f, "no meetings before {time}"),
+            Self::NoMeetingsAfter(time) => write!(f, "no meetings after {time}"),
+            Self::LunchAt(time) => write!(f, "lunch at {time}"),
+            Self::NoLunch => f.write_str("no lunch"),
+            Self::LunchLength(minutes) => write!(f, "{minutes} minutes of lunch"),
+            Self::FocusLength(minutes) => write!(f, "focus blocks of {minutes} minutes"),
+            Self::NoFocusBefore(time) => write!(f, "no focus work before {time}"),
+            Self::NoFocusAfter(time) => write!(f, "no focus work after {time}"),
+            Self::KeepFree(span) => write!(f, "keep {span} free"),
+            Self::StartAt(time) => write!(f, "start at {time}"),
+            Self::EndAt(time) => write!(f, "end at {time}"),
+            Self::BreakEvery(minutes) => write!(f, "a break every {minutes} minutes"),
+            Self::BreakLength(minutes) => write!(f, "breaks of {minutes} minutes"),
+            Self::NoBreaks => f.write_str("no breaks"),
+            Self::EmailAt(time) => write!(f, "e-mail at {time}"),
+            Self::EmailLength(minutes) => write!(f, "{minutes} minutes of e-mail"),
+            Self::NoEmail => f.write_str("no e-mail"),
+            Self::FocusAtMost(minutes) => write!(f, "at most {minutes} minutes of focus work"),
+            Self::Drop(title) => write!(f, "without \"{title}\""),
+            Self::Move { title, to } => write!(f, "\"{title}\" at {to}"),
+            Self::First(title) => write!(f, "\"{title}\" first"),
+        }
+    }
+}
+
+/// Whether a title is meant by these words: they stand in it, whatever their case.
+#[must_use]
+pub fn is_meant(title: &str, words: &str) -> bool {
+    let words = words.trim().to_lowercase();
+    !words.is_empty() && title.to_lowercase().contains(&words)
+}
