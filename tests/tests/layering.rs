@@ -20,7 +20,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
         "planner" | "agent" | "programs" | "services" | "aws" | "embedded" | "slack-local"
-        | "testkit" => &["core"],
+        | "testkit" | "workspace" => &["core"],
         // Its feature `handlers` wires the agent's ports; the receiver builds it without.
         "lambda-kit" => &["core", "agent", "services"],
         "workers" => &["core", "agent", "programs"],
@@ -48,6 +48,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "workflows",
             "services",
             "slack-local",
+            "workspace",
             "embedded",
             "aws",
             "slack-receiver",

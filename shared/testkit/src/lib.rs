@@ -21,5 +21,8 @@ mod model;
 pub use chat::{ChatCall, Ephemeral, Kept, RecordingChat, Status, When};
 pub use clock::{ManualClock, SequentialIds};
 pub use faulty::{Fault, FaultyQueue, FaultyStore, QueueFault, StoreCall};
-pub use memory::{MemoryBlobs, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault};
+pub use memory::{
+    MemoryBlobs, MemoryCalendar, MemoryMail, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault,
+    Sent,
+};
 pub use model::{ScriptedModel, calls, says};

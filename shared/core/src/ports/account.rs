@@ -55,6 +55,16 @@ pub enum AccountError {
     },
 }
 
+impl AccountError {
+    /// It won't do this, for this reason.
+    #[must_use]
+    pub fn refused(reason: impl Into<String>) -> Self {
+        Self::Refused {
+            reason: reason.into(),
+        }
+    }
+}
+
 /// Everybody's accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct Accounts {

@@ -3,11 +3,13 @@
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::mail::Unreadable;
 use super::{Account, AccountError, Mailbox};
 use crate::id::EventId;
+use crate::text;
 
 /// When an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +29,22 @@ pub enum EventTime {
         /// Its last day, included.
         last: Date,
     },
+}
+
+impl EventTime {
+    /// From its first instant to the one after it, for somebody in this zone.
+    #[must_use]
+    pub fn span(&self, zone: &TimeZone) -> Span {
+        let midnight = |day: Date| day.to_zoned(zone.clone()).map(|day| day.timestamp());
+        match *self {
+            Self::Timed { start, end } => Span { start, end },
+            // Only days at the very ends of time have no midnight.
+            Self::AllDay { first, last } => Span {
+                start: midnight(first).unwrap_or(Timestamp::MIN),
+                end: last.tomorrow().and_then(midnight).unwrap_or(Timestamp::MAX),
+            },
+        }
+    }
 }
 
 /// What somebody invited said.
@@ -106,6 +124,45 @@ pub struct Span {
     pub end: Timestamp,
 }
 
+impl Span {
+    /// What every provider refuses as an event's time.
+    ///
+    /// # Errors
+    /// `Refused` when it doesn't end after it starts.
+    pub fn check(&self) -> Result<(), AccountError> {
+        if self.end <= self.start {
+            return Err(AccountError::refused(text::event_ends_first()));
+        }
+        Ok(())
+    }
+
+    /// Whether they share an instant. A span without length touches what it lies in.
+    #[must_use]
+    pub fn touches(&self, other: &Self) -> bool {
+        let starts_in = |a: &Self, b: &Self| a.start >= b.start && a.start < b.end;
+        starts_in(self, other) || starts_in(other, self)
+    }
+
+    /// These spans in order, what touches or overlaps made one, cut to what lies within.
+    #[must_use]
+    pub fn merged(mut spans: Vec<Self>, within: &Self) -> Vec<Self> {
+        spans.sort_by_key(|span| span.start);
+        let mut merged: Vec<Self> = Vec::new();
+        for span in spans {
+            let start = span.start.max(within.start);
+            let end = span.end.min(within.end);
+            if start >= end {
+                continue;
+            }
+            match merged.last_mut() {
+                Some(last) if last.end >= start => last.end = last.end.max(end),
+                _ => merged.push(Self { start, end }),
+            }
+        }
+        merged
+    }
+}
+
 /// When somebody is busy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Availability {
@@ -131,10 +188,31 @@ pub struct NewEvent {
     pub attendees: Vec<Mailbox>,
 }
 
+impl NewEvent {
+    /// What every provider refuses before it reaches for anything.
+    ///
+    /// # Errors
+    /// `Refused` when it ends before it starts, the zone is unknown, or an attendee has no address.
+    pub fn check(&self) -> Result<(), AccountError> {
+        self.span.check()?;
+        if TimeZone::get(&self.time_zone).is_err() {
+            return Err(AccountError::refused(text::unknown_zone(&self.time_zone)));
+        }
+        let bad = |mailbox: &&Mailbox| !mailbox.is_addressable();
+        match self.attendees.iter().find(bad) {
+            Some(bad) => {
+                let reason = text::no_address("attendees", &bad.address);
+                Err(AccountError::refused(reason))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 /// A person's calendar.
 #[async_trait]
 pub trait Calendar: Send + Sync {
-    /// The events that touch a span.
+    /// The events that touch a span; whole days count from midnight to midnight where the owner is.
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError>;
     /// One occurrence; `None` when this person sees none of this id.
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError>;
@@ -145,14 +223,18 @@ pub trait Calendar: Send + Sync {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError>;
-    /// Creates an event and invites. The key decides its id: creating it again gives the one that is there.
+    /// Creates an event and invites. The key decides its id: creating it again gives the one that was made,
+    /// as it is now, and brings none back that was cancelled since.
+    ///
+    /// # Errors
+    /// `Refused` when it ends before it starts, the zone is unknown, or an attendee has no address.
     async fn create(
         &self,
         account: &Account,
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError>;
-    /// The event that `create` made under this key.
+    /// The event that `create` made under this key, also when it was cancelled since.
     async fn find_created(
         &self,
         account: &Account,
@@ -169,7 +251,10 @@ pub trait Calendar: Send + Sync {
         span: Span,
         notify: bool,
     ) -> Result<Event, AccountError>;
-    /// Cancels one occurrence of an own event; attendees are told if `notify`. `false` when it is gone already.
+    /// Cancels one occurrence of an own event; attendees are told if `notify`. `false` when it is gone already, or never was.
+    ///
+    /// # Errors
+    /// `Refused` when somebody else organises it.
     async fn cancel(
         &self,
         account: &Account,

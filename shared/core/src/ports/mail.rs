@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, AccountError};
 use crate::id::MailId;
+use crate::text;
 
 /// What became of a mail so far (annex 2, "E-mail").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +35,46 @@ pub struct Mailbox {
     pub address: String,
 }
 
+impl Mailbox {
+    /// With the address in lower case.
+    #[must_use]
+    pub fn new(name: impl Into<String>, address: &str) -> Self {
+        Self {
+            name: name.into(),
+            address: address.trim().to_lowercase(),
+        }
+    }
+
+    /// Whether mail can be sent there as far as its form tells: something on both sides of one `@`,
+    /// and nothing that would be more than one address in a header.
+    #[must_use]
+    pub fn is_addressable(&self) -> bool {
+        let odd = |c: char| {
+            c.is_whitespace()
+                || c.is_control()
+                || matches!(c, '<' | '>' | ',' | ';' | '"' | '(' | ')' | ':' | '\\')
+        };
+        let Some((local, domain)) = self.address.split_once('@') else {
+            return false;
+        };
+        !local.is_empty()
+            && !domain.is_empty()
+            && !domain.contains('@')
+            && self.address.len() <= 254
+            && !self.address.contains(odd)
+    }
+
+    /// Whether `part` is the address, its domain, or within the name, whatever the case.
+    #[must_use]
+    pub fn is(&self, part: &str) -> bool {
+        let part = part.trim().to_lowercase();
+        let domain = self.address.rsplit_once('@').map(|(_, domain)| domain);
+        self.address == part
+            || domain == Some(part.trim_start_matches('@'))
+            || self.name.to_lowercase().contains(&part)
+    }
+}
+
 /// The envelope of a mail, without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailSummary {
@@ -56,6 +97,31 @@ pub struct MailSummary {
     pub automated: bool,
     /// The first words of its text, at most 200 characters on one line.
     pub snippet: String,
+}
+
+impl MailSummary {
+    /// The longest snippet, in characters.
+    pub const SNIPPET: usize = 200;
+
+    /// The snippet of this text.
+    #[must_use]
+    pub fn snippet_of(text: &str) -> String {
+        let mut snippet = String::new();
+        let mut left = Self::SNIPPET;
+        for word in text.split_whitespace() {
+            let gap = usize::from(!snippet.is_empty());
+            if left <= gap {
+                break;
+            }
+            if gap == 1 {
+                snippet.push(' ');
+            }
+            left -= gap;
+            snippet.extend(word.chars().take(left));
+            left -= word.chars().take(left).count();
+        }
+        snippet
+    }
 }
 
 /// A file on a mail; its content isn't loaded.
@@ -101,10 +167,42 @@ pub struct MailQuery {
     pub from: Option<String>,
     /// Only those received at or after this.
     pub since: Option<Timestamp>,
-    /// How many at most, 1–500.
+    /// How many at most, 1–500; others are taken as the nearest of these.
     pub limit: usize,
     /// Where the page before ended.
     pub cursor: Option<String>,
+}
+
+impl MailQuery {
+    /// The most mails of a page.
+    pub const MOST: usize = 500;
+
+    /// Whether it asks for this mail; `limit` and `cursor` aside.
+    #[must_use]
+    pub fn fits(&self, mail: &MailSummary) -> bool {
+        let wanted = match self.status.as_slice() {
+            [] => mail.status != MailStatus::Archived,
+            states => states.contains(&mail.status),
+        };
+        wanted
+            && self.since.is_none_or(|since| mail.received_at >= since)
+            && self.from.as_ref().is_none_or(|from| mail.from.is(from))
+            && (self.words.is_empty() || self.words_in(mail))
+    }
+
+    fn words_in(&self, mail: &MailSummary) -> bool {
+        let Mailbox { name, address } = &mail.from;
+        let text = format!("{name}\n{address}\n{}\n{}", mail.subject, mail.snippet);
+        let text = text.to_lowercase();
+        let mut words = self.words.iter();
+        words.all(|word| text.contains(&word.to_lowercase()))
+    }
+
+    /// How many mails a page holds.
+    #[must_use]
+    pub fn page(&self) -> usize {
+        self.limit.clamp(1, Self::MOST)
+    }
 }
 
 /// A page of mails.
@@ -149,6 +247,25 @@ pub struct OutgoingMail {
     pub references: Vec<String>,
 }
 
+impl OutgoingMail {
+    /// What every provider refuses before it reaches for anything.
+    ///
+    /// # Errors
+    /// `Refused` when it goes to nobody, or to what is no address.
+    pub fn check(&self) -> Result<(), AccountError> {
+        if self.to.is_empty() {
+            return Err(AccountError::refused(text::mail_to_nobody()));
+        }
+        for (field, boxes) in [("to", &self.to), ("cc", &self.cc)] {
+            if let Some(bad) = boxes.iter().find(|mailbox| !mailbox.is_addressable()) {
+                let reason = text::no_address(field, &bad.address);
+                return Err(AccountError::refused(reason));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A mail that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMail {
@@ -165,9 +282,12 @@ pub struct SentMail {
 pub trait Mail: Send + Sync {
     /// Whose address mail is sent from.
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError>;
-    /// A page of mails, newest first.
+    /// A page of mails, newest first. What was sent isn't among them.
+    ///
+    /// # Errors
+    /// `Refused` when the cursor is none of ours.
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError>;
-    /// A whole mail; `None` when this person has none of this id. Its state stays as it is.
+    /// A whole mail, also one that was sent; `None` when this person has none of this id. Its state stays as it is.
     async fn read(
         &self,
         account: &Account,
@@ -181,7 +301,11 @@ pub trait Mail: Send + Sync {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError>;
-    /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it.
+    /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it;
+    /// sending again under a key gives the mail that was sent.
+    ///
+    /// # Errors
+    /// `Refused` when it goes to nobody, or to what is no address.
     async fn send(
         &self,
         account: &Account,

@@ -1,9 +1,11 @@
 //! Everything Alfred says by itself, in one place. Nothing here names an
 //! internal, an error code or a stack.
 
+mod accounts;
 mod approvals;
 mod effects;
 
+pub use accounts::*;
 pub use approvals::*;
 pub use effects::*;
 

@@ -12,6 +12,8 @@
 //! need queues of their own.
 
 pub mod blobs;
+pub mod calendar;
+pub mod mail;
 pub mod queue;
 pub mod secrets;
 pub mod store;

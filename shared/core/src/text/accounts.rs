@@ -1,0 +1,165 @@
+//! Why mail or a calendar won't do something.
+
+/// A mail to nobody.
+#[must_use]
+pub fn mail_to_nobody() -> String {
+    "The mail has no recipient (`to`).".into()
+}
+
+/// What is no address; `field` is where it stands.
+#[must_use]
+pub fn no_address(field: &str, address: &str) -> String {
+    format!("`{field}`: \u{201c}{address}\u{201d} is no e-mail address.")
+}
+
+/// A page's cursor that no list gave.
+#[must_use]
+pub fn unknown_cursor() -> String {
+    "`cursor`: it belongs to no list; please start from the first page.".into()
+}
+
+/// An event that ends before it starts, or at once.
+#[must_use]
+pub fn event_ends_first() -> String {
+    "`span`: the event must end after it starts.".into()
+}
+
+/// A time zone nobody knows.
+#[must_use]
+pub fn unknown_zone(name: &str) -> String {
+    format!("`time_zone`: I don't know the time zone \u{201c}{name}\u{201d}.")
+}
+
+/// Another person's event.
+#[must_use]
+pub fn not_your_event(title: &str) -> String {
+    format!("Somebody else organises \u{201c}{title}\u{201d}; only they can move or cancel it.")
+}
+
+/// An event that isn't there.
+#[must_use]
+pub fn event_gone() -> String {
+    "The event isn't in the calendar any more.".into()
+}
+
+/// A file in a mailbox that holds no mail.
+#[must_use]
+pub fn no_mail_in_file() -> String {
+    "The file isn't a mail: it has no sender, recipient, subject or date.".into()
+}
+
+/// A file that should hold many mails and doesn't begin with one.
+#[must_use]
+pub fn no_mbox() -> String {
+    "The file isn't an mbox: it doesn't begin with \u{201c}From \u{201d}.".into()
+}
+
+/// A file that can't be opened.
+#[must_use]
+pub fn file_not_read(why: &str) -> String {
+    format!("The file can't be read ({why}).")
+}
+
+/// A file whose name isn't Unicode.
+#[must_use]
+pub fn file_name_not_read() -> String {
+    "The file's name isn't valid Unicode; please rename it.".into()
+}
+
+/// A file that holds no calendar.
+#[must_use]
+pub fn no_calendar_in_file() -> String {
+    "The file isn't a calendar: it has no `BEGIN:VCALENDAR`.".into()
+}
+
+/// A calendar that is cut off or not text, and so isn't written to.
+#[must_use]
+pub fn calendar_not_written(file: &str) -> String {
+    format!("`{file}` is damaged, so I don't write to it; please repair it or put it aside.")
+}
+
+/// A calendar beyond what is read.
+#[must_use]
+pub fn file_too_large() -> String {
+    "The file is too large to be read.".into()
+}
+
+/// An event whose text breaks off.
+#[must_use]
+pub fn event_without_end() -> String {
+    "The event has no `END:VEVENT`.".into()
+}
+
+/// An event of a size no event has.
+#[must_use]
+pub fn event_too_large() -> String {
+    "The event is too large to be read.".into()
+}
+
+/// An event that can't be parsed.
+#[must_use]
+pub fn event_not_read() -> String {
+    "The event can't be read.".into()
+}
+
+/// A date that is missing or none.
+#[must_use]
+pub fn event_without(field: &str) -> String {
+    format!("`{field}` is missing or can't be read.")
+}
+
+/// A time zone in a calendar that nobody knows.
+#[must_use]
+pub fn event_zone(field: &str, zone: &str) -> String {
+    let zone: String = zone.chars().filter(|c| !c.is_control()).take(100).collect();
+    format!("`{field}`: I don't know the time zone \u{201c}{zone}\u{201d}.")
+}
+
+/// An event that ends before it starts.
+#[must_use]
+pub fn event_ends_before_it_starts() -> String {
+    "The event ends before it starts (`DTEND` or `DURATION`).".into()
+}
+
+/// A rule that isn't one; its first occurrence is shown.
+#[must_use]
+pub fn event_rule(rule: &str) -> String {
+    let rule: String = rule.chars().filter(|c| !c.is_control()).take(200).collect();
+    format!(
+        "`RRULE`: \u{201c}{rule}\u{201d} is no rule I can read, so only the first occurrence is shown."
+    )
+}
+
+/// A rule with more occurrences than are counted.
+#[must_use]
+pub fn event_too_often() -> String {
+    "`RRULE`: the event repeats too often to be shown whole.".into()
+}
+
+/// A change of a series from a day on, of which only that day is shown.
+#[must_use]
+pub fn event_later_too() -> String {
+    "`RECURRENCE-ID`: the change is for all later occurrences too; only the one named is shown changed."
+        .into()
+}
+
+/// An invitation: its subject and text.
+#[must_use]
+pub fn invitation(title: &str, when: &str, description: &str) -> (String, String) {
+    let text = format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
+    (format!("Invitation: {title}"), text.trim_end().into())
+}
+
+/// What people hear of an event that moved: subject and text.
+#[must_use]
+pub fn event_moved(title: &str, when: &str) -> (String, String) {
+    let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}");
+    (format!("New time: {title}"), text)
+}
+
+/// What people hear of an event that is off: subject and text.
+#[must_use]
+pub fn event_cancelled(title: &str, when: &str) -> (String, String) {
+    let text = format!("\u{201c}{title}\u{201d} is cancelled. It was planned for:\n\n{when}");
+    (format!("Cancelled: {title}"), text)
+}

@@ -1,0 +1,574 @@
+//! What every side of `Calendar` must do. Zones, summer time and rules beyond
+//! "every week" are each reader's own to test.
+
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Attendance, Attendee, Availability, Calendar, Event,
+    EventTime, Mailbox, NewEvent, Span,
+};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+
+use super::unique;
+
+/// Makes a test of each function of this suite; the argument makes a [`CalendarUnderTest`].
+#[macro_export]
+macro_rules! calendar_conformance {
+    ($fixture:expr) => {
+        $crate::conformance_tests!(
+            calendar,
+            $fixture,
+            [
+                events_of_a_span_come_in_order_and_cancelled_ones_dont,
+                a_span_is_half_open,
+                a_series_is_its_occurrences,
+                one_occurrence_is_read_by_its_id,
+                an_unknown_event_is_nothing,
+                busy_is_what_takes_time,
+                colleagues_are_busy_or_hidden,
+                an_event_is_made_once,
+                made_at_once_it_is_made_once,
+                what_was_cancelled_isnt_made_again,
+                what_cant_be_made_is_refused,
+                an_own_event_moves_and_keeps_its_id,
+                one_of_a_series_moves_alone,
+                one_of_a_series_is_cancelled_alone,
+                cancelling_again_does_nothing,
+                what_others_organise_stays,
+                whoever_has_connected_nothing_is_told_so,
+            ]
+        );
+    };
+}
+
+/// A calendar to put to the test, fresh for each.
+pub trait CalendarUnderTest: Send + Sync {
+    /// The port.
+    fn calendar(&self) -> Arc<dyn Calendar>;
+    /// Whose calendar holds [`given`] and nothing else. They live in Lisbon and see the calendar
+    /// of [`COLLEAGUE`], which holds [`colleague`].
+    fn account(&self) -> Account;
+    /// Somebody who has connected nothing.
+    fn stranger(&self) -> Account;
+}
+
+/// The owner of the calendar.
+#[must_use]
+pub fn owner() -> Mailbox {
+    Mailbox::new("Ana Marques", "ana@example.com")
+}
+
+/// Whose calendar the owner can see.
+pub const COLLEAGUE: &str = "ben@example.com";
+
+/// An event, or a series of it.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Its first occurrence. The ids are the provider's to choose; titles tell events apart.
+    pub event: Event,
+    /// How often it happens, a week between; 1 is no series.
+    pub weeks: i64,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+}
+
+impl Given {
+    /// Each occurrence, its id made of the title and its number.
+    #[must_use]
+    pub fn occurrences(&self) -> Vec<Event> {
+        let occurrence = |week: i64| Event {
+            id: format!("{}/{week}", self.event.title).into(),
+            time: later(&self.event.time, week),
+            recurring: self.weeks > 1,
+            ..self.event.clone()
+        };
+        let weeks = if self.cancelled { 0 } else { self.weeks };
+        (0..weeks).map(occurrence).collect()
+    }
+}
+
+fn later(time: &EventTime, weeks: i64) -> EventTime {
+    let by = SignedDuration::from_hours(weeks * 7 * 24);
+    match *time {
+        EventTime::Timed { start, end } => timed(start + by, end + by),
+        EventTime::AllDay { first, last } => EventTime::AllDay {
+            first: first + by,
+            last: last + by,
+        },
+    }
+}
+
+fn timed(start: Timestamp, end: Timestamp) -> EventTime {
+    EventTime::Timed { start, end }
+}
+
+fn at(text: &str) -> Timestamp {
+    format!("{text}Z").parse().unwrap()
+}
+
+/// From one time of the winter of 2026 to another, in UTC, which is Lisbon's time then.
+#[must_use]
+pub fn span(start: &str, end: &str) -> Span {
+    Span {
+        start: at(start),
+        end: at(end),
+    }
+}
+
+fn given_event(title: &str, start: &str, end: &str) -> Given {
+    let event = Event {
+        id: "".into(),
+        title: title.into(),
+        time: timed(at(start), at(end)),
+        description: String::new(),
+        location: String::new(),
+        organizer: None,
+        own: true,
+        attendees: Vec::new(),
+        attendance: Attendance::Accepted,
+        busy: true,
+        recurring: false,
+    };
+    Given {
+        event,
+        weeks: 1,
+        cancelled: false,
+    }
+}
+
+fn invited(mut given: Given, answer: Attendance) -> Given {
+    let ben = Mailbox::new("Ben Okafor", COLLEAGUE);
+    given.event.organizer = Some(ben);
+    given.event.own = false;
+    given.event.attendance = answer;
+    given.event.busy = answer != Attendance::Declined;
+    given.event.attendees = vec![Attendee {
+        mailbox: owner(),
+        attendance: answer,
+    }];
+    given
+}
+
+/// What the calendar must hold.
+#[must_use]
+pub fn given() -> Vec<Given> {
+    let mut team = given_event("Team", "2026-11-23T10:00:00", "2026-11-23T11:00:00");
+    team.weeks = 4;
+    team.event.organizer = Some(owner());
+    team.event.location = "Room 2; left, first door".into();
+    team.event.description = "What we did,\nwhat we do next".into();
+    team.event.attendees = vec![Attendee {
+        mailbox: Mailbox::new("Ben Okafor", COLLEAGUE),
+        attendance: Attendance::Accepted,
+    }];
+    let mut fair = given_event("Fair", "2026-11-25T00:00:00", "2026-11-25T00:00:00");
+    fair.event.time = EventTime::AllDay {
+        first: "2026-11-25".parse().unwrap(),
+        last: "2026-11-26".parse().unwrap(),
+    };
+    fair.event.busy = false;
+    let mut gone = given_event("Gone", "2026-11-24T09:00:00", "2026-11-24T10:00:00");
+    gone.cancelled = true;
+    let mut free = given_event("Hold", "2026-11-24T12:00:00", "2026-11-24T13:00:00");
+    free.event.busy = false;
+    vec![
+        given_event("Dentist", "2026-11-24T14:00:00", "2026-11-24T15:00:00"),
+        team,
+        fair,
+        gone,
+        free,
+        invited(
+            given_event("Review", "2026-11-24T14:30:00", "2026-11-24T16:00:00"),
+            Attendance::Tentative,
+        ),
+        invited(
+            given_event("Party", "2026-11-24T20:00:00", "2026-11-24T23:00:00"),
+            Attendance::Declined,
+        ),
+        given_event("Night", "2026-11-24T23:00:00", "2026-11-25T01:00:00"),
+    ]
+}
+
+/// When the colleague is busy; given so that spans touch and overlap.
+#[must_use]
+pub fn colleague() -> Vec<Span> {
+    vec![
+        span("2026-11-24T09:00:00", "2026-11-24T10:00:00"),
+        span("2026-11-24T10:00:00", "2026-11-24T11:00:00"),
+        span("2026-11-24T10:30:00", "2026-11-24T12:00:00"),
+        span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
+    ]
+}
+
+async fn events(fixture: &impl CalendarUnderTest, span: Span) -> Vec<Event> {
+    let page = fixture.calendar().events(&fixture.account(), span).await;
+    let page = page.unwrap();
+    assert_eq!(page.unreadable, []);
+    page.events
+}
+
+async fn titles(fixture: &impl CalendarUnderTest, span: Span) -> Vec<String> {
+    let events = events(fixture, span).await.into_iter();
+    events.map(|event| event.title).collect()
+}
+
+fn whole() -> Span {
+    span("2026-11-01T00:00:00", "2027-01-31T00:00:00")
+}
+
+async fn named(fixture: &impl CalendarUnderTest, title: &str) -> Vec<Event> {
+    let mut events = events(fixture, whole()).await;
+    events.retain(|event| event.title == title);
+    events
+}
+
+fn without_id(mut event: Event) -> Event {
+    event.id = "".into();
+    event
+}
+
+/// Each with everything that was given of it.
+pub async fn events_of_a_span_come_in_order_and_cancelled_ones_dont(
+    fixture: &impl CalendarUnderTest,
+) {
+    let mut expected: Vec<Event> = given().iter().flat_map(Given::occurrences).collect();
+    let lisbon = jiff::tz::TimeZone::get("Europe/Lisbon").unwrap();
+    expected.sort_by_key(|event| event.time.span(&lisbon).start);
+    let got = events(fixture, whole()).await;
+    let mut ids: Vec<_> = got.iter().map(|event| event.id.clone()).collect();
+    let got: Vec<_> = got.into_iter().map(without_id).collect();
+    let expected: Vec<_> = expected.into_iter().map(without_id).collect();
+    assert_eq!(got, expected);
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), expected.len());
+}
+
+/// What ends when it begins, or begins when it ends, isn't within.
+pub async fn a_span_is_half_open(fixture: &impl CalendarUnderTest) {
+    let cases: [(Span, &[&str]); 6] = [
+        (
+            span("2026-11-24T15:00:00", "2026-11-24T15:30:00"),
+            &["Review"],
+        ),
+        (span("2026-11-24T13:00:00", "2026-11-24T14:00:00"), &[]),
+        (
+            span("2026-11-24T13:00:00", "2026-11-24T14:00:01"),
+            &["Dentist"],
+        ),
+        (
+            span("2026-11-25T00:00:00", "2026-11-25T02:00:00"),
+            &["Night", "Fair"],
+        ),
+        (
+            span("2026-11-26T23:59:00", "2026-11-27T00:00:00"),
+            &["Fair"],
+        ),
+        (span("2026-11-27T00:00:00", "2026-11-27T09:00:00"), &[]),
+    ];
+    for (span, expected) in cases {
+        assert_eq!(titles(fixture, span).await, expected, "{span:?}");
+    }
+}
+
+/// Each has an id of its own.
+pub async fn a_series_is_its_occurrences(fixture: &impl CalendarUnderTest) {
+    let third = span("2026-12-07T00:00:00", "2026-12-08T00:00:00");
+    let got = events(fixture, third).await;
+    let [event] = got.as_slice() else {
+        panic!("{got:?}")
+    };
+    assert!(event.recurring);
+    assert_eq!(
+        event.time,
+        timed(at("2026-12-07T10:00:00"), at("2026-12-07T11:00:00"))
+    );
+    assert_eq!(named(fixture, "Team").await.len(), 4);
+}
+
+/// The very same as in the list.
+pub async fn one_occurrence_is_read_by_its_id(fixture: &impl CalendarUnderTest) {
+    for event in events(fixture, whole()).await {
+        let read = fixture
+            .calendar()
+            .event(&fixture.account(), &event.id)
+            .await;
+        assert_eq!(read.unwrap(), Some(event));
+    }
+}
+
+/// Nor can it be moved; it counts as cancelled.
+pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
+    for id in ["nowhere", "../calendar", ""] {
+        let id = EventId::from(id);
+        assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
+        assert!(!calendar.cancel(&account, &id, true).await.unwrap());
+        let moved = calendar.reschedule(&account, &id, to, true).await;
+        assert!(
+            matches!(moved, Err(AccountError::Refused { .. })),
+            "{moved:?}"
+        );
+    }
+}
+
+/// Not what is marked as free, declined or cancelled; merged, and cut to the span.
+pub async fn busy_is_what_takes_time(fixture: &impl CalendarUnderTest) {
+    let day = span("2026-11-24T14:15:00", "2026-11-25T00:30:00");
+    let own = [owner().address.to_uppercase()];
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let got = calendar.availability(&account, &own, day).await;
+    let busy = vec![
+        span("2026-11-24T14:15:00", "2026-11-24T16:00:00"),
+        span("2026-11-24T23:00:00", "2026-11-25T00:30:00"),
+    ];
+    assert_eq!(got.unwrap(), [Availability::Busy(busy)]);
+}
+
+/// In the order they were asked for.
+pub async fn colleagues_are_busy_or_hidden(fixture: &impl CalendarUnderTest) {
+    let day = span("2026-11-24T09:30:00", "2026-11-24T18:00:00");
+    let asked = ["nobody@example.com", COLLEAGUE, "../calendar"].map(String::from);
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let got = calendar.availability(&account, &asked, day).await;
+    let busy = vec![
+        span("2026-11-24T09:30:00", "2026-11-24T12:00:00"),
+        span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
+    ];
+    assert_eq!(
+        got.unwrap(),
+        [
+            Availability::Hidden,
+            Availability::Busy(busy),
+            Availability::Hidden
+        ]
+    );
+}
+
+fn new_event(title: &str) -> NewEvent {
+    NewEvent {
+        title: title.into(),
+        span: span("2026-11-27T09:00:00", "2026-11-27T09:45:00"),
+        time_zone: "Europe/Lisbon".into(),
+        description: "To talk about:\n- tables; chairs, benches\n- größer".into(),
+        attendees: vec![Mailbox::new("Ben Okafor", COLLEAGUE)],
+    }
+}
+
+/// Under a key, whatever comes again.
+pub async fn an_event_is_made_once(fixture: &impl CalendarUnderTest) {
+    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
+    assert_eq!(calendar.find_created(&account, &key).await.unwrap(), None);
+    let new = new_event("Tables, and chairs");
+    let made = calendar.create(&account, &new, &key).await.unwrap();
+    assert_eq!(made.title, new.title);
+    assert_eq!(made.description, new.description);
+    assert_eq!(made.time, timed(new.span.start, new.span.end));
+    assert!(made.own && made.busy && !made.recurring);
+    let invited: Vec<_> = made
+        .attendees
+        .iter()
+        .map(|a| (&a.mailbox, a.attendance))
+        .collect();
+    assert_eq!(invited, [(&new.attendees[0], Attendance::Unanswered)]);
+    let again = calendar.create(&account, &new_event("Other"), &key).await;
+    assert_eq!(again.unwrap(), made);
+    assert_eq!(
+        calendar
+            .find_created(&account, &key)
+            .await
+            .unwrap()
+            .as_ref(),
+        Some(&made)
+    );
+    assert_eq!(
+        events(fixture, new.span).await.as_slice(),
+        std::slice::from_ref(&made)
+    );
+    let other = calendar.create(&account, &new, &unique()).await.unwrap();
+    assert_ne!(other.id, made.id);
+    assert_eq!(events(fixture, new.span).await.len(), 2);
+}
+
+/// By several at a time.
+pub async fn made_at_once_it_is_made_once(fixture: &impl CalendarUnderTest) {
+    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
+    let new = new_event("Once");
+    let make = || calendar.create(&account, &new, &key);
+    let (a, b, c, d) = tokio::join!(make(), make(), make(), make());
+    let first = a.unwrap();
+    for other in [b, c, d] {
+        assert_eq!(other.unwrap(), first);
+    }
+    assert_eq!(events(fixture, new.span).await, [first]);
+}
+
+/// It is known to have been made.
+pub async fn what_was_cancelled_isnt_made_again(fixture: &impl CalendarUnderTest) {
+    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
+    let new = new_event("Short-lived");
+    let made = calendar.create(&account, &new, &key).await.unwrap();
+    assert!(calendar.cancel(&account, &made.id, false).await.unwrap());
+    let found = calendar.find_created(&account, &key).await.unwrap();
+    assert_eq!(found.map(|event| event.id), Some(made.id.clone()));
+    let again = calendar.create(&account, &new, &key).await.unwrap();
+    assert_eq!(again.id, made.id);
+    assert_eq!(events(fixture, new.span).await, []);
+    assert_eq!(calendar.event(&account, &made.id).await.unwrap(), None);
+}
+
+/// With a reason; nothing is made of it.
+pub async fn what_cant_be_made_is_refused(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let good = new_event("Never");
+    let backwards = NewEvent {
+        span: span("2026-11-27T10:00:00", "2026-11-27T09:00:00"),
+        ..good.clone()
+    };
+    let at_once = NewEvent {
+        span: span("2026-11-27T10:00:00", "2026-11-27T10:00:00"),
+        ..good.clone()
+    };
+    let nowhere = NewEvent {
+        time_zone: "Mars/Olympus".into(),
+        ..good.clone()
+    };
+    let nobody = NewEvent {
+        attendees: vec![Mailbox::new("Ben", "ben")],
+        ..good.clone()
+    };
+    for new in [backwards, at_once, nowhere, nobody] {
+        let key = unique();
+        match calendar.create(&account, &new, &key).await {
+            Err(AccountError::Refused { reason }) => assert!(!reason.is_empty()),
+            other => panic!("{new:?}: {other:?}"),
+        }
+        assert_eq!(calendar.find_created(&account, &key).await.unwrap(), None);
+    }
+    let mut there = events(fixture, good.span).await;
+    there.retain(|event| event.title == good.title);
+    assert_eq!(there, []);
+}
+
+/// To where it is, it doesn't.
+pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let dentist = named(fixture, "Dentist").await.remove(0);
+    let to = span("2026-11-26T08:00:00", "2026-11-26T09:30:00");
+    let expected = Event {
+        time: timed(to.start, to.end),
+        ..dentist.clone()
+    };
+    for _ in 0..2 {
+        let moved = calendar.reschedule(&account, &dentist.id, to, true).await;
+        assert_eq!(moved.unwrap(), expected);
+        assert_eq!(
+            named(fixture, "Dentist").await.as_slice(),
+            std::slice::from_ref(&expected)
+        );
+    }
+    let backwards = Span {
+        start: to.end,
+        end: to.start,
+    };
+    let refused = calendar.reschedule(&account, &dentist.id, backwards, true);
+    assert!(matches!(refused.await, Err(AccountError::Refused { .. })));
+    assert_eq!(named(fixture, "Dentist").await, [expected]);
+}
+
+/// Also when it moves twice; the others stay.
+pub async fn one_of_a_series_moves_alone(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let mut team = named(fixture, "Team").await;
+    let id = team[1].id.clone();
+    for to in [
+        span("2026-11-30T13:00:00", "2026-11-30T14:00:00"),
+        span("2026-12-01T09:00:00", "2026-12-01T09:30:00"),
+    ] {
+        let moved = calendar.reschedule(&account, &id, to, false).await.unwrap();
+        team[1].time = timed(to.start, to.end);
+        assert_eq!(moved, team[1]);
+        assert_eq!(named(fixture, "Team").await, team);
+    }
+}
+
+/// The others stay, also those that moved.
+pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let mut team = named(fixture, "Team").await;
+    let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
+    calendar
+        .reschedule(&account, &team[1].id, to, true)
+        .await
+        .unwrap();
+    for index in [2, 1] {
+        let gone = team.remove(index);
+        assert!(calendar.cancel(&account, &gone.id, true).await.unwrap());
+        assert_eq!(calendar.event(&account, &gone.id).await.unwrap(), None);
+        let left: Vec<_> = named(fixture, "Team").await.into_iter().collect();
+        let ids: Vec<_> = left.iter().map(|event| &event.id).collect();
+        let expected: Vec<_> = team.iter().map(|event| &event.id).collect();
+        assert_eq!(ids, expected);
+    }
+}
+
+/// And it can't be moved any more.
+pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    for title in ["Dentist", "Team"] {
+        let event = named(fixture, title).await.remove(0);
+        assert!(calendar.cancel(&account, &event.id, true).await.unwrap());
+        assert!(!calendar.cancel(&account, &event.id, true).await.unwrap());
+        let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
+        let moved = calendar.reschedule(&account, &event.id, to, true).await;
+        assert!(
+            matches!(moved, Err(AccountError::Refused { .. })),
+            "{moved:?}"
+        );
+    }
+}
+
+/// The owner can't move or cancel it.
+pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let review = named(fixture, "Review").await.remove(0);
+    let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
+    let moved = calendar.reschedule(&account, &review.id, to, true).await;
+    assert!(
+        matches!(moved, Err(AccountError::Refused { .. })),
+        "{moved:?}"
+    );
+    let gone = calendar.cancel(&account, &review.id, true).await;
+    assert!(
+        matches!(gone, Err(AccountError::Refused { .. })),
+        "{gone:?}"
+    );
+    assert_eq!(named(fixture, "Review").await, [review]);
+}
+
+/// By every call; never with somebody else's events.
+pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnderTest) {
+    let (calendar, nobody) = (fixture.calendar(), fixture.stranger());
+    let id = named(fixture, "Dentist").await.remove(0).id;
+    let new = new_event("No");
+    let told = [
+        calendar.events(&nobody, whole()).await.err(),
+        calendar.event(&nobody, &id).await.err(),
+        calendar.availability(&nobody, &[], whole()).await.err(),
+        calendar.create(&nobody, &new, "k").await.err(),
+        calendar.find_created(&nobody, "k").await.err(),
+        calendar
+            .reschedule(&nobody, &id, new.span, true)
+            .await
+            .err(),
+        calendar.cancel(&nobody, &id, true).await.err(),
+    ];
+    for error in told {
+        let expected = AccountService::Calendar;
+        match error {
+            Some(AccountError::NotConnected(service)) => assert_eq!(service, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+}

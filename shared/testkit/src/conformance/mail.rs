@@ -1,0 +1,460 @@
+//! What every side of `Mail` must do.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Attachment, Mail, MailMessage, MailQuery, MailStatus,
+    MailSummary, Mailbox, OutgoingMail,
+};
+use std::sync::Arc;
+
+use super::unique;
+
+/// Makes a test of each function of this suite; the argument makes a [`MailUnderTest`].
+#[macro_export]
+macro_rules! mail_conformance {
+    ($fixture:expr) => {
+        $crate::conformance_tests!(
+            mail,
+            $fixture,
+            [
+                the_address_is_the_owners,
+                the_newest_come_first_and_archived_ones_stay_away,
+                pages_hold_each_mail_once,
+                states_words_senders_and_times_select,
+                a_cursor_of_no_list_is_refused,
+                a_whole_mail_is_read_and_stays_as_it_is,
+                an_unknown_mail_is_nothing,
+                a_state_is_kept_and_the_one_before_is_told,
+                what_was_sent_is_found_read_and_not_in_the_inbox,
+                sending_again_under_a_key_sends_nothing,
+                sending_at_once_under_a_key_sends_one,
+                a_subject_is_never_a_header,
+                a_mail_to_nobody_is_refused,
+                whoever_has_connected_nothing_is_told_so,
+            ]
+        );
+    };
+}
+
+/// A mailbox to put to the test, fresh for each.
+pub trait MailUnderTest: Send + Sync {
+    /// The port.
+    fn mail(&self) -> Arc<dyn Mail>;
+    /// Whose mailbox holds [`mails`] and nothing else.
+    fn account(&self) -> Account;
+    /// Somebody who has connected nothing.
+    fn stranger(&self) -> Account;
+}
+
+/// The owner of the mailbox.
+#[must_use]
+pub fn owner() -> Mailbox {
+    Mailbox::new("Ana Marques", "ana@example.com")
+}
+
+/// What the mailbox must hold. The ids are the provider's to choose; subjects tell them apart.
+#[must_use]
+pub fn mails() -> Vec<MailMessage> {
+    let mut budget = mail(
+        ("Ben Okafor", "ben@example.com"),
+        "Budget for the spring",
+        "2026-11-20T09:30:00Z",
+        "Hello Ana,\n\ncould you look at the numbers by Monday?\n\nBen",
+    );
+    budget.cc = vec![Mailbox::new("Chiyo Tanaka", "chiyo@example.com")];
+    budget.reply_to = vec![Mailbox::new("Finance", "finance@example.com")];
+    budget.references = vec!["start@example.com".into(), "budget@example.com".into()];
+    budget.message_id = Some("budget@example.com".into());
+    budget.attachments = vec![Attachment {
+        name: "numbers.csv".into(),
+        content_type: "text/csv".into(),
+        bytes: 1_000,
+    }];
+    budget.summary.has_attachments = true;
+    let mut news = mail(
+        ("Kestrel Weekly", "news@kestrel.example"),
+        "Ten tables we liked",
+        "2026-11-19T06:00:00Z",
+        "This week: tables.",
+    );
+    news.summary.automated = true;
+    let mut old = mail(
+        ("Ben Okafor", "ben@example.com"),
+        "Old plans",
+        "2026-10-01T12:00:00Z",
+        "Filed long ago.",
+    );
+    old.summary.status = MailStatus::Archived;
+    let mut read = mail(
+        ("Zoë Ångström", "zoe@harbour.example"),
+        "Größe der Tische – Entwurf",
+        "2026-11-18T12:00:00Z",
+        "Grüße aus Malmö",
+    );
+    read.summary.status = MailStatus::Read;
+    let last = mail(
+        ("Chiyo Tanaka", "chiyo@example.com"),
+        "Lunch?",
+        "2026-11-21T08:00:00Z",
+        "At noon?",
+    );
+    vec![budget, news, old, read, last]
+}
+
+fn mail(from: (&str, &str), subject: &str, at: &str, text: &str) -> MailMessage {
+    let own = format!("{}@example.net", at.replace([':', '-'], ""));
+    MailMessage {
+        summary: MailSummary {
+            id: subject.into(),
+            status: MailStatus::Unread,
+            from: Mailbox::new(from.0, from.1),
+            to: vec![owner()],
+            subject: subject.into(),
+            received_at: at.parse().unwrap(),
+            has_attachments: false,
+            automated: false,
+            snippet: MailSummary::snippet_of(text),
+        },
+        cc: Vec::new(),
+        reply_to: Vec::new(),
+        text: text.into(),
+        truncated: false,
+        attachments: Vec::new(),
+        message_id: Some(own.clone()),
+        references: vec![own],
+    }
+}
+
+fn all() -> MailQuery {
+    MailQuery {
+        limit: 100,
+        ..MailQuery::default()
+    }
+}
+
+fn everywhere() -> MailQuery {
+    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+    MailQuery {
+        status: vec![Unread, Read, Archived, Backlog, Processed],
+        ..all()
+    }
+}
+
+async fn listed(fixture: &impl MailUnderTest, query: &MailQuery) -> Vec<MailSummary> {
+    let page = fixture.mail().list(&fixture.account(), query).await;
+    let page = page.unwrap();
+    assert_eq!(page.unreadable, []);
+    page.mails
+}
+
+async fn subjects(fixture: &impl MailUnderTest, query: &MailQuery) -> Vec<String> {
+    let mails = listed(fixture, query).await.into_iter();
+    mails.map(|mail| mail.subject).collect()
+}
+
+async fn named(fixture: &impl MailUnderTest, subject: &str) -> MailSummary {
+    let mails = listed(fixture, &everywhere()).await;
+    let found = mails.into_iter().find(|mail| mail.subject == subject);
+    found.unwrap_or_else(|| panic!("no {subject}"))
+}
+
+fn draft(subject: &str) -> OutgoingMail {
+    OutgoingMail {
+        to: vec![Mailbox::new("Ben Okafor", "ben@example.com")],
+        cc: vec![Mailbox::new("", "chiyo@example.com")],
+        subject: subject.into(),
+        text: "Dear Ben,\n\nfünf Tische.\n.\nFrom here on: nothing.\n\nAna".into(),
+        in_reply_to: Some("budget@example.com".into()),
+        references: vec!["start@example.com".into(), "budget@example.com".into()],
+    }
+}
+
+/// Mail is sent from it.
+pub async fn the_address_is_the_owners(fixture: &impl MailUnderTest) {
+    let mailbox = fixture.mail().address(&fixture.account()).await.unwrap();
+    assert_eq!(mailbox.address, owner().address);
+}
+
+/// Without a state asked for, everything but what was archived.
+pub async fn the_newest_come_first_and_archived_ones_stay_away(fixture: &impl MailUnderTest) {
+    let mails = listed(fixture, &all()).await;
+    let mut expected: Vec<_> = mails_without_ids().into_iter().collect();
+    expected.retain(|mail| mail.status != MailStatus::Archived);
+    expected.sort_by_key(|mail| std::cmp::Reverse(mail.received_at));
+    let mut ids: Vec<_> = mails.iter().map(|mail| mail.id.clone()).collect();
+    let without: Vec<_> = mails.into_iter().map(without_id).collect();
+    assert_eq!(without, expected);
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), expected.len());
+}
+
+fn mails_without_ids() -> Vec<MailSummary> {
+    let mails = mails().into_iter();
+    mails.map(|mail| without_id(mail.summary)).collect()
+}
+
+fn without_id(mail: MailSummary) -> MailSummary {
+    MailSummary {
+        id: "".into(),
+        ..mail
+    }
+}
+
+/// Whatever their size; the total is that of all pages.
+pub async fn pages_hold_each_mail_once(fixture: &impl MailUnderTest) {
+    let whole = subjects(fixture, &everywhere()).await;
+    assert_eq!(whole.len(), mails().len());
+    for limit in 1..=whole.len() + 1 {
+        let mut query = MailQuery {
+            limit,
+            ..everywhere()
+        };
+        let mut seen = Vec::new();
+        loop {
+            let page = fixture.mail().list(&fixture.account(), &query).await;
+            let page = page.unwrap();
+            assert_eq!(page.total, whole.len());
+            assert!(page.mails.len() <= limit);
+            seen.extend(page.mails.into_iter().map(|mail| mail.subject));
+            query.cursor = page.next;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, whole, "{limit} a page");
+    }
+}
+
+/// Each of them, and together.
+pub async fn states_words_senders_and_times_select(fixture: &impl MailUnderTest) {
+    let cases: [(MailQuery, &[&str]); 9] = [
+        (by_status(MailStatus::Archived), &["Old plans"]),
+        (by_status(MailStatus::Read), &["Größe der Tische – Entwurf"]),
+        (by_words(&["NUMBERS", "budget"]), &["Budget for the spring"]),
+        (by_words(&["größe"]), &["Größe der Tische – Entwurf"]),
+        (by_words(&["numbers", "tables"]), &[]),
+        (by_sender("ben@example.com"), &["Budget for the spring"]),
+        (
+            by_sender("Example.com"),
+            &["Lunch?", "Budget for the spring"],
+        ),
+        (by_sender("tanaka"), &["Lunch?"]),
+        (
+            MailQuery {
+                since: Some("2026-11-20T09:30:00Z".parse().unwrap()),
+                ..all()
+            },
+            &["Lunch?", "Budget for the spring"],
+        ),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(subjects(fixture, &query).await, expected, "{query:?}");
+    }
+}
+
+fn by_status(status: MailStatus) -> MailQuery {
+    MailQuery {
+        status: vec![status],
+        ..all()
+    }
+}
+
+fn by_words(words: &[&str]) -> MailQuery {
+    MailQuery {
+        words: words.iter().map(|&word| word.into()).collect(),
+        ..all()
+    }
+}
+
+fn by_sender(from: &str) -> MailQuery {
+    MailQuery {
+        from: Some(from.into()),
+        ..all()
+    }
+}
+
+/// It isn't taken for the first page.
+pub async fn a_cursor_of_no_list_is_refused(fixture: &impl MailUnderTest) {
+    let query = MailQuery {
+        cursor: Some("not a cursor".into()),
+        ..all()
+    };
+    let page = fixture.mail().list(&fixture.account(), &query).await;
+    assert!(
+        matches!(page, Err(AccountError::Refused { .. })),
+        "{page:?}"
+    );
+}
+
+/// Text, copies, files, and what an answer needs.
+pub async fn a_whole_mail_is_read_and_stays_as_it_is(fixture: &impl MailUnderTest) {
+    for expected in mails() {
+        let summary = named(fixture, &expected.summary.subject).await;
+        let read = fixture.mail().read(&fixture.account(), &summary.id).await;
+        let read = read.unwrap().unwrap();
+        let expected = MailMessage {
+            summary: summary.clone(),
+            ..expected
+        };
+        assert_eq!(read.text.trim_end(), expected.text);
+        assert_eq!(
+            MailMessage {
+                text: expected.text.clone(),
+                ..read
+            },
+            expected
+        );
+        assert_eq!(named(fixture, &summary.subject).await, summary);
+    }
+}
+
+/// Neither read nor changed.
+pub async fn an_unknown_mail_is_nothing(fixture: &impl MailUnderTest) {
+    let (mail, account) = (fixture.mail(), fixture.account());
+    for id in ["nowhere", "../inbox", ""] {
+        let id = MailId::from(id);
+        assert_eq!(mail.read(&account, &id).await.unwrap(), None);
+        let set = mail.set_status(&account, &id, MailStatus::Archived);
+        assert_eq!(set.await.unwrap(), None);
+    }
+}
+
+/// From each state into each other; the id stays.
+pub async fn a_state_is_kept_and_the_one_before_is_told(fixture: &impl MailUnderTest) {
+    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+    let (mail, account) = (fixture.mail(), fixture.account());
+    let first = named(fixture, "Lunch?").await;
+    let mut before = first.status;
+    for next in [
+        Archived, Archived, Backlog, Processed, Archived, Unread, Backlog, Read, Archived, Read,
+        Processed, Unread, Unread,
+    ] {
+        let told = mail.set_status(&account, &first.id, next).await.unwrap();
+        assert_eq!(told, Some(before), "on the way to {next:?}");
+        let expected = MailSummary {
+            status: next,
+            ..first.clone()
+        };
+        assert_eq!(named(fixture, "Lunch?").await, expected);
+        let read = mail.read(&account, &first.id).await.unwrap().unwrap();
+        assert_eq!(read.summary, expected);
+        let default = subjects(fixture, &all()).await;
+        assert_eq!(default.contains(&"Lunch?".to_owned()), next != Archived);
+        before = next;
+    }
+}
+
+/// Every character of it.
+pub async fn what_was_sent_is_found_read_and_not_in_the_inbox(fixture: &impl MailUnderTest) {
+    let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
+    assert_eq!(mail.find_sent(&account, &key).await.unwrap(), None);
+    let draft = draft("Re: Budget for the spring – größer");
+    let sent = mail.send(&account, &draft, &key).await.unwrap();
+    assert_eq!(
+        mail.find_sent(&account, &key).await.unwrap().as_ref(),
+        Some(&sent)
+    );
+    let read = mail.read(&account, &sent.id).await.unwrap().unwrap();
+    assert_eq!(read.summary.subject, draft.subject);
+    assert_eq!(read.summary.from.address, owner().address);
+    assert_eq!(read.summary.to, draft.to);
+    assert_eq!(read.cc, draft.cc);
+    assert_eq!(read.text.trim_end(), draft.text);
+    assert_eq!(read.message_id.as_ref(), Some(&sent.message_id));
+    let thread = [draft.references, vec![sent.message_id]].concat();
+    assert_eq!(read.references, thread);
+    assert_eq!(listed(fixture, &everywhere()).await.len(), mails().len());
+}
+
+/// Not even when the words are others; another key is another mail.
+pub async fn sending_again_under_a_key_sends_nothing(fixture: &impl MailUnderTest) {
+    let (mail, account) = (fixture.mail(), fixture.account());
+    let (one, other) = (unique(), unique());
+    let first = mail.send(&account, &draft("First"), &one).await.unwrap();
+    let again = mail.send(&account, &draft("Other"), &one).await.unwrap();
+    assert_eq!(again, first);
+    let second = mail.send(&account, &draft("First"), &other).await.unwrap();
+    assert_ne!(second.id, first.id);
+    assert_ne!(second.message_id, first.message_id);
+    let read = mail.read(&account, &first.id).await.unwrap().unwrap();
+    assert_eq!(read.summary.subject, "First");
+}
+
+/// All of them are told of the same mail.
+pub async fn sending_at_once_under_a_key_sends_one(fixture: &impl MailUnderTest) {
+    let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
+    let draft = draft("Once");
+    let send = || mail.send(&account, &draft, &key);
+    let (a, b, c, d) = tokio::join!(send(), send(), send(), send());
+    let first = a.unwrap();
+    for other in [b, c, d] {
+        assert_eq!(other.unwrap(), first);
+    }
+}
+
+/// Nor is a name.
+pub async fn a_subject_is_never_a_header(fixture: &impl MailUnderTest) {
+    let (mail, account) = (fixture.mail(), fixture.account());
+    let mut draft = draft("Plans\r\nBcc: eve@evil.example\r\n\r\nAnother body");
+    draft.to[0].name = "Ben\r\nCc: eve@evil.example".into();
+    match mail.send(&account, &draft, &unique()).await {
+        Err(AccountError::Refused { .. }) => {}
+        Err(other) => panic!("{other}"),
+        Ok(sent) => {
+            let read = mail.read(&account, &sent.id).await.unwrap().unwrap();
+            let to: Vec<_> = read.summary.to.iter().map(|to| &to.address).collect();
+            assert_eq!(to, ["ben@example.com"]);
+            assert_eq!(read.cc, draft.cc);
+            assert!(!read.summary.subject.contains(['\r', '\n']));
+            assert_eq!(read.text.trim_end(), draft.text);
+        }
+    }
+}
+
+/// And one to what is no address; nothing is kept of it.
+pub async fn a_mail_to_nobody_is_refused(fixture: &impl MailUnderTest) {
+    let (mail, account) = (fixture.mail(), fixture.account());
+    let mut nobody = draft("Nobody");
+    nobody.to.clear();
+    let mut two = draft("Two");
+    two.to[0].address = "ben@example.com, eve@evil.example".into();
+    let mut none = draft("None");
+    none.cc[0].address = "chiyo".into();
+    let mut line = draft("Line");
+    line.to[0].address = "ben@example.com\r\nBcc: eve@evil.example".into();
+    for draft in [nobody, two, none, line] {
+        let key = unique();
+        match mail.send(&account, &draft, &key).await {
+            Err(AccountError::Refused { reason }) => assert!(!reason.is_empty()),
+            other => panic!("{}: {other:?}", draft.subject),
+        }
+        assert_eq!(mail.find_sent(&account, &key).await.unwrap(), None);
+    }
+}
+
+/// By every call; never with somebody else's mail.
+pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTest) {
+    let (mail, nobody) = (fixture.mail(), fixture.stranger());
+    let id = named(fixture, "Lunch?").await.id;
+    let told = [
+        mail.address(&nobody).await.err(),
+        mail.list(&nobody, &all()).await.err(),
+        mail.read(&nobody, &id).await.err(),
+        mail.set_status(&nobody, &id, MailStatus::Archived)
+            .await
+            .err(),
+        mail.send(&nobody, &draft("No"), "k").await.err(),
+        mail.find_sent(&nobody, "k").await.err(),
+    ];
+    for error in told {
+        assert!(
+            matches!(
+                error,
+                Some(AccountError::NotConnected(AccountService::Mail))
+            ),
+            "{error:?}"
+        );
+    }
+    assert_eq!(named(fixture, "Lunch?").await.status, MailStatus::Unread);
+}

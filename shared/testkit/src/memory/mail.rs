@@ -1,0 +1,217 @@
+//! Mailboxes in memory.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
+    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Unreadable,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// The mail of some people. Whoever has no mailbox here is `NotConnected`.
+pub struct MemoryMail {
+    clock: Arc<dyn Clock>,
+    people: Mutex<HashMap<Account, Person>>,
+}
+
+struct Person {
+    mailbox: Mailbox,
+    mails: Vec<MailMessage>,
+    unreadable: Vec<Unreadable>,
+    sent: Vec<Sent>,
+}
+
+/// A mail that went out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Under which key.
+    pub key: String,
+    /// What.
+    pub mail: OutgoingMail,
+    /// As it was answered.
+    pub sent: SentMail,
+}
+
+impl MemoryMail {
+    /// Nobody's yet.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            people: Mutex::default(),
+        }
+    }
+
+    /// With this person's mailbox. The mails keep their ids.
+    #[must_use]
+    pub fn with(self, account: &Account, mailbox: Mailbox, mails: Vec<MailMessage>) -> Self {
+        let person = Person {
+            mailbox,
+            mails,
+            unreadable: Vec::new(),
+            sent: Vec::new(),
+        };
+        self.people.lock().unwrap().insert(account.clone(), person);
+        self
+    }
+
+    /// One more mail arrives.
+    pub fn arrive(&self, account: &Account, mail: MailMessage) {
+        self.of(account, |person| person.mails.push(mail)).unwrap();
+    }
+
+    /// Something that can't be read lies in the mailbox.
+    pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
+        self.of(account, |person| person.unreadable.push(unreadable))
+            .unwrap();
+    }
+
+    /// What this person sent, in order.
+    #[must_use]
+    pub fn sent(&self, account: &Account) -> Vec<Sent> {
+        self.of(account, |person| person.sent.clone()).unwrap()
+    }
+
+    fn of<T>(
+        &self,
+        account: &Account,
+        act: impl FnOnce(&mut Person) -> T,
+    ) -> Result<T, AccountError> {
+        let mut people = self.people.lock().unwrap();
+        let person = people.get_mut(account);
+        person
+            .map(act)
+            .ok_or(AccountError::NotConnected(AccountService::Mail))
+    }
+}
+
+impl Person {
+    fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+        let mut fit: Vec<MailSummary> = self
+            .mails
+            .iter()
+            .map(|mail| mail.summary.clone())
+            .filter(|mail| query.fits(mail))
+            .collect();
+        fit.sort_by(|a, b| (b.received_at, &b.id).cmp(&(a.received_at, &a.id)));
+        let total = fit.len();
+        let from = match &query.cursor {
+            None => 0,
+            Some(cursor) => cursor
+                .parse()
+                .ok()
+                .filter(|from| *from <= self.mails.len())
+                .ok_or_else(|| AccountError::refused(text::unknown_cursor()))?,
+        };
+        let end = (from + query.page()).min(total);
+        Ok(MailPage {
+            mails: fit.get(from..end).unwrap_or_default().to_vec(),
+            total,
+            next: (end < total).then(|| end.to_string()),
+            unreadable: self.unreadable.clone(),
+        })
+    }
+
+    fn as_message(&self, sent: &Sent) -> MailMessage {
+        let Sent { mail, sent, .. } = sent;
+        let mut references = mail.references.clone();
+        references.push(sent.message_id.clone());
+        MailMessage {
+            summary: MailSummary {
+                id: sent.id.clone(),
+                status: MailStatus::Read,
+                from: self.mailbox.clone(),
+                to: mail.to.clone(),
+                subject: mail.subject.replace(['\r', '\n'], " "),
+                received_at: sent.at,
+                has_attachments: false,
+                automated: false,
+                snippet: MailSummary::snippet_of(&mail.text),
+            },
+            cc: mail.cc.clone(),
+            reply_to: Vec::new(),
+            text: mail.text.clone(),
+            truncated: false,
+            attachments: Vec::new(),
+            message_id: Some(sent.message_id.clone()),
+            references,
+        }
+    }
+}
+
+#[async_trait]
+impl Mail for MemoryMail {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        self.of(account, |person| person.mailbox.clone())
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.of(account, |person| person.list(query))?
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        self.of(account, |person| {
+            let mail = person.mails.iter().find(|mail| mail.summary.id == *id);
+            let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
+            mail.cloned()
+                .or_else(|| sent().map(|sent| person.as_message(sent)))
+        })
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        self.of(account, |person| {
+            let mut mails = person.mails.iter_mut();
+            let mail = mails.find(|mail| mail.summary.id == *id)?;
+            Some(std::mem::replace(&mut mail.summary.status, status))
+        })
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<SentMail, AccountError> {
+        let at = self.clock.now();
+        self.of(account, |person| {
+            mail.check()?;
+            if let Some(before) = person.sent.iter().find(|sent| sent.key == idempotency_key) {
+                return Ok(before.sent.clone());
+            }
+            let sent = SentMail {
+                id: format!("sent-{}", person.sent.len() + 1).into(),
+                message_id: format!("{idempotency_key}@memory.example"),
+                at,
+            };
+            person.sent.push(Sent {
+                key: idempotency_key.to_owned(),
+                mail: mail.clone(),
+                sent: sent.clone(),
+            });
+            Ok(sent)
+        })?
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        self.of(account, |person| {
+            let mut sent = person.sent.iter();
+            sent.find(|sent| sent.key == idempotency_key)
+                .map(|sent| sent.sent.clone())
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Mail and calendars in memory pass the suites that the real ones pass.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
+use alfred_core::ports::{Account, Calendar, Mail};
+use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
+use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::{ManualClock, MemoryCalendar, MemoryMail};
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+struct Memory {
+    mail: Arc<MemoryMail>,
+    calendar: Arc<MemoryCalendar>,
+}
+
+fn account(user: &str) -> Account {
+    Account {
+        team: "T1".into(),
+        user: user.into(),
+    }
+}
+
+impl Memory {
+    fn new() -> Self {
+        let ana = account("UANA");
+        let clock = Arc::new(ManualClock::default());
+        let mail = MemoryMail::new(clock).with(&ana, mail::owner(), mail::mails());
+        let lisbon = TimeZone::get("Europe/Lisbon").unwrap();
+        let given = calendar::given();
+        let events = given.iter().flat_map(Given::occurrences).collect();
+        let calendar = MemoryCalendar::default()
+            .with(&ana, calendar::owner(), lisbon, events)
+            .with_colleague(&ana, calendar::COLLEAGUE, calendar::colleague());
+        Self {
+            mail: Arc::new(mail),
+            calendar: Arc::new(calendar),
+        }
+    }
+}
+
+impl MailUnderTest for Memory {
+    fn mail(&self) -> Arc<dyn Mail> {
+        self.mail.clone()
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+impl CalendarUnderTest for Memory {
+    fn calendar(&self) -> Arc<dyn Calendar> {
+        self.calendar.clone()
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+mod in_memory_mail {
+    use super::*;
+    alfred_testkit::mail_conformance!(Memory::new());
+}
+
+mod in_memory_calendar {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Memory::new());
+}

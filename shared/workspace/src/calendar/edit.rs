@@ -1,0 +1,276 @@
+//! Changes to a calendar's text: what an event becomes when it is made, moved or cancelled.
+
+use alfred_core::ports::{NewEvent, Span};
+use calcard::icalendar::{
+    ICalendar, ICalendarComponent, ICalendarComponentType, ICalendarProperty, ICalendarValue,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::series::Series;
+use super::source::{Source, fold, rewritten};
+use super::vevent::Vevent;
+use super::when::{Form, Key, When};
+use crate::clean;
+use crate::person::Identity;
+
+/// Zones of new events are described for so long around them, in seconds.
+const AROUND: i64 = 366 * 86_400;
+
+/// An event that was changed.
+pub(super) struct Change {
+    /// The whole file.
+    pub text: String,
+    /// The event as others are told of it, with the zones it names.
+    pub told: String,
+    pub uid: String,
+    pub key: Option<Key>,
+    pub sequence: i64,
+}
+
+/// An event that doesn't stand in a calendar yet.
+pub(super) struct Made {
+    pub uid: String,
+    zone: Option<(String, String)>,
+    event: String,
+}
+
+impl Made {
+    /// The calendar with it; `None` when that is damaged.
+    pub fn added_to(&self, source: &Source) -> Option<String> {
+        let mut new = String::new();
+        if let Some((id, zone)) = &self.zone {
+            let describes = |block: &&super::source::Block| {
+                let mut lines = source.lines_of(block).iter();
+                block.name == "VTIMEZONE" && lines.any(|l| l.name() == "TZID" && l.value() == id)
+            };
+            if !source.blocks.iter().any(|block| describes(&block)) {
+                new.push_str(zone);
+            }
+        }
+        new.push_str(&self.event);
+        source.appended(&new)
+    }
+
+    /// The event with its zone.
+    pub fn told(&self) -> String {
+        let zone = self.zone.as_ref().map_or("", |(_, zone)| zone);
+        format!("{zone}{}", self.event)
+    }
+}
+
+/// A new event, in the zone it is shown in.
+pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) -> Made {
+    let zone = TimeZone::get(&new.time_zone).unwrap_or(TimeZone::UTC);
+    let name = zone.iana_name().unwrap_or("UTC").to_owned();
+    let described = (name != "UTC")
+        .then(|| described(&name, &new.span))
+        .flatten();
+    let form = match &described {
+        Some(_) => Form::Zoned(name.clone()),
+        None => Form::Utc,
+    };
+    let pattern = When::new(zone.to_datetime(new.span.start), zone, form);
+    let when = |at| pattern.at_instant(at);
+    let mut lines = vec![
+        "BEGIN:VEVENT".to_owned(),
+        format!("UID:{uid}"),
+        utc("DTSTAMP", now),
+        utc("CREATED", now),
+        "SEQUENCE:0".to_owned(),
+        when(new.span.start).line("DTSTART"),
+        when(new.span.end).line("DTEND"),
+        format!("SUMMARY:{}", escaped(&clean::line(&new.title))),
+    ];
+    if !new.description.is_empty() {
+        lines.push(format!(
+            "DESCRIPTION:{}",
+            escaped(&clean::lines(&new.description))
+        ));
+    }
+    if !new.attendees.is_empty() {
+        let name = parameter(&who.mailbox.name);
+        lines.push(format!(
+            "ORGANIZER;CN=\"{name}\":mailto:{}",
+            who.mailbox.address
+        ));
+    }
+    for attendee in &new.attendees {
+        let (name, address) = (parameter(&attendee.name), &attendee.address);
+        lines.push(format!(
+            "ATTENDEE;CN=\"{name}\";ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:{address}"
+        ));
+    }
+    lines.push("END:VEVENT".to_owned());
+    let mut event = String::new();
+    lines.iter().for_each(|line| fold(&mut event, line));
+    Made {
+        uid: uid.to_owned(),
+        zone: described.map(|zone| (name, zone)),
+        event,
+    }
+}
+
+/// A zone's `VTIMEZONE` around a span.
+fn described(name: &str, span: &Span) -> Option<String> {
+    let mut calendar = ICalendar {
+        components: vec![ICalendarComponent::new(ICalendarComponentType::VCalendar)],
+    };
+    calendar.components[0].add_property(
+        ICalendarProperty::Version,
+        ICalendarValue::Text("2.0".to_owned()),
+    );
+    let (from, to) = (
+        span.start.as_second() - AROUND,
+        span.end.as_second() + AROUND,
+    );
+    calendar.add_timezone(name, from, to)?;
+    let source = Source::parse(calendar.to_string())?;
+    let zone = source
+        .blocks
+        .iter()
+        .find(|block| block.name == "VTIMEZONE")?;
+    Some(source.text_of(zone).to_owned())
+}
+
+/// TEXT of RFC 5545, 3.3.11.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace(';', "\\;");
+    text.replace(',', "\\,").replace('\n', "\\n")
+}
+
+/// What stands in a quoted parameter.
+fn parameter(text: &str) -> String {
+    clean::line(text).replace('"', "'")
+}
+
+fn utc(name: &str, at: Timestamp) -> String {
+    format!("{name}:{}", at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// What every change of an event writes anew.
+const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
+const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
+const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
+
+fn revision(sequence: i64, now: Timestamp) -> Vec<String> {
+    vec![
+        format!("SEQUENCE:{sequence}"),
+        utc("DTSTAMP", now),
+        utc("LAST-MODIFIED", now),
+    ]
+}
+
+/// The event that stands for an occurrence, and whether it does for that alone.
+fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
+    match key.and_then(|key| series.changed.get(&key)) {
+        Some(event) => Some((event, true)),
+        None => series.master.as_ref().map(|master| (master, key.is_none())),
+    }
+}
+
+/// One occurrence, moved. Of a series it gets an event of its own (`RECURRENCE-ID`).
+pub(super) fn moved(
+    source: &Source,
+    series: &Series,
+    key: Option<Key>,
+    who: &Identity,
+    span: Span,
+    now: Timestamp,
+) -> Option<Change> {
+    let (event, alone) = standing(series, key)?;
+    let block = source.blocks.get(event.block)?;
+    let pattern = if event.start.is_day() {
+        When::new(
+            who.zone.to_datetime(span.start),
+            who.zone.clone(),
+            Form::Utc,
+        )
+    } else {
+        event.start.clone()
+    };
+    let sequence = event.sequence + 1;
+    let mut new = vec![
+        pattern.at_instant(span.start).line("DTSTART"),
+        pattern.at_instant(span.end).line("DTEND"),
+    ];
+    new.extend(revision(sequence, now));
+    let mut out = [REVISION.as_slice(), &TIMES].concat();
+    if !alone {
+        new.push(original(event, key?)?.line("RECURRENCE-ID"));
+        out.extend(SERIES);
+    }
+    let text = rewritten(source, block, &out, &new);
+    let whole = if alone {
+        source.replaced(block, &text)
+    } else {
+        source.replaced(block, &format!("{}{text}", source.text_of(block)))
+    };
+    Some(change(source, event, key, whole, &text, sequence))
+}
+
+/// One occurrence, cancelled. Of a series it is taken out (`EXDATE`), unless it has an event of its own.
+pub(super) fn cancelled(
+    source: &Source,
+    series: &Series,
+    key: Option<Key>,
+    now: Timestamp,
+) -> Option<Change> {
+    let (event, alone) = standing(series, key)?;
+    let block = source.blocks.get(event.block)?;
+    let sequence = event.sequence + 1;
+    let status = "STATUS:CANCELLED".to_owned();
+    let mut out = [REVISION.as_slice(), &["STATUS"]].concat();
+    let mut new = revision(sequence, now);
+    if alone {
+        new.push(status);
+        let text = rewritten(source, block, &out, &new);
+        let whole = source.replaced(block, &text);
+        return Some(change(source, event, key, whole, &text, sequence));
+    }
+    let original = original(event, key?)?;
+    let mut except = new.clone();
+    except.push(original.line("EXDATE"));
+    let text = rewritten(source, block, &REVISION, &except);
+    let whole = source.replaced(block, &text);
+    // Others are told of this occurrence alone.
+    new.extend([
+        status,
+        original.line("RECURRENCE-ID"),
+        original.line("DTSTART"),
+    ]);
+    out.extend(TIMES.iter().chain(&SERIES));
+    let told = rewritten(source, block, &out, &new);
+    Some(change(source, event, key, whole, &told, sequence))
+}
+
+/// The start its rule gives an occurrence, written as that of the series.
+fn original(master: &Vevent, key: Key) -> Option<When> {
+    match key {
+        Key::Day(day) => Some(When::day(day)),
+        Key::At(at) => Some(master.start.at_instant(at)).filter(|when| when.instant() == Some(at)),
+    }
+}
+
+fn change(
+    source: &Source,
+    event: &Vevent,
+    key: Option<Key>,
+    text: String,
+    event_text: &str,
+    sequence: i64,
+) -> Change {
+    let zones = source
+        .blocks
+        .iter()
+        .filter(|block| block.name == "VTIMEZONE");
+    let mut told: String = zones.map(|zone| source.text_of(zone)).collect();
+    told.push_str(event_text);
+    Change {
+        text,
+        told,
+        uid: event.uid.clone(),
+        key,
+        sequence,
+    }
+}

@@ -1,0 +1,104 @@
+//! What people are told of an event: a mail that a calendar program understands (RFC 5546, 6047).
+
+use alfred_core::ports::{Event, EventTime, Mailbox, NewEvent, OutgoingMail, Span};
+use alfred_core::text;
+use jiff::tz::TimeZone;
+
+use super::edit::{Change, Made};
+use crate::mail::Itip;
+use crate::person::Identity;
+
+/// A mail about an event.
+pub(super) struct Invitation {
+    pub mail: OutgoingMail,
+    pub key: String,
+    pub itip: Itip,
+}
+
+impl Invitation {
+    /// To a new event.
+    pub fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
+        let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
+        let when = worded(&new.span, &zone);
+        let words = text::invitation(&new.title, &when, &new.description);
+        let key = format!("invite {}", made.uid);
+        Self::new("REQUEST", new.attendees.clone(), words, key, &made.told())
+    }
+
+    /// To where it moved; `None` when nobody else comes.
+    pub fn moved(event: &Event, change: &Change, who: &Identity, to: Span) -> Option<Self> {
+        let words = text::event_moved(&event.title, &worded(&to, &who.zone));
+        Self::about(event, change, who, "REQUEST", words)
+    }
+
+    /// That it is off; `None` when nobody else comes.
+    pub fn cancelled(event: &Event, change: &Change, who: &Identity) -> Option<Self> {
+        let when = match event.time {
+            EventTime::Timed { start, end } => worded(&Span { start, end }, &who.zone),
+            EventTime::AllDay { first, .. } => first.to_string(),
+        };
+        let words = text::event_cancelled(&event.title, &when);
+        Self::about(event, change, who, "CANCEL", words)
+    }
+
+    fn about(
+        event: &Event,
+        change: &Change,
+        who: &Identity,
+        method: &'static str,
+        words: (String, String),
+    ) -> Option<Self> {
+        let others = event.attendees.iter().map(|attendee| &attendee.mailbox);
+        let others = others.filter(|other| other.address != who.mailbox.address);
+        let others: Vec<_> = others
+            .filter(|other| other.is_addressable())
+            .cloned()
+            .collect();
+        if others.is_empty() {
+            return None;
+        }
+        let occurrence = change.key.map(|key| key.text()).unwrap_or_default();
+        let key = format!("{method} {} {occurrence} {}", change.uid, change.sequence);
+        Some(Self::new(method, others, words, key, &change.told))
+    }
+
+    fn new(
+        method: &'static str,
+        to: Vec<Mailbox>,
+        (subject, text): (String, String),
+        key: String,
+        components: &str,
+    ) -> Self {
+        let body = format!(
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nMETHOD:{method}\r\n{components}END:VCALENDAR\r\n"
+        );
+        Self {
+            mail: OutgoingMail {
+                to,
+                cc: Vec::new(),
+                subject,
+                text,
+                in_reply_to: None,
+                references: Vec::new(),
+            },
+            key,
+            itip: Itip { method, body },
+        }
+    }
+}
+
+/// `Tuesday 24 November 2026, 09:00–09:45 (Europe/Lisbon)`.
+fn worded(span: &Span, zone: &TimeZone) -> String {
+    let (start, end) = (
+        span.start.to_zoned(zone.clone()),
+        span.end.to_zoned(zone.clone()),
+    );
+    let name = zone.iana_name().unwrap_or("UTC");
+    let from = start.strftime("%A %-d %B %Y, %H:%M");
+    let to = if start.date() == end.date() {
+        end.strftime("%H:%M")
+    } else {
+        end.strftime("%A %-d %B %Y, %H:%M")
+    };
+    format!("{from}–{to} ({name})")
+}

@@ -1,0 +1,395 @@
+//! A person's calendar as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it (and own
+//! events in them can be moved), `people/ADDRESS.ics` are others' calendars that this person can see.
+
+mod edit;
+mod file;
+mod invite;
+mod series;
+mod source;
+mod vevent;
+mod when;
+mod zone;
+
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    AccountError, Attendance, Availability, Event, EventPage, EventTime, Mailbox, NewEvent,
+    OutgoingMail, SentMail, Span,
+};
+use alfred_core::text;
+use jiff::Timestamp;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::folder;
+use crate::mail::{Itip, digest};
+use crate::person::{Identity, not_reached};
+use file::{Files, Parsed};
+use invite::Invitation;
+use series::{Occurrence, Series};
+use when::Key;
+
+const OWN: &str = "calendar.ics";
+
+/// Sends a mail about an event, once for a key.
+pub(crate) type Tell<'a> =
+    dyn Fn(&OutgoingMail, &str, &Itip) -> Result<SentMail, AccountError> + 'a;
+
+/// A person's calendars.
+pub(crate) struct CalendarFolder {
+    root: PathBuf,
+    who: Identity,
+    files: Files,
+}
+
+/// An own file, by its path and the name the person knows it by.
+type Own = (PathBuf, String, Arc<Parsed>);
+
+impl CalendarFolder {
+    pub fn new(root: &Path, who: &Identity) -> Self {
+        Self {
+            root: root.to_owned(),
+            who: who.clone(),
+            files: Files::default(),
+        }
+    }
+
+    /// What touches a span, in order.
+    pub fn events(&mut self, span: Span) -> Result<EventPage, AccountError> {
+        let mut page = EventPage::default();
+        for (_, name, parsed) in self.own()? {
+            page.unreadable.extend(parsed.unreadable.iter().cloned());
+            for series in &parsed.series {
+                let within = series.within(&span, &self.who.zone);
+                let title = series.master.as_ref().map_or("", |master| &master.title);
+                for problem in within.problems {
+                    page.unreadable.push(file::entry(&name, title, problem));
+                }
+                let seen = within.occurrences.iter();
+                page.events.extend(seen.map(|o| self.event_of(series, o)));
+            }
+        }
+        page.unreadable.dedup();
+        let order = |event: &Event| (event.time.span(&self.who.zone).start, event.id.clone());
+        page.events.sort_by_cached_key(order);
+        // The same event in two files: calendar.ics comes first.
+        page.events.dedup_by(|later, first| later.id == first.id);
+        Ok(page)
+    }
+
+    /// One occurrence.
+    pub fn event(&mut self, id: &EventId) -> Result<Option<Event>, AccountError> {
+        Ok(self.find(id)?.map(|found| found.event))
+    }
+
+    /// When these people are busy.
+    pub fn availability(
+        &mut self,
+        addresses: &[String],
+        span: Span,
+    ) -> Result<Vec<Availability>, AccountError> {
+        let looks = addresses.iter();
+        looks
+            .map(|address| {
+                let address = address.trim().to_lowercase();
+                if address == self.who.mailbox.address {
+                    let busy = self.events(span)?.events.into_iter().filter(|e| e.busy);
+                    let busy = busy.map(|event| event.time.span(&self.who.zone)).collect();
+                    return Ok(Availability::Busy(Span::merged(busy, &span)));
+                }
+                self.others(&address, &span)
+            })
+            .collect()
+    }
+
+    fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
+        // The address is looked for among the files there are, so that none becomes a path.
+        let people = self.root.join("people");
+        let is_theirs = |path: &&PathBuf| {
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            name.is_some_and(|name| name.to_lowercase() == address)
+        };
+        let files = calendars(&people).map_err(not_reached)?;
+        let Some(path) = files.iter().find(is_theirs) else {
+            return Ok(Availability::Hidden);
+        };
+        let read = self.files.read(path, address, &self.who.zone);
+        let Some(parsed) = read.map_err(not_reached)?.filter(|p| p.source.is_some()) else {
+            return Ok(Availability::Hidden);
+        };
+        let their = Mailbox::new("", address);
+        let mut busy = Vec::new();
+        for series in &parsed.series {
+            let within = series.within(span, &self.who.zone);
+            let takes_time = |o: &&Occurrence<'_>| {
+                !o.event.free && attendance(o.event, &their) != Attendance::Declined
+            };
+            let taken = within.occurrences.iter().filter(takes_time);
+            busy.extend(taken.map(|o| o.time.span(&self.who.zone)));
+        }
+        Ok(Availability::Busy(Span::merged(busy, span)))
+    }
+
+    /// Creates an event in `calendar.ics`. Who is invited hears of it first: repeated after a crash between
+    /// the two, the same mail isn't sent again.
+    pub fn create(
+        &mut self,
+        new: &NewEvent,
+        key: &str,
+        now: Timestamp,
+        tell: &Tell<'_>,
+    ) -> Result<Event, AccountError> {
+        new.check()?;
+        if let Some(made) = self.find_created(key)? {
+            return Ok(made);
+        }
+        let uid = self.uid_of(key);
+        let made = edit::made(new, &self.who, &uid, now);
+        let path = self.root.join(OWN);
+        // Whether it can be written to shows before anybody hears of it.
+        self.files.change(&path, OWN, &self.who.zone, |_, source| {
+            made.added_to(source)
+                .ok_or_else(|| AccountError::refused(text::calendar_not_written(OWN)))?;
+            Ok(((), None))
+        })?;
+        if !new.attendees.is_empty() {
+            let told = Invitation::to(new, &made, &self.who);
+            tell(&told.mail, &told.key, &told.itip)?;
+        }
+        self.files
+            .change(&path, OWN, &self.who.zone, |parsed, source| {
+                let there = parsed.series.iter().any(|s| s.has(&series::id_of(&uid)));
+                let new = if there { None } else { made.added_to(source) };
+                Ok(((), new))
+            })?;
+        self.find_created(key)?.ok_or_else(lost)
+    }
+
+    /// What `create` made under this key.
+    pub fn find_created(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
+        let id = series::id_of(&self.uid_of(key));
+        for (_, _, parsed) in self.own()? {
+            let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
+                continue;
+            };
+            let Some(master) = &series.master else {
+                continue;
+            };
+            let Some(time) = master.start.for_length(master.length) else {
+                continue;
+            };
+            let made = Occurrence {
+                key: None,
+                event: master,
+                time,
+            };
+            return Ok(Some(self.event_of(series, &made)));
+        }
+        Ok(None)
+    }
+
+    /// Moves one occurrence.
+    pub fn reschedule(
+        &mut self,
+        id: &EventId,
+        span: Span,
+        now: Timestamp,
+        tell: Option<&Tell<'_>>,
+    ) -> Result<Event, AccountError> {
+        span.check()?;
+        let found = self.find(id)?.ok_or_else(gone)?;
+        let event = own(found.event.clone())?;
+        let to = EventTime::Timed {
+            start: span.start,
+            end: span.end,
+        };
+        if event.time == to {
+            return Ok(event);
+        }
+        let (key, who) = (found.key, self.who.clone());
+        let changed = |parsed: &Parsed, source: &_| {
+            let series = found.series_in(parsed).ok_or_else(gone)?;
+            edit::moved(source, series, key, &who, span, now).ok_or_else(gone)
+        };
+        self.apply(&found, changed, |block| {
+            let told = tell.zip(Invitation::moved(&event, block, &who, span));
+            told.map_or(Ok(()), |(tell, told)| {
+                tell(&told.mail, &told.key, &told.itip).map(drop)
+            })
+        })?;
+        self.event(id)?.ok_or_else(lost)
+    }
+
+    /// Cancels one occurrence.
+    pub fn cancel(
+        &mut self,
+        id: &EventId,
+        now: Timestamp,
+        tell: Option<&Tell<'_>>,
+    ) -> Result<bool, AccountError> {
+        let Some(found) = self.find(id)? else {
+            return Ok(false);
+        };
+        let event = own(found.event.clone())?;
+        let (key, who) = (found.key, self.who.clone());
+        let changed = |parsed: &Parsed, source: &_| {
+            let series = found.series_in(parsed).ok_or_else(gone)?;
+            edit::cancelled(source, series, key, now).ok_or_else(gone)
+        };
+        self.apply(&found, changed, |block| {
+            let told = tell.zip(Invitation::cancelled(&event, block, &who));
+            told.map_or(Ok(()), |(tell, told)| {
+                tell(&told.mail, &told.key, &told.itip).map(drop)
+            })
+        })?;
+        Ok(true)
+    }
+
+    /// People hear of a change before it is written, as with `create`.
+    fn apply(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+        tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
+    ) -> Result<(), AccountError> {
+        let zone = self.who.zone.clone();
+        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
+        let planned = self.files.change(&found.path, &found.name, &zone, look)?;
+        tell(&planned)?;
+        self.files
+            .change(&found.path, &found.name, &zone, |parsed, source| {
+                Ok(((), Some(changed(parsed, source)?.text)))
+            })
+    }
+
+    fn uid_of(&self, key: &str) -> String {
+        format!("{}@alfred", digest(&self.who.account, key))
+    }
+
+    fn find(&mut self, id: &EventId) -> Result<Option<Found>, AccountError> {
+        let (uid, key) = match id.as_str().split_once('_') {
+            None => (id.as_str(), None),
+            Some((uid, key)) => match Key::parse(key) {
+                Some(key) => (uid, Some(key)),
+                None => return Ok(None),
+            },
+        };
+        for (path, name, parsed) in self.own()? {
+            let Some(series) = parsed.series.iter().find(|series| series.has(uid)) else {
+                continue;
+            };
+            let Some(occurrence) = series.occurrence(key, &self.who.zone) else {
+                continue;
+            };
+            let event = self.event_of(series, &occurrence);
+            let id = uid.to_owned();
+            return Ok(Some(Found {
+                path,
+                name,
+                id,
+                key,
+                event,
+            }));
+        }
+        Ok(None)
+    }
+
+    /// `calendar.ics`, then `calendar/*.ics`.
+    fn own(&mut self) -> Result<Vec<Own>, AccountError> {
+        let mut paths = vec![self.root.join(OWN)];
+        paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
+        let mut own = Vec::new();
+        for path in paths {
+            let name = path.strip_prefix(&self.root).unwrap_or(&path);
+            let name = name.to_string_lossy().into_owned();
+            let read = self.files.read(&path, &name, &self.who.zone);
+            if let Some(parsed) = read.map_err(not_reached)? {
+                own.push((path, name, parsed));
+            }
+        }
+        Ok(own)
+    }
+
+    fn event_of(&self, series: &Series, occurrence: &Occurrence<'_>) -> Event {
+        let Occurrence { key, event, time } = occurrence;
+        let own_address = &self.who.mailbox.address;
+        let organizer = event.organizer.clone();
+        let own = organizer.as_ref().is_none_or(|o| o.address == *own_address);
+        let attendance = match attendance(event, &self.who.mailbox) {
+            Attendance::Unanswered if own => Attendance::Accepted,
+            said => said,
+        };
+        Event {
+            id: series.id(*key),
+            title: event.title.clone(),
+            time: *time,
+            description: event.description.clone(),
+            location: event.location.clone(),
+            organizer,
+            own,
+            attendees: event.attendees.clone(),
+            attendance,
+            busy: !event.free && attendance != Attendance::Declined,
+            recurring: key.is_some(),
+        }
+    }
+}
+
+/// An occurrence, and where it is written.
+struct Found {
+    path: PathBuf,
+    name: String,
+    id: String,
+    key: Option<Key>,
+    event: Event,
+}
+
+impl Found {
+    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
+        parsed.series.iter().find(|series| series.has(&self.id))
+    }
+}
+
+fn own(event: Event) -> Result<Event, AccountError> {
+    if !event.own {
+        return Err(AccountError::refused(text::not_your_event(&event.title)));
+    }
+    Ok(event)
+}
+
+fn gone() -> AccountError {
+    AccountError::refused(text::event_gone())
+}
+
+fn lost() -> AccountError {
+    AccountError::Unknown {
+        detail: "the event isn't there after it was written".into(),
+    }
+}
+
+/// What this person said to it.
+fn attendance(event: &vevent::Vevent, who: &Mailbox) -> Attendance {
+    let mut people = event.attendees.iter();
+    let invited = people.find(|attendee| attendee.mailbox.address == who.address);
+    invited.map_or(Attendance::Unanswered, |attendee| attendee.attendance)
+}
+
+/// The calendars of a folder, in order; none when there is no folder.
+fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let Some(entries) = folder::optional(fs::read_dir(folder))? else {
+        return Ok(Vec::new());
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let is = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("ics"));
+        if is {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,303 @@
+//! A series: its rule's occurrences, those that were added, taken out or changed, within a span.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::EventId;
+use alfred_core::ports::{EventTime, Span};
+use alfred_core::text;
+use chrono::{DateTime as ChronoDateTime, Datelike, NaiveDate, Timelike};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rrule::{RRule, RRuleSet, Tz, Unvalidated};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::vevent::Vevent;
+use super::when::{Key, When};
+
+/// Occurrences that are counted for one rule: those of every day since 1500, or every hour for 20 years.
+const MOST: usize = 200_000;
+/// A longer rule is none.
+const LONGEST_RULE: usize = 1_000;
+
+/// What one `UID` of a file says.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    id: String,
+    pub master: Option<Vevent>,
+    /// By the occurrence they stand for.
+    pub changed: BTreeMap<Key, Vevent>,
+}
+
+/// One of them.
+pub(super) struct Occurrence<'a> {
+    /// `None` when it is no series.
+    pub key: Option<Key>,
+    pub event: &'a Vevent,
+    pub time: EventTime,
+}
+
+/// The occurrences within a span, and what can't be read.
+#[derive(Default)]
+pub(super) struct Within<'a> {
+    pub occurrences: Vec<Occurrence<'a>>,
+    pub problems: Vec<String>,
+}
+
+/// The part of an event's id that its `UID` decides.
+pub(super) fn id_of(uid: &str) -> String {
+    sha256_hex(uid.as_bytes())[..24].to_owned()
+}
+
+/// The series of a file, in the order in which they begin there.
+pub(super) fn grouped(events: Vec<Vevent>) -> Vec<Series> {
+    let mut order = Vec::new();
+    let mut by_uid: HashMap<String, (Option<Vevent>, Vec<Vevent>)> = HashMap::new();
+    for event in events {
+        let (master, changed) = by_uid.entry(event.uid.clone()).or_insert_with(|| {
+            order.push(event.uid.clone());
+            (None, Vec::new())
+        });
+        match (&event.recurrence, master) {
+            (Some(_), _) => changed.push(event),
+            // Of two the later revision counts.
+            (None, Some(known)) if known.sequence > event.sequence => {}
+            (None, master) => *master = Some(event),
+        }
+    }
+    let series = order.into_iter().filter_map(|uid| {
+        let (master, changed) = by_uid.remove(&uid)?;
+        Some(Series::new(&uid, master, changed))
+    });
+    series.collect()
+}
+
+impl Series {
+    fn new(uid: &str, master: Option<Vevent>, all: Vec<Vevent>) -> Self {
+        let mut changed: BTreeMap<Key, Vevent> = BTreeMap::new();
+        for event in all {
+            let Some(named) = &event.recurrence else {
+                continue;
+            };
+            let start = master.as_ref().map_or(named, |master| &master.start);
+            let Some(key) = named.key_in(start) else {
+                continue;
+            };
+            let known = changed.get(&key);
+            if known.is_none_or(|known| known.sequence <= event.sequence) {
+                changed.insert(key, event);
+            }
+        }
+        Self {
+            id: id_of(uid),
+            master,
+            changed,
+        }
+    }
+
+    /// Whether an event's id is of this series.
+    pub fn has(&self, id: &str) -> bool {
+        self.id == id
+    }
+
+    /// The id of one of its occurrences.
+    pub fn id(&self, key: Option<Key>) -> EventId {
+        match key {
+            Some(key) => format!("{}_{}", self.id, key.text()).into(),
+            None => self.id.as_str().into(),
+        }
+    }
+
+    /// What happens within a span; not what was cancelled. Whole days are those of this zone.
+    pub fn within(&self, span: &Span, zone: &TimeZone) -> Within<'_> {
+        let mut within = Within::default();
+        let whole = self.master.as_ref();
+        if whole.is_some_and(|master| master.cancelled) {
+            return within;
+        }
+        let touches = |time: &EventTime| time.span(zone).touches(span);
+        for (key, event) in &self.changed {
+            if event.later_too {
+                within.problems.push(text::event_later_too());
+            }
+            match event.start.for_length(event.length) {
+                Some(time) if touches(&time) && !event.cancelled => {
+                    within.occurrences.push(Occurrence {
+                        key: Some(*key),
+                        event,
+                        time,
+                    });
+                }
+                Some(_) => {}
+                None => within.problems.push(text::event_without("DTSTART")),
+            }
+        }
+        let Some(master) = whole else { return within };
+        let (starts, problem) = starts(master, span.end);
+        within.problems.extend(problem);
+        for start in starts {
+            let Some(time) = start.for_length(master.length) else {
+                within.problems.push(text::event_without("DTEND"));
+                break;
+            };
+            let key = start.key();
+            if touches(&time) && !key.is_some_and(|key| self.changed.contains_key(&key)) {
+                within.occurrences.push(Occurrence {
+                    key: key.filter(|_| master.recurs()),
+                    event: master,
+                    time,
+                });
+            }
+        }
+        within
+    }
+
+    /// The occurrence of this key, `None` for what is no series; not one that was cancelled.
+    pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
+        let span = match key {
+            None => {
+                let start = &self.master.as_ref()?.start;
+                let length = self.master.as_ref()?.length;
+                start.for_length(length)?.span(zone)
+            }
+            Some(key) => match self.changed.get(&key) {
+                Some(event) => event.start.for_length(event.length)?.span(zone),
+                None => spot(key, zone)?,
+            },
+        };
+        let found = self.within(&span, zone).occurrences;
+        found.into_iter().find(|occurrence| occurrence.key == key)
+    }
+}
+
+/// A span in which the occurrence of this key begins.
+fn spot(key: Key, zone: &TimeZone) -> Option<Span> {
+    match key {
+        Key::At(start) => Some(Span {
+            start,
+            end: start.checked_add(1.second()).ok()?,
+        }),
+        Key::Day(first) => Some(EventTime::AllDay { first, last: first }.span(zone)),
+    }
+}
+
+/// When an event starts, up to an instant. What its rule can't tell isn't among them; then its first start is.
+fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
+    if !master.recurs() {
+        return (vec![master.start.clone()], None);
+    }
+    let mut found = BTreeMap::new();
+    let mut problem = None;
+    let mut add = |when: When| {
+        if let Some(key) = when.key() {
+            found.insert(key, when);
+        }
+    };
+    if master.rules.is_empty() {
+        add(master.start.clone());
+    }
+    for rule in &master.rules {
+        match by_rule(&master.start, rule, until) {
+            Ok((starts, all)) => {
+                starts.into_iter().for_each(&mut add);
+                if !all {
+                    problem = Some(text::event_too_often());
+                }
+            }
+            Err(()) => {
+                add(master.start.clone());
+                problem = Some(text::event_rule(rule));
+            }
+        }
+    }
+    master.also.iter().cloned().for_each(&mut add);
+    let except = master.except.iter();
+    let except: HashSet<_> = except
+        .filter_map(|when| when.key_in(&master.start))
+        .collect();
+    found.retain(|key, _| !except.contains(key));
+    (found.into_values().collect(), problem)
+}
+
+/// A rule counts by the clock on the wall, so it is unrolled as if there were no zones. Whether these are all.
+fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, bool), ()> {
+    if rule.len() > LONGEST_RULE {
+        return Err(());
+    }
+    let upper = rule.to_ascii_uppercase();
+    let mut last = start.zone.to_datetime(until);
+    // Where a day begins is a matter of the reader's zone.
+    last = last.checked_add(2.days()).unwrap_or(DateTime::MAX);
+    let mut parts: Vec<_> = upper
+        .split(';')
+        .map(str::trim)
+        .filter(|p| !p.is_empty())
+        .collect();
+    if let Some(at) = parts.iter().position(|part| part.starts_with("UNTIL=")) {
+        let said = parts.remove(at);
+        last = last.min(end(start, &said["UNTIL=".len()..]).ok_or(())?);
+    }
+    let set = unrolled(&parts.join(";"), start.local)?;
+    let mut starts = Vec::new();
+    for (counted, at) in set.into_iter().enumerate() {
+        let local = local(&at).ok_or(())?;
+        if local > last {
+            break;
+        }
+        if counted >= MOST {
+            return Ok((starts, false));
+        }
+        starts.push(start.at(local));
+    }
+    Ok((starts, true))
+}
+
+fn unrolled(rule: &str, start: DateTime) -> Result<RRuleSet, ()> {
+    let rule: RRule<Unvalidated> = rule.parse().map_err(drop)?;
+    // Years before are no dates of a calendar; the library counts from the start of ours.
+    let start = as_utc(start).filter(|start| start.year() >= 1).ok_or(())?;
+    rule.build(start).map(RRuleSet::limit).map_err(drop)
+}
+
+/// The last local time that `UNTIL` takes in.
+fn end(start: &When, until: &str) -> Option<DateTime> {
+    let (date, time) = until.split_once('T').unwrap_or((until, ""));
+    let date = Date::strptime("%Y%m%d", date).ok()?;
+    if time.is_empty() || start.is_day() {
+        return Some(date.to_datetime(Time::MAX));
+    }
+    let local = date.to_datetime(Time::strptime("%H%M%S", time.trim_end_matches('Z')).ok()?);
+    if !time.ends_with('Z') {
+        return Some(local);
+    }
+    let at = local.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    Some(start.zone.to_datetime(at))
+}
+
+fn as_utc(local: DateTime) -> Option<ChronoDateTime<Tz>> {
+    let part = |n: i8| u32::try_from(n).ok();
+    let date = NaiveDate::from_ymd_opt(
+        i32::from(local.year()),
+        part(local.month())?,
+        part(local.day())?,
+    )?;
+    let time = date.and_hms_opt(
+        part(local.hour())?,
+        part(local.minute())?,
+        part(local.second())?,
+    )?;
+    Some(time.and_utc().with_timezone(&Tz::UTC))
+}
+
+fn local(at: &ChronoDateTime<Tz>) -> Option<DateTime> {
+    let part = |n: u32| i8::try_from(n).ok();
+    DateTime::new(
+        i16::try_from(at.year()).ok()?,
+        part(at.month())?,
+        part(at.day())?,
+        part(at.hour())?,
+        part(at.minute())?,
+        part(at.second())?,
+        0,
+    )
+    .ok()
+}

@@ -1,0 +1,132 @@
+//! Files that are there whole or not at all, also after a power cut.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Writes a file in place of whatever is there, by way of a new file beside it.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = parent(path)?;
+    let file = written(folder, bytes)?;
+    if let Some(there) = optional(fs::metadata(path))? {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    sync(folder)
+}
+
+/// Makes a file; false when something is there already.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let folder = parent(path)?;
+    match written(folder, bytes)?.persist_noclobber(path) {
+        Ok(_) => sync(folder).map(|()| true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error),
+    }
+}
+
+fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix(".alfred-")
+        .tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Moves a file into another folder under its name, or one like it where that is taken. Nothing is
+/// ever overwritten: the file is in both places for a moment, never in none.
+pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
+    let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    for number in 1..=1_000 {
+        let target = folder.join(numbered(Path::new(name), number));
+        match fs::hard_link(file, &target) {
+            Ok(()) => fs::remove_file(file)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(error),
+            // A file system without hard links.
+            Err(_) if target.try_exists()? => continue,
+            Err(_) => fs::rename(file, &target)?,
+        }
+        sync(folder)?;
+        sync(parent(file)?)?;
+        return Ok(target);
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// `a.eml`, `a-2.eml`, …
+fn numbered(name: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return name.to_owned();
+    }
+    let mut new = name.file_stem().unwrap_or_default().to_owned();
+    new.push(format!("-{number}"));
+    if let Some(extension) = name.extension() {
+        new.push(".");
+        new.push(extension);
+    }
+    new.into()
+}
+
+/// Adds whole lines to a file's end.
+pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
+/// The first bytes of a file, and whether these are all.
+pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    let whole = bytes.len() <= most;
+    bytes.truncate(most);
+    Ok((bytes, whole))
+}
+
+/// A file that may not be there.
+pub(crate) fn optional<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn parent(path: &Path) -> io::Result<&Path> {
+    path.parent().ok_or(io::ErrorKind::InvalidInput.into())
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    // Only Unix opens folders; elsewhere the rename itself is what there is.
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_overwritten_by_a_move() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("a"), folder.path().join("b"));
+        for path in [&from, &to] {
+            fs::create_dir(path).unwrap();
+        }
+        for (number, expected) in [(1, "x.eml"), (2, "x-2.eml"), (3, "x-3.eml")] {
+            let file = from.join("x.eml");
+            assert!(create(&file, number.to_string().as_bytes()).unwrap());
+            assert_eq!(move_into(&file, &to).unwrap(), to.join(expected));
+            assert!(!file.exists());
+        }
+        assert_eq!(fs::read(to.join("x.eml")).unwrap(), b"1");
+        assert!(!create(&to.join("x.eml"), b"other").unwrap());
+        assert_eq!(fs::read(to.join("x.eml")).unwrap(), b"1");
+    }
+}

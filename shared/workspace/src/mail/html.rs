@@ -1,0 +1,85 @@
+//! HTML mail as text.
+
+/// What is read of an HTML part. Newsletters stay far below.
+const MOST: usize = 1_000_000;
+/// Deeper nesting is no mail a person wrote; the layout of it costs more than it tells.
+const DEEPEST: usize = 200;
+/// Where lines break.
+const WIDTH: usize = 120;
+
+/// The words of an HTML part, laid out as a reader without style would.
+pub(super) fn to_text(html: &str) -> String {
+    let html = &html[..html.floor_char_boundary(MOST)];
+    let laid_out = (depth(html) <= DEEPEST)
+        .then(|| {
+            html2text::config::plain_no_decorate()
+                .raw_mode(true)
+                .no_table_borders()
+                .allow_width_overflow()
+                .string_from_read(html.as_bytes(), WIDTH)
+                .ok()
+        })
+        .flatten();
+    match laid_out {
+        Some(text) => text,
+        None => mail_parser::decoders::html::html_to_text(html),
+    }
+}
+
+/// How deep elements may nest at most: those that are opened, less those that are closed.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let bytes = html.as_bytes();
+    for (at, _) in html.match_indices('<') {
+        match bytes.get(at + 1) {
+            Some(b'/') => depth = depth.saturating_sub(1),
+            Some(c) if c.is_ascii_alphabetic() && !is_void(&bytes[at + 1..]) => depth += 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Elements that are never closed, and so hold nothing.
+fn is_void(tag: &[u8]) -> bool {
+    const VOID: [&[u8]; 8] = [
+        b"br", b"img", b"hr", b"meta", b"link", b"input", b"col", b"p",
+    ];
+    VOID.iter().any(|name| {
+        let end = tag.get(name.len());
+        tag.len() >= name.len()
+            && tag[..name.len()].eq_ignore_ascii_case(name)
+            && !end.is_some_and(u8::is_ascii_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newsletter_reads_as_lines() {
+        let html = "<html><head><style>p{color:red}</style><title>t</title></head><body>\
+            <table><tr><td><h1>Hello&nbsp;Ana</h1></td></tr><tr><td>One<br>Two &amp; three</td></tr></table>\
+            <script>alert(1)</script><ul><li>first<li>second</ul></body></html>";
+        let text = to_text(html);
+        for words in ["Hello\u{a0}Ana", "One\nTwo & three", "first", "second"] {
+            assert!(text.contains(words), "{text}");
+        }
+        for hidden in ["color", "alert", "<"] {
+            assert!(!text.contains(hidden), "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_and_broken_html_is_only_words() {
+        for tag in ["div", "table", "blockquote", "ul><li", "b", "font"] {
+            let html = format!("{}words", format!("<{tag}>").repeat(20_000));
+            assert!(to_text(&html).contains("words"), "{tag}");
+        }
+        let wide = "<table><tr><td colspan=4000000000 rowspan=9999999>words</table>";
+        assert!(to_text(wide).contains("words"));
+        assert!(to_text(&"<p>words".repeat(50_000)).contains("words"));
+    }
+}

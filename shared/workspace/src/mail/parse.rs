@@ -1,0 +1,239 @@
+//! Bytes of a mail to what a reader sees.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::MailId;
+use alfred_core::ports::{Attachment, MailMessage, MailStatus, MailSummary, Mailbox};
+use jiff::Timestamp;
+use mail_parser::{
+    Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
+
+use super::html;
+use crate::clean;
+
+/// The most text of a body, in bytes.
+pub(super) const TEXT: usize = 200_000;
+/// The most addresses of a list, and references of a thread.
+const LIST: usize = 500;
+/// The most of a header's line.
+const LINE: usize = 2_000;
+
+/// A mail's bytes, or its first ones.
+#[derive(Clone, Copy)]
+pub(super) struct Raw<'a> {
+    pub bytes: &'a [u8],
+    /// Whether these are all.
+    pub whole: bool,
+    /// Of the whole mail.
+    pub size: u64,
+    /// When its file was written, for mails without a date.
+    pub modified: Timestamp,
+}
+
+impl Raw<'_> {
+    /// The mail's id: its header and size, so that it stays when the file moves, and copies are one.
+    pub fn id(&self) -> MailId {
+        let end = header_end(self.bytes);
+        let mut named = self.bytes[..end].to_vec();
+        named.extend_from_slice(self.size.to_string().as_bytes());
+        sha256_hex(&named)[..24].to_owned().into()
+    }
+
+    /// Its envelope, `Unread`; `None` when it is no mail.
+    pub fn summary(&self) -> Option<MailSummary> {
+        let message = self.parse()?;
+        Some(summary(self, &message, &text(&message)))
+    }
+
+    /// All of it, as far as it is here; `None` when it is no mail.
+    pub fn message(&self) -> Option<MailMessage> {
+        let message = self.parse()?;
+        let mut text = text(&message);
+        let summary = summary(self, &message, &text);
+        let truncated = clean::cut(&mut text, TEXT) || !self.whole;
+        let own = message.message_id().and_then(message_id);
+        Some(MailMessage {
+            summary,
+            cc: mailboxes(message.cc()),
+            reply_to: mailboxes(message.reply_to()),
+            text,
+            truncated,
+            attachments: files(&message).map(attachment).collect(),
+            references: references(&message, own.as_deref()),
+            message_id: own,
+        })
+    }
+
+    fn parse(&self) -> Option<Message<'_>> {
+        let message = MessageParser::default().parse(self.bytes)?;
+        let known = [
+            "From",
+            "To",
+            "Subject",
+            "Date",
+            "Message-ID",
+            "Received",
+            "Sender",
+        ];
+        let is_mail = known.iter().any(|name| message.header_raw(*name).is_some());
+        is_mail.then_some(message)
+    }
+}
+
+/// Where the header ends; a mail without a body is all header.
+fn header_end(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        at += line.len();
+        if matches!(line, b"\n" | b"\r\n") {
+            break;
+        }
+    }
+    at
+}
+
+fn summary(raw: &Raw<'_>, message: &Message<'_>, text: &str) -> MailSummary {
+    let from = mailboxes(message.from()).into_iter().next();
+    let sender = || mailboxes(message.sender()).into_iter().next();
+    let mut subject = clean::line(message.subject().unwrap_or_default());
+    clean::cut(&mut subject, LINE);
+    // The files of a mail that isn't all here may be behind what is.
+    let beyond = !raw.whole
+        && message
+            .content_type()
+            .is_some_and(|t| t.subtype() == Some("mixed"));
+    MailSummary {
+        id: raw.id(),
+        status: MailStatus::Unread,
+        from: from.or_else(sender).unwrap_or_default(),
+        to: mailboxes(message.to()),
+        subject,
+        received_at: received_at(message).unwrap_or(raw.modified),
+        has_attachments: beyond || files(message).next().is_some(),
+        automated: is_automated(message),
+        snippet: MailSummary::snippet_of(&clean::line(&text[..text.floor_char_boundary(4_000)])),
+    }
+}
+
+/// The last hop's time, which the recipient's own server wrote; else the sender's.
+fn received_at(message: &Message<'_>) -> Option<Timestamp> {
+    let hop = message.received().and_then(|received| received.date());
+    let dates = [hop, message.date().copied()].into_iter().flatten();
+    dates
+        .filter(mail_parser::DateTime::is_valid)
+        .find_map(|date| Timestamp::from_second(date.to_timestamp()).ok())
+}
+
+/// RFC 2369, 2919, 3834, and what older senders write.
+fn is_automated(message: &Message<'_>) -> bool {
+    let value = |name: &'static str| {
+        let value = message.header_raw(name)?;
+        Some(value.trim().to_lowercase())
+    };
+    value("List-Id").is_some()
+        || value("List-Unsubscribe").is_some()
+        || value("Precedence").is_some_and(|p| matches!(p.as_str(), "bulk" | "list" | "junk"))
+        || value("Auto-Submitted").is_some_and(|auto| auto != "no")
+}
+
+fn mailboxes(address: Option<&Address<'_>>) -> Vec<Mailbox> {
+    let boxes = address.into_iter().flat_map(Address::iter);
+    boxes
+        .filter_map(|one| {
+            let mut name = clean::line(one.name().unwrap_or_default());
+            let mut address = clean::line(one.address().unwrap_or_default());
+            clean::cut(&mut name, LINE);
+            clean::cut(&mut address, LINE);
+            let empty = name.is_empty() && address.is_empty();
+            (!empty).then(|| Mailbox::new(name, &address))
+        })
+        .take(LIST)
+        .collect()
+}
+
+/// The plain parts, else the HTML parts as text. A plain part without words counts as none.
+fn text(message: &Message<'_>) -> String {
+    let plain = joined(message.text_bodies());
+    if plain.trim().is_empty() {
+        return joined(message.html_bodies());
+    }
+    plain
+}
+
+fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>) -> String {
+    let mut all = String::new();
+    for part in parts {
+        let text = match &part.body {
+            PartType::Text(text) => clean::lines(&text[..text.floor_char_boundary(2 * TEXT)]),
+            PartType::Html(text) => clean::lines(&html::to_text(text)),
+            _ => continue,
+        };
+        if !all.is_empty() {
+            all.push('\n');
+        }
+        all.push_str(&text);
+        // Hundreds of parts add up to no more than a body's limit.
+        if all.len() > TEXT {
+            break;
+        }
+    }
+    all
+}
+
+/// What hangs on the mail; a picture that its HTML shows doesn't.
+fn files<'a>(message: &'a Message<'_>) -> impl Iterator<Item = &'a MessagePart<'a>> {
+    let shown = |part: &MessagePart<'_>| {
+        let picture = part.content_type().is_some_and(|t| t.ctype() == "image");
+        let hangs = part
+            .content_disposition()
+            .is_some_and(|d| d.is_attachment());
+        picture && part.content_id().is_some() && !hangs
+    };
+    message.attachments().filter(move |part| !shown(part))
+}
+
+fn attachment(part: &MessagePart<'_>) -> Attachment {
+    let kind = part.content_type().map(|kind| match kind.subtype() {
+        Some(subtype) => format!("{}/{subtype}", kind.ctype()),
+        None => kind.ctype().to_owned(),
+    });
+    let name = part.attachment_name().unwrap_or(match &part.body {
+        PartType::Message(inner) => inner.subject().unwrap_or("message.eml"),
+        _ => "attachment",
+    });
+    Attachment {
+        name: clean::file_name(name),
+        content_type: clean::line(&kind.unwrap_or_else(|| "application/octet-stream".into()))
+            .to_lowercase(),
+        bytes: part.len() as u64,
+    }
+}
+
+/// What may stand between `<` and `>` in a header.
+pub(super) fn message_id(id: &str) -> Option<String> {
+    let id = id.trim().trim_start_matches('<').trim_end_matches('>');
+    let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>');
+    (!id.is_empty() && id.len() <= 900 && !id.contains(odd)).then(|| id.to_owned())
+}
+
+/// `References`, else `In-Reply-To`; the mail's own id is the last.
+fn references(message: &Message<'_>, own: Option<&str>) -> Vec<String> {
+    let ids = |value: &HeaderValue<'_>| -> Vec<String> {
+        match value {
+            HeaderValue::Text(id) => message_id(id).into_iter().collect(),
+            HeaderValue::TextList(ids) => ids.iter().filter_map(|id| message_id(id)).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let mut thread = ids(message.references());
+    if thread.is_empty() {
+        thread = ids(message.in_reply_to());
+    }
+    thread.retain(|id| Some(id.as_str()) != own);
+    // The first of a thread names it, the last say where it stands.
+    if thread.len() > LIST {
+        thread.drain(1..=thread.len() - LIST);
+    }
+    thread.extend(own.map(str::to_owned));
+    thread
+}

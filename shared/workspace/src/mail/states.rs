@@ -1,0 +1,139 @@
+//! What became of each mail, beside the mails: `ID STATE` lines, the last of an id counts. A change adds a
+//! line, so that it costs the same in a large mailbox; the lines are put together when the log is opened.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::MailStatus;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::folder;
+
+/// Lines that say nothing more, before they are dropped.
+const STALE: usize = 1_000;
+
+/// The states of a mailbox.
+pub(super) struct States {
+    path: PathBuf,
+    states: HashMap<MailId, MailStatus>,
+    /// A line that was torn by a crash must not swallow the next one.
+    torn: bool,
+}
+
+impl States {
+    /// Reads the log. A line that isn't one is left out: the mail is as if nobody had touched it.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let text = folder::optional(fs::read(path))?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let mut states = HashMap::new();
+        let mut lines = 0;
+        for line in text
+            .split_inclusive('\n')
+            .filter_map(|l| l.strip_suffix('\n'))
+        {
+            lines += 1;
+            if let Some((id, status)) = line.split_once(' ')
+                && let Some(status) = status_of(status)
+            {
+                states.insert(MailId::from(id), status);
+            }
+        }
+        let opened = Self {
+            path: path.to_owned(),
+            torn: !text.is_empty() && !text.ends_with('\n'),
+            states,
+        };
+        if lines > opened.states.len() + STALE {
+            return opened.compacted();
+        }
+        Ok(opened)
+    }
+
+    pub fn get(&self, id: &MailId) -> Option<MailStatus> {
+        self.states.get(id).copied()
+    }
+
+    /// Durable when it returns.
+    pub fn set(&mut self, id: &MailId, status: MailStatus) -> io::Result<()> {
+        if self.get(id) == Some(status) {
+            return Ok(());
+        }
+        let mut line = String::new();
+        if self.torn {
+            line.push('\n');
+        }
+        line.push_str(&line_of(id, status));
+        // Whatever of it is written when this fails.
+        self.torn = true;
+        folder::append(&self.path, line.as_bytes())?;
+        self.torn = false;
+        self.states.insert(id.clone(), status);
+        Ok(())
+    }
+
+    fn compacted(mut self) -> io::Result<Self> {
+        let mut lines: Vec<_> = self.states.iter().map(|(id, s)| line_of(id, *s)).collect();
+        lines.sort_unstable();
+        folder::replace(&self.path, lines.concat().as_bytes())?;
+        self.torn = false;
+        Ok(self)
+    }
+}
+
+fn line_of(id: &MailId, status: MailStatus) -> String {
+    format!("{id} {}\n", word(status))
+}
+
+const WORDS: [(MailStatus, &str); 5] = [
+    (MailStatus::Unread, "unread"),
+    (MailStatus::Read, "read"),
+    (MailStatus::Archived, "archived"),
+    (MailStatus::Backlog, "backlog"),
+    (MailStatus::Processed, "processed"),
+];
+
+fn word(status: MailStatus) -> &'static str {
+    let found = WORDS.iter().find(|(known, _)| *known == status);
+    found.map_or("unread", |(_, word)| word)
+}
+
+fn status_of(word: &str) -> Option<MailStatus> {
+    let found = WORDS.iter().find(|(_, known)| *known == word);
+    found.map(|(status, _)| *status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("states.log");
+        let (a, b) = (MailId::from("a"), MailId::from("b"));
+        let mut states = States::open(&path).unwrap();
+        states.set(&a, MailStatus::Read).unwrap();
+        states.set(&a, MailStatus::Backlog).unwrap();
+        folder::append(&path, b"b proce").unwrap();
+        let mut states = States::open(&path).unwrap();
+        assert_eq!(states.get(&a), Some(MailStatus::Backlog));
+        assert_eq!(states.get(&b), None);
+        states.set(&b, MailStatus::Processed).unwrap();
+        let states = States::open(&path).unwrap();
+        assert_eq!(states.get(&b), Some(MailStatus::Processed));
+    }
+
+    #[test]
+    fn many_changes_are_put_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("states.log");
+        let mut text = "a read\na unread\n".repeat(STALE);
+        text.push_str("b archived\nnonsense\nc nowhere\n");
+        fs::write(&path, text).unwrap();
+        let states = States::open(&path).unwrap();
+        assert_eq!(states.get(&"b".into()), Some(MailStatus::Archived));
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "a unread\nb archived\n");
+    }
+}

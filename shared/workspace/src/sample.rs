@@ -1,0 +1,147 @@
+//! A small workspace to try things with: mail and calendars of the local Slack's people. Dates are given
+//! from the day it is laid down, so that it is never old.
+
+use jiff::civil::{Date, Time, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Span, ToSpan};
+use rust_embed::RustEmbed;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// `HANDLE/mail/…` are mails, `calendars/ADDRESS.ics` the calendar of whoever has this address.
+#[derive(RustEmbed)]
+#[folder = "sample"]
+#[include = "*.eml"]
+#[include = "*.ics"]
+struct Files;
+
+/// The sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample;
+
+impl Sample {
+    /// Whose mail and calendars there are: a handle, which names the folder, and an address.
+    pub const PEOPLE: [(&'static str, &'static str); 3] = [
+        ("ana", "ana@example.com"),
+        ("ben", "ben@example.com"),
+        ("chiyo", "chiyo@example.com"),
+    ];
+
+    /// Lays it down unless something is there already: whole, or not at all. `false` when it was there.
+    /// Everybody sees everybody's calendar.
+    ///
+    /// # Errors
+    /// When the folder can't be written.
+    pub fn lay(folder: &Path, today: Date) -> io::Result<bool> {
+        if folder.try_exists()? {
+            return Ok(false);
+        }
+        let above = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        fs::create_dir_all(above)?;
+        let new = tempfile::Builder::new()
+            .prefix(".workspace-")
+            .tempdir_in(above)?;
+        for path in Files::iter() {
+            for place in places(&path) {
+                let place = new.path().join(place);
+                fs::create_dir_all(place.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
+                fs::write(place, text(&path, today)?)?;
+            }
+        }
+        fs::rename(new.keep(), folder)?;
+        Ok(true)
+    }
+}
+
+/// Where a file of the sample is laid.
+fn places(path: &str) -> Vec<String> {
+    let calendar = path.strip_prefix("calendars/");
+    let Some(address) = calendar.and_then(|name| name.strip_suffix(".ics")) else {
+        return vec![path.to_owned()];
+    };
+    let people = Sample::PEOPLE.iter();
+    people
+        .map(|(handle, own)| match *own == address {
+            true => format!("{handle}/calendar.ics"),
+            false => format!("{handle}/people/{address}.ics"),
+        })
+        .collect()
+}
+
+/// With its dates, and lines as mail and calendars end them.
+fn text(path: &str, today: Date) -> io::Result<String> {
+    let wrong = || io::Error::other(format!("the sample's {path} is damaged"));
+    let file = Files::get(path).ok_or_else(wrong)?;
+    let template = std::str::from_utf8(&file.data).map_err(|_| wrong())?;
+    let mut text = String::with_capacity(template.len());
+    let mut left = template;
+    while let Some((before, behind)) = left.split_once("{{") {
+        let (said, after) = behind.split_once("}}").ok_or_else(wrong)?;
+        text.push_str(before);
+        text.push_str(&date(said, today).ok_or_else(wrong)?);
+        left = after;
+    }
+    text.push_str(left);
+    Ok(text.replace("\r\n", "\n").replace('\n', "\r\n"))
+}
+
+/// `mail -2 09:14` is a mail's date two days ago (UTC), `day +3` words for it, `ics week+8` the
+/// digits of a calendar's; `week` is the Monday of this week.
+fn date(said: &str, today: Date) -> Option<String> {
+    let mut words = said.split(' ');
+    let (kind, day) = (words.next()?, words.next()?);
+    let since_monday = today.weekday().since(Weekday::Monday);
+    let (from, days) = match day.strip_prefix("week") {
+        Some(days) => (
+            today.checked_sub(i64::from(since_monday).days()).ok()?,
+            days,
+        ),
+        None => (today, day),
+    };
+    let days: Span = days.parse::<i64>().ok()?.days();
+    let day = from.checked_add(days).ok()?;
+    match (kind, words.next()) {
+        ("mail", Some(time)) => {
+            let time = Time::strptime("%H:%M", time).ok()?;
+            let at = day.to_datetime(time).to_zoned(TimeZone::UTC).ok()?;
+            Some(at.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string())
+        }
+        ("day", None) => Some(day.strftime("%A %-d %B").to_string()),
+        ("ics", None) => Some(day.strftime("%Y%m%d").to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_given_from_the_day() {
+        let today = "2026-11-21".parse().unwrap();
+        let cases = [
+            ("mail -2 09:14", "Thu, 19 Nov 2026 09:14:00 +0000"),
+            ("day +3", "Tuesday 24 November"),
+            ("ics week+8", "20261124"),
+            ("ics week-28", "20261019"),
+        ];
+        for (said, expected) in cases {
+            assert_eq!(date(said, today).as_deref(), Some(expected), "{said}");
+        }
+        assert_eq!(date("mail -2", today), None);
+    }
+
+    #[test]
+    fn it_is_laid_once() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("data/workspace");
+        let today = "2026-11-21".parse().unwrap();
+        assert!(Sample::lay(&folder, today).unwrap());
+        fs::remove_file(folder.join("ana/calendar.ics")).unwrap();
+        assert!(!Sample::lay(&folder, today).unwrap());
+        assert!(!folder.join("ana/calendar.ics").exists());
+        assert!(folder.join("ben/people/ana@example.com.ics").exists());
+        assert_eq!(fs::read_dir(above.path().join("data")).unwrap().count(), 1);
+    }
+}

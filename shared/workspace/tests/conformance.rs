@@ -1,0 +1,265 @@
+//! The folder passes the suites that every mailbox and calendar passes.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
+use alfred_core::ports::{
+    Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
+    Mailbox,
+};
+use alfred_testkit::ManualClock;
+use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
+use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_workspace::{Identity, Workspace};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::raw::Raw;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+struct Folder {
+    workspace: Workspace,
+    _folder: TempDir,
+}
+
+fn account(user: &str) -> Account {
+    Account {
+        team: "T1".into(),
+        user: user.into(),
+    }
+}
+
+impl Folder {
+    fn new(lay: impl FnOnce(&Path)) -> Self {
+        let folder = TempDir::new().unwrap();
+        for name in ["mail/inbox", "mail/archive", "people"] {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        lay(folder.path());
+        let ana = Identity {
+            account: account("UANA"),
+            mailbox: mail::owner(),
+            zone: TimeZone::get("Europe/Lisbon").unwrap(),
+        };
+        let people = [(ana, folder.path().to_owned())];
+        Self {
+            workspace: Workspace::new(people, Arc::new(ManualClock::default())),
+            _folder: folder,
+        }
+    }
+
+    /// Each mail is a file. A state is no part of a mail, so that is set by way of the port.
+    async fn of_files() -> Self {
+        let folder = Self::new(|root| {
+            for (number, mail) in mail::mails().iter().enumerate() {
+                let shelf = match mail.summary.status {
+                    MailStatus::Archived => "archive",
+                    _ => "inbox",
+                };
+                let file = root.join("mail").join(shelf).join(format!("{number}.eml"));
+                fs::write(file, rfc5322(mail, None)).unwrap();
+            }
+        });
+        let is_read = |mail: &&MailMessage| mail.summary.status == MailStatus::Read;
+        let read = mail::mails();
+        let read = read.iter().find(is_read).unwrap();
+        let query = MailQuery {
+            words: vec![read.summary.subject.clone()],
+            ..MailQuery::default()
+        };
+        let (workspace, ana) = (&folder.workspace, account("UANA"));
+        let id = &workspace.list(&ana, &query).await.unwrap().mails[0].id;
+        let set = workspace.set_status(&ana, id, MailStatus::Read).await;
+        assert_eq!(set.unwrap(), Some(MailStatus::Unread));
+        folder
+    }
+
+    /// All mails are in an export.
+    fn of_an_mbox() -> Self {
+        Self::new(|root| {
+            let mut mbox = Vec::new();
+            for mail in mail::mails() {
+                let labels = match mail.summary.status {
+                    MailStatus::Unread => "Inbox,Unread",
+                    MailStatus::Archived => "Archived,Opened",
+                    _ => "Inbox,Opened",
+                };
+                mbox.extend_from_slice(b"From 1@xxx Sat Nov 21 09:00:00 +0000 2026\n");
+                mbox.extend(rfc5322(&mail, Some(labels)));
+                mbox.extend_from_slice(b"\n\n");
+            }
+            fs::write(root.join("mail/All mail.mbox"), mbox).unwrap();
+        })
+    }
+
+    fn of_a_calendar() -> Self {
+        Self::new(|root| {
+            fs::write(root.join("calendar.ics"), ics(&calendar::given())).unwrap();
+            let busy = calendar::colleague().into_iter().map(|span| {
+                let (start, end) = (utc(span.start), utc(span.end));
+                format!(
+                    "BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n"
+                )
+            });
+            let text: String = busy.collect();
+            let text = format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n");
+            fs::write(root.join("people/Ben@Example.com.ics"), text).unwrap();
+        })
+    }
+}
+
+fn utc(at: Timestamp) -> String {
+    at.strftime("%Y%m%dT%H%M%SZ").to_string()
+}
+
+fn rfc5322(mail: &MailMessage, labels: Option<&str>) -> Vec<u8> {
+    let address = |m: &Mailbox| {
+        Address::new_address(
+            Some(m.name.clone()).filter(|n| !n.is_empty()),
+            m.address.clone(),
+        )
+    };
+    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
+    let summary = &mail.summary;
+    let mut message = MessageBuilder::new()
+        .from(address(&summary.from))
+        .to(list(&summary.to))
+        .subject(summary.subject.clone())
+        .date(summary.received_at.as_second())
+        .message_id(mail.message_id.clone().unwrap())
+        .text_body(mail.text.clone());
+    if !mail.cc.is_empty() {
+        message = message.cc(list(&mail.cc));
+    }
+    if !mail.reply_to.is_empty() {
+        message = message.reply_to(list(&mail.reply_to));
+    }
+    if let [before @ .., _] = mail.references.as_slice()
+        && !before.is_empty()
+    {
+        message = message.references(before);
+    }
+    if summary.automated {
+        message = message.header("List-Unsubscribe", Raw::new("<https://example.com/leave>"));
+    }
+    if let Some(labels) = labels {
+        message = message.header("X-Gmail-Labels", Raw::new(labels));
+    }
+    for file in &mail.attachments {
+        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
+        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
+    }
+    message.write_to_vec().unwrap()
+}
+
+fn ics(given: &[Given]) -> String {
+    let mut text = String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n");
+    for Given {
+        event,
+        weeks,
+        cancelled,
+    } in given
+    {
+        text.push_str(&vevent(event, *weeks, *cancelled));
+    }
+    text.push_str("END:VCALENDAR\r\n");
+    text
+}
+
+fn vevent(event: &Event, weeks: i64, cancelled: bool) -> String {
+    let mut lines = vec!["BEGIN:VEVENT".into(), format!("UID:{}@test", event.title)];
+    match event.time {
+        EventTime::Timed { start, end } => {
+            lines.push(format!("DTSTART:{}", utc(start)));
+            lines.push(format!("DTEND:{}", utc(end)));
+        }
+        EventTime::AllDay { first, last } => {
+            lines.push(format!("DTSTART;VALUE=DATE:{}", first.strftime("%Y%m%d")));
+            let end = last.tomorrow().unwrap();
+            lines.push(format!("DTEND;VALUE=DATE:{}", end.strftime("%Y%m%d")));
+        }
+    }
+    let escaped = |text: &str| {
+        text.replace(';', "\\;")
+            .replace(',', "\\,")
+            .replace('\n', "\\n")
+    };
+    lines.push(format!("SUMMARY:{}", escaped(&event.title)));
+    lines.push(format!("DESCRIPTION:{}", escaped(&event.description)));
+    lines.push(format!("LOCATION:{}", escaped(&event.location)));
+    if weeks > 1 {
+        lines.push(format!("RRULE:FREQ=WEEKLY;COUNT={weeks}"));
+    }
+    if !event.busy && event.attendance != Attendance::Declined {
+        lines.push("TRANSP:TRANSPARENT".into());
+    }
+    if cancelled {
+        lines.push("STATUS:CANCELLED".into());
+    }
+    if let Some(organizer) = &event.organizer {
+        lines.push(format!(
+            "ORGANIZER;CN={}:mailto:{}",
+            organizer.name, organizer.address
+        ));
+    }
+    for attendee in &event.attendees {
+        let said = match attendee.attendance {
+            Attendance::Unanswered => "NEEDS-ACTION",
+            Attendance::Accepted => "ACCEPTED",
+            Attendance::Tentative => "TENTATIVE",
+            Attendance::Declined => "DECLINED",
+        };
+        let (name, address) = (&attendee.mailbox.name, &attendee.mailbox.address);
+        lines.push(format!(
+            "ATTENDEE;CN={name};PARTSTAT={said}:MAILTO:{address}"
+        ));
+    }
+    lines.push("END:VEVENT\r\n".into());
+    lines.join("\r\n")
+}
+
+impl MailUnderTest for Folder {
+    fn mail(&self) -> Arc<dyn Mail> {
+        Arc::new(self.workspace.clone())
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+impl CalendarUnderTest for Folder {
+    fn calendar(&self) -> Arc<dyn Calendar> {
+        Arc::new(self.workspace.clone())
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+mod files {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_files().await);
+}
+
+mod mbox {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_an_mbox());
+}
+
+mod ics_file {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_calendar());
+}
