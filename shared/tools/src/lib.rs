@@ -4,6 +4,7 @@
 
 pub mod approval;
 pub mod catalogue;
+pub mod email;
 pub mod fields;
 pub mod flows;
 pub mod preference;
@@ -13,6 +14,7 @@ pub mod task;
 pub mod time;
 pub mod user;
 
+mod account;
 mod fold;
 #[cfg(test)]
 mod testing;

@@ -95,7 +95,7 @@ pub async fn run_open(
     let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
         .ready
         .into_iter()
-        .partition(|ready| ready.tool.def().effect == Effect::Outward);
+        .partition(|ready| ready.effect() == Effect::Outward);
     side_by_side(ports, loaded, inward).await?;
     let (mut asks, mut later) = (sorted.asks, None);
     for (call, begun) in sorted.begun {
@@ -146,7 +146,7 @@ async fn side_by_side(
             }
         };
         let writes = output.writes.clone();
-        let step = given(&ready.call, &ready.tool, output);
+        let step = given(&ready.call, ready.def(), output);
         match journal
             .commit(loaded, vec![(ms, step)], writes, |_| {})
             .await
@@ -200,6 +200,8 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         config: ports.config.clone(),
         idempotency_key: run.id.to_string(),
         since: now,
+        began: run.began(),
+        shown: None,
         tainted: !run.taint.untrusted.is_empty(),
     }
 }

@@ -1,4 +1,6 @@
-//! Why mail or a calendar won't do something.
+//! What people read about mail and calendars.
+
+use crate::ports::AccountService;
 
 /// A mail to nobody.
 #[must_use]
@@ -162,4 +164,88 @@ pub fn event_moved(title: &str, when: &str) -> (String, String) {
 pub fn event_cancelled(title: &str, when: &str) -> (String, String) {
     let text = format!("\u{201c}{title}\u{201d} is cancelled. It was planned for:\n\n{when}");
     (format!("Cancelled: {title}"), text)
+}
+
+/// An account that a tool needs and nobody connected.
+#[must_use]
+pub fn account_not_connected(tool: &str, service: AccountService) -> String {
+    let account = match service {
+        AccountService::Mail => "e-mail account",
+        AccountService::Calendar => "calendar",
+    };
+    format!("{tool} needs your {account}, and you haven't connected one yet.")
+}
+
+/// Title of a card: an answer to a mail.
+#[must_use]
+pub fn send_reply_title() -> &'static str {
+    "Send an e-mail reply"
+}
+
+/// On a card: what becomes of the mail that was answered.
+#[must_use]
+pub fn then_processed() -> &'static str {
+    "the e-mail is marked as processed"
+}
+
+/// Receipt of an answer to a mail.
+#[must_use]
+pub fn sent_reply(to: &str) -> String {
+    format!("Sent an e-mail reply to {to}")
+}
+
+/// Receipt of archived mails.
+#[must_use]
+pub fn archived_mails(count: usize) -> String {
+    format!("Archived {}", mails(count))
+}
+
+/// Receipt of mails that are out of the archive again.
+#[must_use]
+pub fn restored_mails(count: usize) -> String {
+    format!("Restored {}", mails(count))
+}
+
+/// Where archived and restored mails are.
+#[must_use]
+pub fn in_mailbox() -> &'static str {
+    "your mailbox"
+}
+
+fn mails(count: usize) -> String {
+    match count {
+        1 => "1 e-mail".into(),
+        more => format!("{more} e-mails"),
+    }
+}
+
+/// A mail that can't be found, as the reason beside its id.
+#[must_use]
+pub fn no_such_mail() -> &'static str {
+    "There is no such e-mail in your mailbox."
+}
+
+/// A mail whose state couldn't be changed.
+#[must_use]
+pub fn mailbox_not_reached() -> &'static str {
+    "Your mailbox didn't answer; please check and try again."
+}
+
+/// A task made of a mail without a subject.
+#[must_use]
+pub fn untitled_mail_task(from: &str) -> String {
+    let title = format!("E-mail from {from}");
+    title.chars().take(200).collect()
+}
+
+/// At the end of a task's description: which mail it was made of.
+#[must_use]
+pub fn task_source(from: &str, subject: &str, id: &str) -> String {
+    format!("From: {from}\nSubject: {subject}\nE-mail: {id}")
+}
+
+/// Somebody whose address is no longer known.
+#[must_use]
+pub fn somebody() -> &'static str {
+    "the sender"
 }
