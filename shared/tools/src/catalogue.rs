@@ -4,7 +4,7 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{approval, email, preference, schedule, slack, task, time, user};
+use crate::{approval, calendar, email, preference, schedule, slack, task, time, user};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -31,6 +31,8 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::archive_batch::tool(),
         email::restore_batch::tool(),
         email::create_task_from_email::tool(),
+        calendar::schedule_meeting::tool(),
+        calendar::reschedule_meeting::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),

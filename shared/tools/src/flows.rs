@@ -38,6 +38,9 @@ const TABLE: &[(&str, Flow)] = &[
     ("email_archiveBatch", Flow::UNKNOWN),
     ("email_restoreBatch", Flow::UNKNOWN),
     ("email_createTaskFromEmail", Flow::UNKNOWN),
+    // Titles and names in a calendar are what others wrote too.
+    ("calendar_scheduleMeeting", Flow::UNKNOWN),
+    ("calendar_rescheduleMeeting", Flow::UNKNOWN),
     // Outward by its effect; its answers name other people.
     ("slack_sendMessage", Flow::FOREIGN),
     ("approval_list", Flow::PRIVATE),

@@ -3,6 +3,7 @@
 //! journal step of the call, exactly once.
 
 pub mod approval;
+pub mod calendar;
 pub mod catalogue;
 pub mod email;
 pub mod fields;

@@ -249,3 +249,104 @@ pub fn task_source(from: &str, subject: &str, id: &str) -> String {
 pub fn somebody() -> &'static str {
     "the sender"
 }
+
+/// Title of a card: a meeting and its invitations.
+#[must_use]
+pub fn schedule_meeting_title() -> &'static str {
+    "Schedule a meeting"
+}
+
+/// Title of a card: a meeting moves.
+#[must_use]
+pub fn reschedule_meeting_title() -> &'static str {
+    "Reschedule a meeting"
+}
+
+/// What a meeting is called that nobody named.
+#[must_use]
+pub fn meeting_with(names: &[String]) -> String {
+    match names {
+        [] => "Meeting".into(),
+        [one] => format!("Meeting with {one}"),
+        [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
+    }
+}
+
+/// What a block before a meeting is called.
+#[must_use]
+pub fn prepare(title: &str) -> String {
+    format!("Prepare: {title}")
+}
+
+/// On a card: time to prepare, or that there is none.
+#[must_use]
+pub fn preparation(time: Option<&str>) -> String {
+    match time {
+        Some(time) => format!("{time}, as a block in your day"),
+        None => "none, the time before is taken".into(),
+    }
+}
+
+/// On a card: whose time nobody could check.
+#[must_use]
+pub fn not_checked(whose: &[String]) -> String {
+    format!("{} (I can't see these calendars)", whose.join(", "))
+}
+
+/// Entries of one's own calendar that can't be read.
+#[must_use]
+pub fn own_entries(count: usize) -> String {
+    match count {
+        1 => "1 unreadable entry of your own".into(),
+        more => format!("{more} unreadable entries of your own"),
+    }
+}
+
+/// On a card: whether attendees hear of it.
+#[must_use]
+pub fn attendees_told(told: bool) -> &'static str {
+    if told {
+        "they are told of the new time"
+    } else {
+        "they get no message, and see the new time in their calendars"
+    }
+}
+
+/// On a card: the others of a series stay.
+#[must_use]
+pub fn only_this_occurrence() -> &'static str {
+    "only this occurrence moves"
+}
+
+/// Times that are taken, and those that could be had; reads on from the times.
+#[must_use]
+pub fn times_taken(free: &[String]) -> String {
+    if free.is_empty() {
+        return "is taken, and nothing else is free within ten days.".into();
+    }
+    format!("is taken. Free: {}.", free.join("; "))
+}
+
+/// No time for everybody.
+#[must_use]
+pub fn no_common_time() -> &'static str {
+    "Within ten days there is no time in your working hours at which everybody is free."
+}
+
+/// Receipt of a meeting.
+#[must_use]
+pub fn scheduled_meeting(title: &str, when: &str) -> String {
+    format!("Scheduled \"{title}\" for {when}")
+}
+
+/// Receipt of a meeting that moved.
+#[must_use]
+pub fn rescheduled_meeting(title: &str, when: &str) -> String {
+    format!("Moved \"{title}\" to {when}")
+}
+
+/// Where meetings are.
+#[must_use]
+pub fn in_calendar() -> &'static str {
+    "your calendar"
+}
