@@ -1,5 +1,6 @@
 //! What a call would do, as its owner sees it before deciding.
 
+use alfred_core::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -120,6 +121,13 @@ impl Preview {
             preview = preview.field(name, shown);
         }
         preview
+    }
+
+    /// SHA-256 of all of it.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        sha256_hex(text.as_bytes())
     }
 
     /// The whole of it as plain text, for a terminal and for "View full".

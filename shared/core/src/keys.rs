@@ -11,6 +11,7 @@
 //! | `TEAM#USER#day#2026-11-21` | `day` | the blocks of one day |
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
+//! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
@@ -116,6 +117,12 @@ pub fn tasks(team: &TeamId, user: &UserId) -> String {
 #[must_use]
 pub fn task(team: &TeamId, user: &UserId, task: &TaskId) -> Key {
     Key::state(tasks(team, user), task.as_str())
+}
+
+/// What mails were before the call of this key moved them.
+#[must_use]
+pub fn mail_before(team: &TeamId, user: &UserId, call: &str) -> Key {
+    Key::state(format!("{team}#{user}#mail-before"), call)
 }
 
 /// A call that waits for its owner.

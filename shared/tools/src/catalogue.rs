@@ -4,7 +4,7 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{approval, preference, schedule, slack, task, time, user};
+use crate::{approval, calendar, email, preference, schedule, slack, task, time, user};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -30,6 +30,18 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         task::get_backlog_with_scores::tool(),
         task::assign_to_time_block::tool(),
         task::suggest_for_duration::tool(),
+        email::view_emails::tool(),
+        email::read_email::tool(),
+        email::process_email::tool(),
+        email::get_backlog::tool(),
+        email::categorize_email::tool(),
+        email::batch_categorize::tool(),
+        email::group_by_sender::tool(),
+        email::archive_batch::tool(),
+        email::restore_batch::tool(),
+        email::create_task_from_email::tool(),
+        calendar::schedule_meeting::tool(),
+        calendar::reschedule_meeting::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),

@@ -37,6 +37,20 @@ const TABLE: &[(&str, Flow)] = &[
     ("task_getBacklogWithScores", Flow::PRIVATE),
     ("task_assignToTimeBlock", Flow::PRIVATE),
     ("task_suggestForDuration", Flow::PRIVATE),
+    // Mail is other people's words to the owner alone, an id or a subject of it too.
+    ("email_viewEmails", Flow::UNKNOWN),
+    ("email_readEmail", Flow::UNKNOWN),
+    ("email_processEmail", Flow::UNKNOWN),
+    ("email_getBacklog", Flow::UNKNOWN),
+    ("email_categorizeEmail", Flow::UNKNOWN),
+    ("email_batchCategorize", Flow::UNKNOWN),
+    ("email_groupBySender", Flow::UNKNOWN),
+    ("email_archiveBatch", Flow::UNKNOWN),
+    ("email_restoreBatch", Flow::UNKNOWN),
+    ("email_createTaskFromEmail", Flow::UNKNOWN),
+    // Titles and names in a calendar are what others wrote too.
+    ("calendar_scheduleMeeting", Flow::UNKNOWN),
+    ("calendar_rescheduleMeeting", Flow::UNKNOWN),
     // Outward by its effect; its answers name other people.
     ("slack_sendMessage", Flow::FOREIGN),
     ("approval_list", Flow::PRIVATE),

@@ -3,7 +3,9 @@
 //! journal step of the call, exactly once.
 
 pub mod approval;
+pub mod calendar;
 pub mod catalogue;
+pub mod email;
 pub mod fields;
 pub mod flows;
 pub mod preference;
@@ -13,6 +15,7 @@ pub mod task;
 pub mod time;
 pub mod user;
 
+mod account;
 mod fold;
 mod meant;
 #[cfg(test)]

@@ -5,12 +5,13 @@
 use alfred_agent::gate::{Cleared, Facts, Requirement, Untrusted, pass, require};
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolError, ToolOutput, UndoCall,
+    ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+    UndoCall,
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    AccountError, Accounts, Clock, Commit, Event, Mailbox, Store, StoreError, Write,
+    AccountError, Accounts, Calendar, Clock, Commit, Event, Mail, Mailbox, Store, StoreError, Write,
 };
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds};
@@ -49,6 +50,8 @@ impl Bench {
             config: Arc::new(Config::default()),
             idempotency_key: "run_1:call_1".into(),
             since: clock.now(),
+            began: clock.now(),
+            shown: None,
             tainted: false,
         };
         Self {
@@ -74,7 +77,7 @@ impl Bench {
     }
 
     /// The same, with these events in the asking person's calendar.
-    pub(crate) fn calendar(mut self, events: Vec<Event>) -> Self {
+    pub(crate) fn events(mut self, events: Vec<Event>) -> Self {
         let owner = Mailbox::new("Person", "person@example.com");
         let calendar = MemoryCalendar::default();
         let account = self.context.account();
@@ -103,6 +106,18 @@ impl Bench {
         self
     }
 
+    /// The same, with mailboxes.
+    pub(crate) fn mail(mut self, mail: Arc<dyn Mail>) -> Self {
+        self.context.accounts.mail = mail;
+        self
+    }
+
+    /// The same, with calendars.
+    pub(crate) fn calendar(mut self, calendar: Arc<dyn Calendar>) -> Self {
+        self.context.accounts.calendar = calendar;
+        self
+    }
+
     /// The same, in a run that has read other people's words.
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
@@ -113,23 +128,28 @@ impl Bench {
     /// What the gate asks of a call in this run, with nothing configured; a
     /// tainted run has read private data too.
     pub(crate) fn required(&self, name: &str) -> Requirement {
+        self.required_of(name, &Value::Null)
+    }
+
+    /// The same for a call with these arguments.
+    pub(crate) fn required_of(&self, name: &str, arguments: &Value) -> Requirement {
         let mut taint = Taint::default();
         if self.context.tainted {
             taint.untrusted.insert("user_lookup".into());
             taint.private.insert("task_viewTasks".into());
         }
         let tool = crate::tool(name).unwrap();
-        require(&self.facts(&tool, None, &taint))
+        require(&self.facts(tool.def_of(arguments), None, &taint))
     }
 
     fn facts<'a>(
         &self,
-        tool: &'a SharedTool,
+        def: &'a ToolDef,
         configured: Option<Setting>,
         taint: &'a Taint,
     ) -> Facts<'a> {
         Facts {
-            def: tool.def(),
+            def,
             role: self.context.user.role,
             configured: [configured, None, None],
             mode: Mode::Interactive,
@@ -141,15 +161,19 @@ impl Bench {
         }
     }
 
-    /// Arguments behind the gate: a tool that asks was approved beforehand, and
-    /// what taint demands was asked, so that the tool's own work is tested.
+    /// Arguments behind the gate: a tool that asks was approved, and what taint
+    /// demands was asked, so that the tool's own work is tested.
     fn cleared(&self, tool: &SharedTool, arguments: Value) -> Cleared {
-        let configured = match tool.def().approval {
+        let mut def = tool.def_of(&arguments).clone();
+        let configured = match def.approval {
             ApprovalDefault::Free => None,
             ApprovalDefault::Ask | ApprovalDefault::Always => Some(Setting::PreApproved),
         };
+        if def.approval == ApprovalDefault::Always {
+            def.approval = ApprovalDefault::Ask;
+        }
         let taint = Taint::default();
-        let facts = self.facts(tool, configured, &taint);
+        let facts = self.facts(&def, configured, &taint);
         pass(&facts, Untrusted::new(arguments)).unwrap()
     }
 
@@ -212,13 +236,19 @@ impl Bench {
         if let Err(error) = jsonschema::validate(&schema, &arguments) {
             panic!("{name} would not be called with {arguments}: {error}");
         }
+        let tool = crate::tool(name).unwrap();
+        let effect = tool.def_of(&arguments).effect;
         let output = self.run(name, arguments).await.unwrap();
-        let outward = crate::tool(name).unwrap().def().effect == Effect::Outward;
-        let effect = outward || !output.writes.is_empty();
-        assert_eq!(
-            (output.action.is_some(), output.receipt.is_some()),
-            (effect, effect)
-        );
+        let receipt = output.receipt.is_some();
+        assert_eq!(output.action.is_some(), receipt);
+        match effect {
+            Effect::Read => assert!(!receipt && output.writes.is_empty()),
+            Effect::Outward => assert!(receipt),
+            // What a provider keeps is changed without a write of ours.
+            Effect::ReversibleWrite | Effect::Destructive => {
+                assert!(receipt || output.writes.is_empty());
+            }
+        }
         if !output.writes.is_empty() {
             self.commit(&output).await.unwrap();
         }

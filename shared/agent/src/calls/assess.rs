@@ -6,6 +6,7 @@ use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, keys, text};
 use serde_json::Value;
 
+use super::{context, of_call};
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::gate::{
@@ -40,6 +41,8 @@ pub enum Gated {
     },
     /// It may not run; in words for the model.
     Forbidden(String),
+    /// It can't be done as it stands; in words for the model.
+    Impossible(String),
 }
 
 /// The tool and its arguments.
@@ -86,15 +89,23 @@ pub async fn gate(
     ports: &Ports,
     worker: &str,
     run: &Run,
+    call: &ToolCall,
     known: Known<'_>,
     owner_words: &[String],
 ) -> Result<Gated, Failure> {
-    let def = known.tool.def();
+    let def = known.tool.def_of(known.arguments.shown());
     let effect = def.effect != Effect::Read || def.reaches_out();
     let (mut paused, mut to) = (false, Vec::new());
     if effect {
         paused = effects_paused(&*ports.store, run).await?;
-        let named = known.tool.recipients(known.arguments.shown());
+        let context = of_call(context(ports, run), &call.id, ports.clock.now());
+        let named = known.tool.recipients(&context, known.arguments.shown());
+        let named = match named.await {
+            Ok(named) => named,
+            Err(ToolError::Failed(words)) => return Ok(Gated::Impossible(words)),
+            Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
+            Err(ToolError::Stop(failure)) => return Err(failure),
+        };
         to = recipients::judged(ports, run, named, owner_words).await?;
     }
     let mut facts = Facts {
@@ -141,7 +152,7 @@ pub async fn still_granted(
     known: Known<'_>,
     digest_approved: &str,
 ) -> Result<Result<Cleared, (bool, String)>, Failure> {
-    let def = known.tool.def();
+    let def = known.tool.def_of(known.arguments.shown());
     // Days may have passed: the owner's role is what it is now.
     let owner = users::get(&*ports.store, &run.team, &run.user).await?;
     let role = owner

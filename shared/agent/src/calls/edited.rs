@@ -60,10 +60,14 @@ pub async fn edited(
         sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
         return Ok(());
     };
-    let gated = gate(ports, &agent.name, &loaded.run, known, &words).await?;
+    let gated = gate(ports, &agent.name, &loaded.run, &call, known, &words).await?;
     let (reasons, recipients, arguments) = match gated {
         Gated::Forbidden(words) => {
             sorted.refuse(agent, call, Some(Unclear::Forbidden), words);
+            return Ok(());
+        }
+        Gated::Impossible(words) => {
+            sorted.refuse(agent, call, Some(Unclear::Drifted), words);
             return Ok(());
         }
         Gated::Ask {

@@ -20,7 +20,7 @@ use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
 use crate::spend;
 use crate::step::StepKind;
-use crate::tool::{Settled, ToolError, ToolOutput};
+use crate::tool::{Settled, ToolContext, ToolError, ToolOutput};
 use alfred_core::Deadline;
 
 /// The longest one effect may take.
@@ -74,11 +74,15 @@ pub async fn perform(
     };
     if !begin(ports, loaded, intent).await? {
         let words = failed(&text::no_more_effects_today());
-        let step = given(&ready.call, &ready.tool, words);
+        let step = given(&ready.call, ready.def(), words);
         ports.journal().append(loaded, vec![(0, step)]).await?;
         return Ok(Effected::Answered);
     }
-    let context = of_call(context(ports, &loaded.run), &ready.call.id, began);
+    let context = ToolContext {
+        shown: ready.grant.as_ref().and_then(|grant| grant.shown.clone()),
+        ..of_call(context(ports, &loaded.run), &ready.call.id, began)
+    };
+    let def = ready.def().clone();
     let (call, tool) = (ready.call, ready.tool);
     let work = tool.run(context, ready.arguments);
     let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
@@ -105,7 +109,7 @@ pub async fn perform(
             return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
         }
     };
-    let step = given(&call, &tool, output.clone());
+    let step = given(&call, &def, output.clone());
     record(ports, loaded, ms, step, &output).await?;
     Ok(Effected::Answered)
 }
@@ -167,7 +171,7 @@ pub async fn settle(
     let arguments = &begun.grant.arguments;
     match tool.settle(&looked_from, arguments).await {
         Ok(Settled::Done(output)) => {
-            let step = given(call, tool, (*output).clone());
+            let step = given(call, tool.def_of(arguments), (*output).clone());
             record(ports, loaded, 0, step, &output).await?;
             Ok(Effected::Answered)
         }

@@ -94,13 +94,13 @@ pub async fn run_open(
             .await?;
     }
     for (call, tool, output) in sorted.nothing {
-        let step = given(&call, &tool, output);
+        let step = given(&call, tool.def(), output);
         ports.journal().append(loaded, vec![(0, step)]).await?;
     }
     let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
         .ready
         .into_iter()
-        .partition(|ready| ready.tool.def().effect == Effect::Outward);
+        .partition(|ready| ready.effect() == Effect::Outward);
     let whole = context(ports, &loaded.run);
     let is_composed = |ready: &Ready| {
         let arguments = ready.arguments.value();
@@ -160,7 +160,7 @@ async fn side_by_side(
             }
         };
         let writes = output.writes.clone();
-        let step = given(&ready.call, &ready.tool, output);
+        let step = given(&ready.call, ready.def(), output);
         match journal
             .commit(loaded, vec![(ms, step)], writes, |_| {})
             .await
@@ -214,6 +214,8 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         config: ports.config.clone(),
         idempotency_key: run.id.to_string(),
         since: now,
+        began: run.began(),
+        shown: None,
         tainted: !run.taint.untrusted.is_empty(),
     }
 }

@@ -44,7 +44,7 @@ pub async fn perform(
             }
             Some(Part::Finished(output)) => {
                 let writes = output.writes.clone();
-                let mut step = given(call, &ready.tool, *output);
+                let mut step = given(call, ready.tool.def(), *output);
                 if let StepKind::ToolResult { changed, .. } = &mut step {
                     // Its parts changed what it changed.
                     *changed = false;
@@ -104,7 +104,8 @@ async fn one(
     tool: &SharedTool,
     arguments: serde_json::Value,
 ) -> Result<(), CallError> {
-    if tool.def().effect == Effect::Outward {
+    let def = tool.def_of(&arguments);
+    if def.effect == Effect::Outward {
         let detail = format!("{} is outward and a part of {}", part.name, ready.call.name);
         return Err(CallError::Stop(Failure::bug(detail)));
     }
@@ -123,7 +124,7 @@ async fn one(
         let ms = elapsed_ms(began, ports.clock.now());
         ports.measure.tool(&part.name, ms);
         let writes = output.writes.clone();
-        let step = given(part, tool, output);
+        let step = given(part, def, output);
         match ports
             .journal()
             .commit(loaded, vec![(ms, step)], writes, |_| {})

@@ -4,7 +4,7 @@ use alfred_core::ports::ToolCall;
 use serde_json::{Map, Value, json};
 
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Flow, SharedTool, ToolOutput};
+use crate::tool::{Effect, Flow, ToolDef, ToolOutput};
 
 /// An envelope that says why nothing was given.
 pub fn failed(message: &str) -> ToolOutput {
@@ -18,8 +18,7 @@ pub fn failed(message: &str) -> ToolOutput {
 }
 
 /// The step of what a tool gave.
-pub fn given(call: &ToolCall, tool: &SharedTool, output: ToolOutput) -> StepKind {
-    let def = tool.def();
+pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
     let flow = output.flow.unwrap_or(def.flow);
     step(call, def.effect, Some(flow), output, None)
 }
@@ -43,12 +42,14 @@ fn step(
 ) -> StepKind {
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
-    let outward = effect == Effect::Outward;
+    // What a provider keeps is changed without a write of ours; its receipt says so.
+    let outside = effect == Effect::Outward
+        || (effect == Effect::ReversibleWrite && output.receipt.is_some());
     StepKind::ToolResult {
         call_id: call.id.clone(),
         name: call.name.clone(),
         ok,
-        changed: ok && (outward || !output.writes.is_empty()),
+        changed: ok && (outside || !output.writes.is_empty()),
         action: output.action,
         receipt: output.receipt.filter(|_| ok),
         effect,

@@ -1,6 +1,5 @@
 //! The open calls of a turn, sorted by what has to be done about them.
 
-use alfred_core::digest::sha256_hex;
 use alfred_core::ports::ToolCall;
 use alfred_core::{ApprovalId, Failure, text};
 use serde_json::Value;
@@ -20,7 +19,7 @@ use crate::preview::Preview;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, SharedTool, ToolError, ToolOutput, WorkedOut};
+use crate::tool::{Effect, SharedTool, ToolDef, ToolError, ToolOutput, WorkedOut};
 
 /// A call that may run now.
 pub struct Ready {
@@ -32,6 +31,18 @@ pub struct Ready {
     pub arguments: Cleared,
     /// What its owner approved, if they were asked.
     pub grant: Option<Grant>,
+}
+
+impl Ready {
+    /// What this call is, by the arguments with which it runs.
+    pub fn def(&self) -> &ToolDef {
+        self.tool.def_of(self.arguments.value())
+    }
+
+    /// What it does to the world.
+    pub fn effect(&self) -> Effect {
+        self.def().effect
+    }
 }
 
 /// A call that gets its result without running.
@@ -81,8 +92,12 @@ impl Sorted {
         message: String,
     ) {
         let tool = agent.tools.get(&call.name);
+        let effect = |tool: &SharedTool| match serde_json::from_str(&call.arguments) {
+            Ok(arguments) => tool.def_of(&arguments).effect,
+            Err(_) => tool.def().effect,
+        };
         self.answers.push(Answer {
-            effect: tool.map_or(Effect::Read, |tool| tool.def().effect),
+            effect: tool.map_or(Effect::Read, effect),
             call,
             message,
             unclear,
@@ -241,7 +256,7 @@ async fn gated(
 ) -> Result<(), CallError> {
     let tool = known.tool.clone();
     let words = owner_words(&loaded.run);
-    match gate(ports, &agent.name, &loaded.run, known, &words).await? {
+    match gate(ports, &agent.name, &loaded.run, &call, known, &words).await? {
         Gated::Cleared(arguments) => sorted.ready.push(Ready {
             call,
             tool,
@@ -249,6 +264,7 @@ async fn gated(
             grant,
         }),
         Gated::Forbidden(words) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
+        Gated::Impossible(words) => sorted.refuse(agent, call, None, words),
         Gated::Ask {
             reasons,
             recipients,
@@ -298,7 +314,7 @@ pub(super) fn ask(
         question: Question::MayItRun,
         arguments: arguments.clone(),
         digest,
-        shown: Some(shown_digest(&preview)),
+        shown: Some(preview.digest()),
         preview,
         reasons,
         recipients,
@@ -362,16 +378,9 @@ async fn shown_now(
 ) -> Result<Option<String>, Failure> {
     let context = context(ports, &loaded.run);
     match known.tool.preview(&context, known.arguments.shown()).await {
-        Ok(preview) => Ok(Some(shown_digest(&preview))),
+        Ok(preview) => Ok(Some(preview.digest())),
         Err(ToolError::Failed(_)) => Ok(None),
         Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),
     }
-}
-
-/// SHA-256 of what an owner is shown.
-#[must_use]
-pub fn shown_digest(preview: &Preview) -> String {
-    let text = serde_json::to_string(preview).unwrap_or_default();
-    sha256_hex(text.as_bytes())
 }

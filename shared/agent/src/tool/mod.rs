@@ -31,7 +31,7 @@ pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 
 use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
-use alfred_core::{Config, SessionId, TeamId, UserContext, UserId};
+use alfred_core::{Config, SessionId, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -47,8 +47,16 @@ pub type SharedTool = Arc<dyn Tool>;
 /// Something an agent can do.
 #[async_trait]
 pub trait Tool: Send + Sync {
-    /// What it is.
+    /// What it is. Where that depends on the arguments, the strictest of all it can be.
     fn def(&self) -> &ToolDef;
+
+    /// What a call with these arguments is, for a tool that does several
+    /// things. Read from the very arguments that would run, and from nothing
+    /// else; what it doesn't know for certain to be less is `def`.
+    fn def_of(&self, _: &Value) -> &ToolDef {
+        self.def()
+    }
+
     /// JSON schema of its arguments.
     fn schema(&self) -> Value;
     /// Does it. The arguments fit the schema, and the gate has let them through.
@@ -85,9 +93,13 @@ pub trait Tool: Send + Sync {
         Ok(Preview::of_arguments(self.def().name, arguments))
     }
 
-    /// To whom the call would reach, as the arguments name them.
-    fn recipients(&self, _: &Value) -> Vec<String> {
-        Vec::new()
+    /// To whom the call would reach: as the arguments name them, or where
+    /// these name something with recipients of its own, as that does.
+    ///
+    /// # Errors
+    /// `Failed` when the call can't be done as it stands; the model is told.
+    async fn recipients(&self, _: &ToolContext, _: &Value) -> Result<Vec<String>, ToolError> {
+        Ok(Vec::new())
     }
 
     /// Looks at the provider for an outward call whose result was not recorded.
@@ -136,6 +148,10 @@ pub struct ToolContext {
     pub idempotency_key: String,
     /// When this attempt of the call was first recorded; a look goes back no further.
     pub since: Timestamp,
+    /// When the run began: the same when it is asked about a call and when the call runs.
+    pub began: Timestamp,
+    /// SHA-256 of the preview that the owner approved; none where nothing was shown.
+    pub shown: Option<String>,
     /// Whether the run has read words its owner didn't write: what it stores is tainted too.
     pub tainted: bool,
 }
@@ -153,6 +169,19 @@ impl ToolContext {
         Account {
             team: self.team.clone(),
             user: self.user_id().clone(),
+        }
+    }
+
+    /// Makes sure that a call does what its owner was shown, where what it does
+    /// depends on more than its arguments. To be asked with the preview of
+    /// exactly what is about to be done.
+    ///
+    /// # Errors
+    /// `Failed` when it would do something else by now.
+    pub fn still_as_shown(&self, preview: &Preview) -> Result<(), ToolError> {
+        match &self.shown {
+            Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::drifted())),
+            Some(_) | None => Ok(()),
         }
     }
 

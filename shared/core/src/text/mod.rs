@@ -360,6 +360,8 @@ pub fn status_for(category: &str) -> &'static str {
     match category {
         "schedule" => "is checking your calendar…",
         "task" => "is looking at your tasks…",
+        "email" => "is looking at your mail…",
+        "calendar" => "is looking at your calendar…",
         "time" => "is checking the time…",
         "user" => "is looking people up…",
         "slack" => "is writing a message…",

@@ -58,7 +58,7 @@ async fn all_that_fit_are_created_in_one_commit() {
 
 #[tokio::test]
 async fn what_does_not_fit_comes_back_with_its_reason() {
-    let bench = Bench::at("2026-11-20T08:00:00Z").calendar(vec![event(
+    let bench = Bench::at("2026-11-20T08:00:00Z").events(vec![event(
         "e1",
         "Ana",
         "2026-11-23T15:00:00Z",

@@ -22,7 +22,7 @@ fn shown(data: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn blocks_and_meetings_are_one_day() {
-    let bench = Bench::at("2026-11-20T08:00:00Z").calendar(vec![event(
+    let bench = Bench::at("2026-11-20T08:00:00Z").events(vec![event(
         "e1",
         "Ana",
         "2026-11-23T11:00:00Z",

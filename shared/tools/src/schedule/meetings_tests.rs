@@ -38,14 +38,14 @@ async fn a_meeting_is_shown_on_the_clocks_of_the_person() {
         ("Asia/Tokyo", vec!["meeting 23:00-24:00 Stand up"]),
         ("Pacific/Auckland", vec![]),
     ] {
-        let bench = Bench::at(NOW).zone(zone).calendar(vec![standup()]);
+        let bench = Bench::at(NOW).zone(zone).events(vec![standup()]);
         assert_eq!(bench.day("2026-11-20").await, lines, "{zone}");
     }
 }
 
 #[tokio::test]
 async fn it_counts_has_a_steady_id_and_taints_whoever_reads_its_title() {
-    let bench = Bench::at(NOW).calendar(vec![standup()]);
+    let bench = Bench::at(NOW).events(vec![standup()]);
     bench.block("today", "work", "Write", "09:00-10:00").await;
     let args = json!({"date": "today"});
     let shown = bench.output("schedule_viewSchedule", args.clone()).await;
@@ -68,9 +68,9 @@ async fn it_counts_has_a_steady_id_and_taints_whoever_reads_its_title() {
 async fn free_declined_and_whole_days_take_no_time_unless_busy() {
     let mut free = standup();
     free.busy = false;
-    let bench = Bench::at(NOW).calendar(vec![free, whole_days("Birthday", false)]);
+    let bench = Bench::at(NOW).events(vec![free, whole_days("Birthday", false)]);
     assert!(bench.day("today").await.is_empty());
-    let bench = Bench::at(NOW).calendar(vec![whole_days("Holiday", true)]);
+    let bench = Bench::at(NOW).events(vec![whole_days("Holiday", true)]);
     for (date, lines) in [
         ("2026-11-19", vec![]),
         ("2026-11-20", vec!["blocked 00:00-24:00 Holiday"]),
@@ -83,7 +83,7 @@ async fn free_declined_and_whole_days_take_no_time_unless_busy() {
 
 #[tokio::test]
 async fn a_meeting_that_is_a_block_too_is_shown_once() {
-    let bench = Bench::at(NOW).calendar(vec![standup()]);
+    let bench = Bench::at(NOW).events(vec![standup()]);
     let args = json!({
         "date": "today", "type": "meeting", "title": "Stand up",
         "startTime": "14:00", "endTime": "15:30",
@@ -108,7 +108,7 @@ async fn a_meeting_that_is_a_block_too_is_shown_once() {
 
 #[tokio::test]
 async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
-    let bench = Bench::at(NOW).calendar(vec![standup()]);
+    let bench = Bench::at(NOW).events(vec![standup()]);
     let args = json!({
         "date": "today", "type": "work", "title": "Write", "startTime": "15:00", "endTime": "16:00",
     });
@@ -132,7 +132,7 @@ async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
 
 #[tokio::test]
 async fn it_is_not_moved_or_deleted_as_a_block() {
-    let bench = Bench::at(NOW).calendar(vec![standup()]);
+    let bench = Bench::at(NOW).events(vec![standup()]);
     let id = bench.ok("schedule_viewSchedule", json!({})).await["blocks"][0]["id"].clone();
     for named in [id, json!("stand up"), json!("evt_0")] {
         let moving = json!({"blockId": named, "newStartTime": "10:00"});
@@ -214,7 +214,7 @@ async fn an_unreadable_calendar_is_told_and_nothing_is_planned_around_it() {
 
 #[tokio::test]
 async fn entries_that_cannot_be_read_are_counted() {
-    let mut bench = Bench::at(NOW).calendar(vec![standup()]);
+    let mut bench = Bench::at(NOW).events(vec![standup()]);
     let calendar = MemoryCalendar::default().with(
         &bench.context.account(),
         alfred_core::ports::Mailbox::new("P", "p@example.com"),
@@ -237,7 +237,7 @@ async fn entries_that_cannot_be_read_are_counted() {
 
 #[tokio::test]
 async fn an_event_without_a_title_has_one() {
-    let bench = Bench::at(NOW).calendar(vec![Event {
+    let bench = Bench::at(NOW).events(vec![Event {
         title: " ".into(),
         ..standup()
     }]);

@@ -14,7 +14,7 @@ use alfred_core::ports::ChatError;
 use alfred_core::{Failure, text};
 
 /// What a call that only looks came to: whatever it was, nothing happened.
-fn not_read(error: ChatError) -> ToolError {
+pub(crate) fn not_read(error: ChatError) -> ToolError {
     match error {
         ChatError::Refused { method, code } => {
             tracing::warn!(

@@ -134,9 +134,9 @@ impl Tool for SendMessage {
         tool::arguments_schema::<Arguments>()
     }
 
-    fn recipients(&self, arguments: &Value) -> Vec<String> {
-        let to = arguments["to"].as_str();
-        to.map(str::to_owned).into_iter().collect()
+    async fn recipients(&self, _: &ToolContext, args: &Value) -> Result<Vec<String>, ToolError> {
+        let to = args["to"].as_str();
+        Ok(to.map(str::to_owned).into_iter().collect())
     }
 
     async fn preview(

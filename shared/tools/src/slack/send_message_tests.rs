@@ -265,7 +265,9 @@ async fn the_gate_asks_and_names_what_met() {
         asks(vec![Reason::Outward, met])
     );
     let tool = crate::tool(TOOL).unwrap();
-    assert_eq!(tool.recipients(&message("Ben ", "hi")), ["Ben "]);
+    let args = message("Ben ", "hi");
+    let named = tool.recipients(&bench.context, &args).await;
+    assert_eq!(named.unwrap(), ["Ben "]);
 }
 
 #[tokio::test]

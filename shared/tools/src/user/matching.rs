@@ -61,7 +61,7 @@ fn mentioned(query: &str) -> Option<&str> {
 }
 
 /// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
-fn unlinked(query: &str) -> &str {
+pub(crate) fn unlinked(query: &str) -> &str {
     query
         .strip_prefix("<mailto:")
         .and_then(|inner| inner.strip_suffix('>'))

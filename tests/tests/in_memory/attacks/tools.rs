@@ -152,10 +152,14 @@ impl Tool for Watched {
         self.inner.preview(context, arguments).await
     }
 
-    fn recipients(&self, arguments: &Value) -> Vec<String> {
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Vec<String>, ToolError> {
         match self.shield {
-            Shield::Whole => self.inner.recipients(arguments),
-            Shield::TaintAlone | Shield::None => Vec::new(),
+            Shield::Whole => self.inner.recipients(context, arguments).await,
+            Shield::TaintAlone | Shield::None => Ok(Vec::new()),
         }
     }
 
@@ -241,11 +245,15 @@ impl Tool for Sending {
         Ok(Preview::of_arguments(self.def.name, arguments))
     }
 
-    fn recipients(&self, arguments: &Value) -> Vec<String> {
+    async fn recipients(
+        &self,
+        _: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Vec<String>, ToolError> {
         let named = match &arguments[self.to] {
             Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
             other => other.as_str().into_iter().collect::<Vec<_>>(),
         };
-        named.into_iter().map(str::to_owned).collect()
+        Ok(named.into_iter().map(str::to_owned).collect())
     }
 }

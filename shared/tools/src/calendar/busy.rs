@@ -1,0 +1,95 @@
+//! When people have time, as far as their calendars can be seen.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::EventId;
+use alfred_core::ports::{Availability, Span};
+use alfred_core::text;
+
+use crate::account::not_read;
+
+/// What is known of a span.
+pub struct Busy {
+    /// When somebody is busy.
+    spans: Vec<Span>,
+    /// Whose calendar, or what of the person's own, can't be seen.
+    pub unseen: Vec<String>,
+}
+
+/// An event that is to be moved: it is in nobody's way.
+pub struct Moving<'a> {
+    /// Which.
+    pub id: &'a EventId,
+    /// When it is now.
+    pub span: Span,
+}
+
+impl Busy {
+    /// Looks at the person's calendar and at those of these addresses.
+    ///
+    /// # Errors
+    /// What the calendar says.
+    pub async fn look(
+        context: &ToolContext,
+        tool: &str,
+        addresses: &[String],
+        span: Span,
+        moving: Option<&Moving<'_>>,
+    ) -> Result<Self, ToolError> {
+        let (account, calendar) = (context.account(), &context.accounts.calendar);
+        let page = calendar.events(&account, span).await;
+        let page = page.map_err(|error| not_read(tool, error))?;
+        let zone = context.zone();
+        let others = page.events.iter().filter(|event| event.busy);
+        let others = others.filter(|event| moving.is_none_or(|moving| *moving.id != event.id));
+        let mut spans: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
+        let mut unseen = Vec::new();
+        if !page.unreadable.is_empty() {
+            unseen.push(text::own_entries(page.unreadable.len()));
+        }
+        if !addresses.is_empty() {
+            let found = calendar.availability(&account, addresses, span).await;
+            let found = found.map_err(|error| not_read(tool, error))?;
+            for (address, known) in addresses.iter().zip(found) {
+                match known {
+                    Availability::Hidden => unseen.push(address.clone()),
+                    Availability::Busy(busy) => {
+                        spans.extend(busy.into_iter().flat_map(|one| beside(one, moving)));
+                    }
+                }
+            }
+        }
+        Ok(Self { spans, unseen })
+    }
+
+    /// The same, with more that is taken.
+    pub fn also(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.spans.extend(spans);
+    }
+
+    /// Whether nobody is known to be busy then.
+    pub fn is_free(&self, span: &Span) -> bool {
+        !self.spans.iter().any(|busy| busy.touches(span))
+    }
+}
+
+/// What is left of a busy span beside the event that is to be moved, which others see as busy too.
+fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
+    let Some(moved) = moving.map(|moving| moving.span) else {
+        return vec![busy];
+    };
+    if !busy.touches(&moved) {
+        return vec![busy];
+    }
+    let before = Span {
+        start: busy.start,
+        end: moved.start.min(busy.end),
+    };
+    let after = Span {
+        start: moved.end.max(busy.start),
+        end: busy.end,
+    };
+    [before, after]
+        .into_iter()
+        .filter(|left| left.start < left.end)
+        .collect()
+}

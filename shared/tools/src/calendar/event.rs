@@ -1,0 +1,98 @@
+//! An event by its id, or by words that fit one alone.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::EventId;
+use alfred_core::ports::{Event, EventTime, Span};
+use jiff::SignedDuration;
+
+use crate::account::not_read;
+use crate::fields::{invalid, refused, text_up_to};
+
+const FIELD: &str = "eventId";
+/// Characters of an id, or of the words that name an event.
+const MAX_ID: usize = 500;
+/// How far ahead words are looked for.
+const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
+/// How far back: what began today can still be moved.
+const BACK: SignedDuration = SignedDuration::from_hours(24);
+/// Events an error lists.
+const LISTED: usize = 5;
+
+/// The one event of this id, or the one of yesterday to next month that these words fit.
+///
+/// # Errors
+/// `Failed` when none or several fit. An error doesn't taint, so it names none of an event's words.
+pub async fn one(context: &ToolContext, tool: &str, named: &str) -> Result<Event, ToolError> {
+    let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
+    if named.is_empty() {
+        let problem = "is empty. Give the event's id, or words of its title or attendees.";
+        return Err(refused(FIELD, &named, problem));
+    }
+    let (account, calendar) = (context.account(), &context.accounts.calendar);
+    let found = calendar.event(&account, &EventId(named.clone())).await;
+    if let Some(event) = found.map_err(|error| not_read(tool, error))? {
+        return Ok(event);
+    }
+    let around = Span {
+        start: context.began.saturating_sub(BACK).unwrap_or(context.began),
+        end: context.began.saturating_add(AHEAD).unwrap_or(context.began),
+    };
+    let page = calendar.events(&account, around).await;
+    let page = page.map_err(|error| not_read(tool, error))?;
+    let words: Vec<String> = named.split_whitespace().map(str::to_lowercase).collect();
+    let mut fitting: Vec<Event> = page.events;
+    fitting.retain(|event| fits(event, &words));
+    match fitting.len() {
+        0 => {
+            let problem =
+                "is no event in the person's calendar within a month; give its id or its words.";
+            Err(refused(FIELD, &named, problem))
+        }
+        1 => Ok(fitting.remove(0)),
+        _ => Err(ambiguous(context, &named, &fitting)),
+    }
+}
+
+fn fits(event: &Event, words: &[String]) -> bool {
+    let mut text = event.title.to_lowercase();
+    for attendee in &event.attendees {
+        text.push('\n');
+        text.push_str(&attendee.mailbox.name.to_lowercase());
+        text.push('\n');
+        text.push_str(&attendee.mailbox.address);
+    }
+    words.iter().all(|word| text.contains(word))
+}
+
+fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError {
+    let count = match events.len() {
+        2 => "two".to_owned(),
+        more => more.to_string(),
+    };
+    let zone = context.zone();
+    let shown = |event: &Event| {
+        let start = event.time.span(&zone).start.to_zoned(zone.clone());
+        format!("{} on {}", event.id, start.strftime("%Y-%m-%d %H:%M"))
+    };
+    let listed: Vec<String> = events.iter().take(LISTED).map(shown).collect();
+    let more = if events.len() > LISTED { ", …" } else { "" };
+    let problem = format!(
+        "is not clear, {count} match: {}{more}. Give the id.",
+        listed.join(", ")
+    );
+    refused(FIELD, named, problem)
+}
+
+/// When an event with a time is.
+///
+/// # Errors
+/// `Failed` for one that lasts whole days.
+pub fn timed(event: &Event) -> Result<Span, ToolError> {
+    match event.time {
+        EventTime::Timed { start, end } => Ok(Span { start, end }),
+        EventTime::AllDay { .. } => {
+            let problem = "lasts whole days; move it in the calendar itself.";
+            Err(refused(FIELD, event.id.as_str(), problem))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The person's calendar. Titles and names in it are what others wrote too:
+//! results say so, and errors name events by their ids alone.
+
+pub mod reschedule_meeting;
+pub mod schedule_meeting;
+
+mod busy;
+mod event;
+mod moment;
+mod people;
+mod prep;
+mod slots;
+
+#[cfg(test)]
+mod office;
+
+use alfred_core::id::EventId;
+use alfred_core::ports::{Event, Mailbox, Span};
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+/// An event as tools show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventView {
+    /// Its id.
+    pub event_id: EventId,
+    /// What it is called.
+    pub title: String,
+    /// Its day where the person is.
+    pub date: String,
+    /// Its first minute there.
+    pub start_time: String,
+    /// The first minute after it.
+    pub end_time: String,
+    /// Minutes.
+    pub duration: i64,
+    /// Who is invited: `Name <address>`.
+    pub attendees: Vec<String>,
+}
+
+impl EventView {
+    /// For somebody in this zone.
+    #[must_use]
+    pub fn of(event: &Event, zone: &TimeZone) -> Self {
+        let span = event.time.span(zone);
+        let start = span.start.to_zoned(zone.clone());
+        let end = span.end.to_zoned(zone.clone());
+        let attendees = event.attendees.iter();
+        Self {
+            event_id: event.id.clone(),
+            title: event.title.clone(),
+            date: start.date().to_string(),
+            start_time: start.strftime("%H:%M").to_string(),
+            end_time: end.strftime("%H:%M").to_string(),
+            duration: minutes(&span),
+            attendees: attendees.map(|one| shown(&one.mailbox)).collect(),
+        }
+    }
+}
+
+/// Minutes that pass in it.
+fn minutes(span: &Span) -> i64 {
+    span.end.duration_since(span.start).as_mins()
+}
+
+/// `Name <address>` on one line.
+fn shown(mailbox: &Mailbox) -> String {
+    let name = mailbox
+        .name
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    if name.is_empty() {
+        mailbox.address.clone()
+    } else {
+        format!("{name} <{}>", mailbox.address)
+    }
+}
+
+/// `Monday 2026-11-23, 10:00–10:30 (Europe/Berlin)`.
+fn when(span: &Span, zone: &TimeZone) -> String {
+    let name = zone.iana_name().unwrap_or("UTC");
+    format!("{} ({name})", brief(span, zone))
+}
+
+/// The same without the zone.
+fn brief(span: &Span, zone: &TimeZone) -> String {
+    let start = span.start.to_zoned(zone.clone());
+    let end = span.end.to_zoned(zone.clone());
+    let until = match start.date() == end.date() {
+        true => end.strftime("%H:%M"),
+        false => end.strftime("%Y-%m-%d %H:%M"),
+    };
+    format!("{}–{until}", start.strftime("%A %Y-%m-%d, %H:%M"))
+}

@@ -1,0 +1,78 @@
+//! The start of a meeting, as it is written.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_planner::{ClockTime, Moment, dst, parse_moment};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+
+use crate::fields::{invalid, refused};
+
+/// Reads a start. Days are counted from when the run began, so that "tomorrow"
+/// stays the day it meant, also when an approval comes after midnight; a time
+/// alone is one of `of_day`.
+///
+/// # Errors
+/// `Failed`, naming the field: no moment, no time, one that clocks skip.
+pub fn start(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    of_day: Option<Date>,
+) -> Result<Timestamp, ToolError> {
+    let zone = context.zone();
+    let today = dst::date_at(context.began, &zone);
+    if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
+        dst::check_start(field, day, time, &zone).map_err(invalid)?;
+        let at = time.on(day);
+        let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
+        return local(context, field, text, at);
+    }
+    match parse_moment(field, text, today).map_err(invalid)? {
+        Moment::Instant(at) => Ok(at),
+        Moment::Local(at) => local(context, field, text, at),
+        Moment::Now | Moment::Day(_) => {
+            let problem = "names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm.";
+            Err(refused(field, text, problem))
+        }
+    }
+}
+
+fn local(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    at: DateTime,
+) -> Result<Timestamp, ToolError> {
+    let zone = context.zone();
+    if let Some((from, to)) = dst::gap(at, &zone) {
+        let problem = format!(
+            "does not exist in {}: clocks go from {} to {}.",
+            zone.iana_name().unwrap_or("this time zone"),
+            from.strftime("%H:%M"),
+            to.strftime("%H:%M")
+        );
+        return Err(refused(field, text, problem));
+    }
+    // Of a time that comes twice the first is taken; the card shows it.
+    let found = dst::resolve(at, &zone);
+    let (at, _) = found.map_err(|_| refused(field, text, "is out of range."))?;
+    Ok(at.timestamp())
+}
+
+/// Makes sure that a start is ahead.
+///
+/// # Errors
+/// `Failed`, naming the field.
+pub fn ahead(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    at: Timestamp,
+) -> Result<(), ToolError> {
+    if at <= context.now {
+        let now = context.now.to_zoned(context.zone());
+        let problem = format!("is past; it is {} now.", now.strftime("%Y-%m-%d %H:%M"));
+        return Err(refused(field, text, problem));
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! A calendar for tests: Ana's, in Berlin, on Friday 20 November 2026 at nine.
+
+use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
+use alfred_testkit::MemoryCalendar;
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+use crate::testing::Bench;
+
+/// Ana (U1) sees Ben's calendar and not Chiyo's.
+pub const ZONE: &str = "Europe/Berlin";
+
+pub fn span(start: &str, end: &str) -> Span {
+    let at = |text: &str| {
+        let local: jiff::civil::DateTime = text.parse().unwrap();
+        local.in_tz(ZONE).unwrap().timestamp()
+    };
+    Span {
+        start: at(start),
+        end: at(end),
+    }
+}
+
+pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
+    let attendee = |address: &&str| Attendee {
+        mailbox: Mailbox::new("", address),
+        attendance: Attendance::Accepted,
+    };
+    Event {
+        id: id.into(),
+        title: title.into(),
+        time: EventTime::Timed {
+            start: time.start,
+            end: time.end,
+        },
+        description: String::new(),
+        location: String::new(),
+        organizer: None,
+        own: true,
+        attendees: with.iter().map(attendee).collect(),
+        attendance: Attendance::Accepted,
+        busy: true,
+        recurring: false,
+    }
+}
+
+/// With these events of hers, and these busy times of Ben's.
+pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (Bench, Arc<MemoryCalendar>) {
+    let bench = Bench::at("2026-11-20T08:00:00Z").zone(ZONE);
+    bench
+        .register("U1", |user| named(user, "ana", "Ana Marques"))
+        .await;
+    bench
+        .register("U2", |user| named(user, "ben", "Ben Okafor"))
+        .await;
+    bench
+        .register("U3", |user| named(user, "chiyo", "Chiyo Tanaka"))
+        .await;
+    let owner = Mailbox::new("Ana Marques", "ana@example.com");
+    let account = bench.context.account();
+    let zone = TimeZone::get(ZONE).unwrap();
+    let calendar = MemoryCalendar::default()
+        .with(&account, owner, zone, events)
+        .with_colleague(&account, "ben@example.com", ben);
+    let calendar = Arc::new(calendar);
+    (bench.calendar(calendar.clone()), calendar)
+}
+
+fn named(user: &mut alfred_core::User, handle: &str, name: &str) {
+    user.slack_username = handle.into();
+    user.name = name.into();
+    user.email = format!("{handle}@example.com");
+    user.timezone = ZONE.into();
+}

@@ -1,0 +1,126 @@
+//! Who is to be invited. Looked up, never guessed: one fits, or it is said why not.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::Mailbox;
+use alfred_core::{User, UserId};
+
+use crate::fields::{invalid, refused, text_up_to};
+use crate::slack::not_read;
+use crate::user::{active, matching};
+
+/// People a meeting may have beside its owner.
+const MOST: usize = 20;
+/// Characters of a name, an address or an id.
+const MAX_NAMED: usize = 200;
+const FIELD: &str = "attendees";
+
+/// The people named, each once, without the asking person.
+///
+/// # Errors
+/// `Failed` when nobody or more than one fits a name, or somebody has no address.
+pub async fn named(context: &ToolContext, given: &[String]) -> Result<Vec<Mailbox>, ToolError> {
+    if given.is_empty() || given.len() > MOST {
+        let count = format!("{} people", given.len());
+        let problem = format!("is out of range: 1 to {MOST} attendees.");
+        return Err(refused(FIELD, &count, problem));
+    }
+    let people = active(context).await?;
+    let own = people
+        .iter()
+        .find(|user| user.slack_user_id == *context.user_id());
+    let own = own.map_or(context.user.email.as_str(), |user| user.email.as_str());
+    let mut found: Vec<Mailbox> = Vec::new();
+    for text in given {
+        let one = one(context, &people, text).await?;
+        let is_own = one.address.eq_ignore_ascii_case(own);
+        if !is_own && found.iter().all(|known| known.address != one.address) {
+            found.push(one);
+        }
+    }
+    if found.is_empty() {
+        let problem =
+            "names nobody but the person themselves. Use schedule_createTimeBlock for time alone.";
+        return Err(refused(FIELD, &given.join(", "), problem));
+    }
+    Ok(found)
+}
+
+async fn one(context: &ToolContext, people: &[User], text: &str) -> Result<Mailbox, ToolError> {
+    let text = text_up_to(FIELD, text, MAX_NAMED).map_err(invalid)?;
+    let plain = matching::unlinked(&text);
+    if let Some(id) = slack_id(plain) {
+        return match people.iter().find(|user| user.slack_user_id.as_str() == id) {
+            Some(user) => mailbox(&text, &user.name, &user.email),
+            None => unregistered(context, &text, id).await,
+        };
+    }
+    if !plain.starts_with('@') && plain.contains('@') {
+        let known = people
+            .iter()
+            .find(|user| user.email.eq_ignore_ascii_case(plain));
+        return mailbox(&text, known.map_or("", |user| &user.name), plain);
+    }
+    match matching::named(people, &text).as_slice() {
+        [] => Err(nobody(&text)),
+        [user] => mailbox(&text, &user.name, &user.email),
+        several => {
+            // An error doesn't taint, and a name is free text of somebody else.
+            let handles: Vec<String> = several
+                .iter()
+                .take(10)
+                .map(|user| format!("@{}", user.slack_username))
+                .collect();
+            let count = match several.len() {
+                2 => "two".to_owned(),
+                more => more.to_string(),
+            };
+            let listed = handles.join(", ");
+            let problem = format!("is not clear, {count} match: {listed}. Ask which one is meant.");
+            Err(refused(FIELD, &text, problem))
+        }
+    }
+}
+
+/// The id of a mention, or what has the form of one: capitals with digits.
+fn slack_id(text: &str) -> Option<&str> {
+    let mention = text
+        .strip_prefix("<@")
+        .and_then(|rest| rest.strip_suffix('>'));
+    if let Some(inner) = mention {
+        return Some(inner.split('|').next().unwrap_or(inner));
+    }
+    let shaped = text
+        .bytes()
+        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    let id = text.starts_with(['U', 'W']) && shaped && text.bytes().any(|b| b.is_ascii_digit());
+    id.then_some(text)
+}
+
+/// Somebody whom Slack knows and Alfred doesn't.
+async fn unregistered(context: &ToolContext, text: &str, id: &str) -> Result<Mailbox, ToolError> {
+    let found = context.chat.user(&UserId::from(id)).await;
+    match found.map_err(not_read)? {
+        Some(user) if user.is_person => mailbox(text, &user.name, &user.email),
+        Some(_) | None => Err(nobody(text)),
+    }
+}
+
+fn mailbox(text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> {
+    let mailbox = Mailbox::new(name, address);
+    if address.is_empty() {
+        return Err(refused(
+            FIELD,
+            text,
+            "has no e-mail address in Slack. Ask for it.",
+        ));
+    }
+    if !mailbox.is_addressable() {
+        return Err(refused(FIELD, text, "is no e-mail address."));
+    }
+    Ok(mailbox)
+}
+
+fn nobody(text: &str) -> ToolError {
+    let problem = "is nobody Alfred knows. Look them up with user_lookup, or give an e-mail address, an @handle or a Slack id.";
+    refused(FIELD, text, problem)
+}

@@ -1,0 +1,124 @@
+//! Time to prepare before a meeting, as a block of the person's day.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::BlockId;
+use alfred_core::ports::{Span, Write};
+use alfred_core::text;
+use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts, dst};
+use jiff::SignedDuration;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::busy::Busy;
+use crate::fields::MAX_TITLE;
+use crate::schedule::day::Day;
+
+/// The most minutes there are to prepare.
+const MOST: i64 = 15;
+
+/// Minutes to prepare a meeting of this length (annex 2, "Calendar").
+#[must_use]
+pub const fn minutes(duration: i64) -> i64 {
+    let half = duration / 2;
+    if half < MOST { half } else { MOST }
+}
+
+/// The minutes before a meeting; `None` without any.
+#[must_use]
+pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
+    let start = meeting
+        .start
+        .checked_sub(SignedDuration::from_mins(minutes));
+    let start = start.ok().filter(|start| *start < meeting.start)?;
+    Some(Span {
+        start,
+        end: meeting.start,
+    })
+}
+
+/// When a block is, as the calendar sees it.
+#[must_use]
+pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
+    let moment = |time: ClockTime| {
+        let (at, _) = dst::resolve(time.on(date)?, zone).ok()?;
+        Some(at.timestamp())
+    };
+    let (start, end) = (moment(start)?, moment(end)?);
+    (start < end).then_some(Span { start, end })
+}
+
+/// The block that is to be made before a meeting, and its day.
+pub struct Prep {
+    day: Day,
+    block: TimeBlock,
+}
+
+impl Prep {
+    /// The block, if the person has that time: nothing in the calendar, no
+    /// block in the day, not past, and all on one day.
+    ///
+    /// # Errors
+    /// What calendar and store say.
+    pub async fn before(
+        context: &ToolContext,
+        tool: &str,
+        meeting: &Span,
+        minutes: i64,
+        title: &str,
+    ) -> Result<Option<Self>, ToolError> {
+        let Some(span) = span(meeting, minutes).filter(|span| span.start > context.now) else {
+            return Ok(None);
+        };
+        let zone = context.zone();
+        let start = span.start.to_zoned(zone.clone());
+        let end = span.end.to_zoned(zone);
+        let clock = |at: &jiff::Zoned| {
+            let minute = u16::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute()));
+            minute.ok().and_then(ClockTime::from_minutes)
+        };
+        let (Some(from), Some(to)) = (clock(&start), clock(&end)) else {
+            return Ok(None);
+        };
+        if start.date() != end.date() || from >= to {
+            return Ok(None);
+        }
+        let busy = Busy::look(context, tool, &[], span, None).await?;
+        let day = Day::load(context, start.date()).await?;
+        let taken = conflicts(&day.blocks, from, to).next().is_some();
+        if taken || !busy.is_free(&span) {
+            return Ok(None);
+        }
+        let title = text::prepare(title).chars().take(MAX_TITLE).collect();
+        let block = TimeBlock {
+            id: BlockId::new(context.ids.as_ref()),
+            kind: BlockType::Work,
+            title,
+            start: from,
+            end: to,
+            description: String::new(),
+            task_ids: Vec::new(),
+            tainted: context.tainted,
+        };
+        Ok(Some(Self { day, block }))
+    }
+
+    /// `09:45–10:00`.
+    pub fn shown(&self) -> String {
+        format!("{}–{}", self.block.start, self.block.end)
+    }
+
+    /// The block's id.
+    pub fn id(&self) -> &BlockId {
+        &self.block.id
+    }
+
+    /// The writes that make it.
+    ///
+    /// # Errors
+    /// `Failed` when the day is full.
+    pub fn writes(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
+        let mut day = self.day;
+        let index = day.add(context, self.block)?;
+        Ok(vec![day.write(context)?, index])
+    }
+}

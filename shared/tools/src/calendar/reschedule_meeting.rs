@@ -1,0 +1,254 @@
+//! `calendar_rescheduleMeeting`.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_core::ports::{Event, Span};
+use alfred_core::text;
+use alfred_planner::dst;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::busy::{Busy, Moving};
+use super::slots::{self, Wanted};
+use super::{EventView, brief, event, moment, shown, when};
+use crate::account::not_done;
+use crate::fields::{description, invalid, refused};
+use crate::flows;
+
+const NAME: &str = "calendar_rescheduleMeeting";
+const FIELD: &str = "newTime";
+/// Times that are offered instead of one that is taken.
+const ALTERNATIVES: usize = 3;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// The event's id, or words of its title or attendees that fit one event alone.
+    event_id: String,
+    /// The new start, such as "2026-11-23T10:00", "tomorrow 2:30 pm", or a time alone for the same day. The length stays.
+    new_time: String,
+    /// Why, at most 2000 characters; for the person and the record, it is not sent.
+    reason: Option<String>,
+    /// Whether the attendees are told; true when left out.
+    notify_attendees: Option<bool>,
+}
+
+struct RescheduleMeeting(ToolDef);
+
+/// The tool. Attendees see that a meeting has moved whether they are told or
+/// not, so it reaches other people in any case.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        NAME,
+        "Moves a meeting that the person organises to another time and tells its attendees. The person is shown both times and approves first.",
+    )
+    .rules(&[
+        "When calendar_rescheduleMeeting says that a time is taken, offer the person the times it lists.",
+    ])
+    .effect(Effect::Outward);
+    Arc::new(RescheduleMeeting(def))
+}
+
+/// A call as it would be made now.
+struct Prepared {
+    event: Event,
+    from: Span,
+    to: Span,
+    notify: bool,
+    reason: String,
+    unseen: Vec<String>,
+}
+
+impl Arguments {
+    fn notify(&self) -> bool {
+        self.notify_attendees.unwrap_or(true)
+    }
+
+    /// Whether the event is an own one, when it is, and when it would be.
+    async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span), ToolError> {
+        let event = event::one(context, NAME, &self.event_id).await?;
+        if !event.own {
+            let problem = "is somebody else's event; only its organiser can move it. Ask them.";
+            return Err(refused("eventId", event.id.as_str(), problem));
+        }
+        let from = event::timed(&event)?;
+        let day = dst::date_at(from.start, &context.zone());
+        let start = moment::start(context, FIELD, &self.new_time, Some(day))?;
+        let end = start.checked_add(from.end.duration_since(from.start));
+        let end = end.map_err(|_| refused(FIELD, &self.new_time, "is out of range."))?;
+        Ok((event, from, Span { start, end }))
+    }
+}
+
+fn addresses(event: &Event) -> Vec<String> {
+    let attendees = event.attendees.iter();
+    attendees.map(|one| one.mailbox.address.clone()).collect()
+}
+
+impl Prepared {
+    async fn of(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
+        let (event, from, to) = args.target(context).await?;
+        moment::ahead(context, FIELD, &args.new_time, to.start)?;
+        if from == to {
+            let problem = "is when it takes place already.";
+            return Err(refused(FIELD, &args.new_time, problem));
+        }
+        let addresses = addresses(&event);
+        let moving = Moving {
+            id: &event.id,
+            span: from,
+        };
+        let busy = Busy::look(context, NAME, &addresses, to, Some(&moving)).await?;
+        if !busy.is_free(&to) {
+            let wanted = Wanted {
+                tool: NAME,
+                addresses: &addresses,
+                length: to.end.duration_since(to.start),
+                prep: 0,
+                from: Some(dst::date_at(to.start, &context.zone())),
+                moving: Some(&moving),
+            };
+            let free = slots::find(context, &wanted, ALTERNATIVES).await?;
+            let zone = context.zone();
+            let offered: Vec<String> = free.spans.iter().map(|span| brief(span, &zone)).collect();
+            return Err(refused(FIELD, &args.new_time, text::times_taken(&offered)));
+        }
+        Ok(Self {
+            from,
+            to,
+            notify: args.notify(),
+            reason,
+            unseen: busy.unseen,
+            event,
+        })
+    }
+
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let zone = context.zone();
+        let event = &self.event;
+        let people: Vec<String> = event
+            .attendees
+            .iter()
+            .map(|one| shown(&one.mailbox))
+            .collect();
+        let mut preview =
+            Preview::new(text::reschedule_meeting_title()).field("Title", &event.title);
+        if !people.is_empty() {
+            let told = text::attendees_told(self.notify);
+            preview = preview
+                .field("With", people.join(", "))
+                .field("Attendees", told);
+        }
+        if event.recurring {
+            preview = preview.field("Series", text::only_this_occurrence());
+        }
+        if !self.reason.is_empty() {
+            preview = preview.field("Reason (not sent)", &self.reason);
+        }
+        if !self.unseen.is_empty() {
+            preview = preview.field("Not checked", text::not_checked(&self.unseen));
+        }
+        preview.change("When", when(&self.from, &zone), when(&self.to, &zone))
+    }
+}
+
+/// What there is to show for it. The way back is offered where nobody else
+/// would see the meeting move twice.
+fn done(
+    context: &ToolContext,
+    event: &Event,
+    from: Option<Span>,
+    unseen: &[String],
+) -> Result<ToolOutput, ToolError> {
+    let zone = context.zone();
+    let view = EventView::of(event, &zone);
+    let data = json!({
+        "event": view,
+        "previousTime": from.map(|from| brief(&from, &zone)),
+        "notChecked": unseen,
+    });
+    let receipt = Receipt {
+        what: text::rescheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone)),
+        place: text::in_calendar().to_owned(),
+        provider_id: Some(event.id.to_string()),
+        at: Some(context.now),
+        ..Receipt::default()
+    };
+    let output = ToolOutput::data(&data)?.with_receipt(receipt);
+    let back = from.filter(|from| event.attendees.is_empty() && from.start > context.now);
+    Ok(match back {
+        Some(from) => {
+            let arguments = json!({
+                "eventId": event.id,
+                "newTime": from.start.to_string(),
+                "notifyAttendees": false,
+            });
+            output.undone_by(NAME, arguments)
+        }
+        None => output,
+    })
+}
+
+#[async_trait]
+impl Tool for RescheduleMeeting {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        args: &Value,
+    ) -> Result<Vec<String>, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(addresses(&event::one(context, NAME, &args.event_id).await?))
+    }
+
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(Prepared::of(context, &args).await?.preview(context))
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let args: Arguments = tool::parsed(arguments.into_value())?;
+        let prepared = Prepared::of(&context, &args).await?;
+        context.still_as_shown(&prepared.preview(&context))?;
+        let (account, calendar) = (context.account(), &context.accounts.calendar);
+        let Prepared {
+            event, to, notify, ..
+        } = &prepared;
+        let moved = calendar.reschedule(&account, &event.id, *to, *notify).await;
+        let moved = moved.map_err(|error| not_done(NAME, error))?;
+        done(&context, &moved, Some(prepared.from), &prepared.unseen)
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        match args.target(context).await {
+            Ok((event, from, to)) if from == to => {
+                let output = done(context, &event, None, &[])?;
+                Ok(Settled::Done(Box::new(output)))
+            }
+            Ok(_) => Ok(Settled::NotDone),
+            // It is gone, or its words fit others too by now.
+            Err(ToolError::Failed(_)) => Ok(Settled::Unknown),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "reschedule_meeting_tests.rs"]
+mod tests;

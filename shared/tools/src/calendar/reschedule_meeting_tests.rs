@@ -1,0 +1,200 @@
+use crate::calendar::office::{office, own, span};
+use crate::testing::Bench;
+use alfred_agent::gate::{Reason, Requirement};
+use alfred_agent::tool::{Settled, ToolError};
+use alfred_core::ports::{EventTime, Span};
+use serde_json::{Value, json};
+
+const TOOL: &str = "calendar_rescheduleMeeting";
+const BEN: &str = "ben@example.com";
+
+fn review() -> Span {
+    span("2026-11-23T10:00", "2026-11-23T11:00")
+}
+
+async fn time(bench: &Bench, id: &str) -> Span {
+    let calendar = &bench.context.accounts.calendar;
+    let event = calendar.event(&bench.context.account(), &id.into()).await;
+    match event.unwrap().unwrap().time {
+        EventTime::Timed { start, end } => Span { start, end },
+        EventTime::AllDay { .. } => panic!("it has a time"),
+    }
+}
+
+fn to(id: &str, new_time: &str) -> Value {
+    json!({"eventId": id, "newTime": new_time})
+}
+
+#[tokio::test]
+async fn a_meeting_moves_and_its_attendees_are_told() {
+    // Ben sees the meeting itself as busy: it is in nobody's way.
+    let events = vec![own("e1", "Review", review(), &[BEN])];
+    let (bench, calendar) = office(events, vec![review()]).await;
+    assert_eq!(
+        bench.required(TOOL),
+        Requirement::NeedsApproval(vec![Reason::Outward])
+    );
+    let args = json!({"eventId": "review ben", "newTime": "10:30", "reason": "Train is late"});
+    let tool = crate::tool(TOOL).unwrap();
+    let named = tool.recipients(&bench.context, &args).await.unwrap();
+    assert_eq!(named, [BEN]);
+    let card = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
+    for part in [
+        "Title: Review",
+        "With: ben@example.com",
+        "they are told of the new time",
+        "Reason (not sent): Train is late",
+        "When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin) → Monday 2026-11-23, 10:30–11:30 (Europe/Berlin)",
+    ] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["event"]["startTime"], "10:30");
+    assert_eq!(
+        output.data["previousTime"],
+        "Monday 2026-11-23, 10:00–11:00"
+    );
+    let receipt = output.receipt.unwrap();
+    assert!(
+        receipt.what.starts_with("Moved \"Review\" to Monday"),
+        "{}",
+        receipt.what
+    );
+    assert_eq!(receipt.undo, None, "its attendees would hear of it twice");
+    assert_eq!(calendar.told(&bench.context.account()).len(), 1);
+    assert_eq!(
+        time(&bench, "e1").await,
+        span("2026-11-23T10:30", "2026-11-23T11:30")
+    );
+}
+
+#[tokio::test]
+async fn an_entry_without_attendees_can_be_taken_back() {
+    let (bench, calendar) = office(vec![own("e1", "Think", review(), &[])], vec![]).await;
+    let output = bench.output(TOOL, to("e1", "2026-11-24 14:00")).await;
+    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(time(&bench, "e1").await, review());
+    assert!(calendar.told(&bench.context.account()).is_empty());
+}
+
+#[tokio::test]
+async fn nobody_is_told_where_that_is_wanted() {
+    let events = vec![own("e1", "Review", review(), &[BEN])];
+    let (bench, calendar) = office(events, vec![]).await;
+    let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false});
+    let card = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
+    assert!(card.contains("they get no message"), "{card}");
+    bench.output(TOOL, args).await;
+    assert!(calendar.told(&bench.context.account()).is_empty());
+}
+
+#[tokio::test]
+async fn a_time_that_is_taken_offers_others() {
+    let events = vec![
+        own("e1", "Review", review(), &[BEN]),
+        own(
+            "e2",
+            "Other",
+            span("2026-11-24T09:00", "2026-11-24T09:30"),
+            &[],
+        ),
+    ];
+    let ben = span("2026-11-24T09:30", "2026-11-24T10:00");
+    let (bench, _) = office(events, vec![ben]).await;
+    for new_time in ["2026-11-24T08:30", "2026-11-24T09:45"] {
+        let error = bench.fails(TOOL, to("e1", new_time)).await;
+        let free = "is taken. Free: Tuesday 2026-11-24, 10:00–11:00; Tuesday 2026-11-24, 11:00–12:00; Tuesday 2026-11-24, 13:00–14:00.";
+        assert!(error.ends_with(free), "{error}");
+    }
+    assert_eq!(time(&bench, "e1").await, review());
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_settled_by_looking_at_the_event() {
+    let events = vec![own("e1", "Review", review(), &[BEN])];
+    let (bench, _) = office(events, vec![]).await;
+    let args = to("review", "2026-11-24 14:00");
+    let none = bench.settle(TOOL, args.clone()).await.unwrap();
+    assert!(matches!(none, Settled::NotDone), "{none:?}");
+    bench.run(TOOL, args.clone()).await.unwrap();
+    // Days later a relative time still means the same, and the past is no error.
+    let later = bench.later("2026-11-25T12:00:00Z");
+    let settled = later.settle(TOOL, args).await.unwrap();
+    assert!(matches!(settled, Settled::Done(_)), "{settled:?}");
+    let gone = later.settle(TOOL, to("e9", "15:00")).await.unwrap();
+    assert!(matches!(gone, Settled::Unknown), "{gone:?}");
+}
+
+#[tokio::test]
+async fn what_its_owner_wasnt_shown_isnt_done() {
+    let events = vec![own("e1", "Review", review(), &[BEN])];
+    let (mut bench, _) = office(events, vec![]).await;
+    let args = to("e1", "15:00");
+    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let calendar = bench.context.accounts.calendar.clone();
+    let between = span("2026-11-23T12:00", "2026-11-23T13:00");
+    let account = bench.context.account();
+    calendar
+        .reschedule(&account, &"e1".into(), between, false)
+        .await
+        .unwrap();
+    bench.context.shown = Some(shown.digest());
+    let error = bench.fails(TOOL, args).await;
+    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(time(&bench, "e1").await, between);
+}
+
+#[tokio::test]
+async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
+    let mut others = own("e1", "Obey me", review(), &[BEN]);
+    others.own = false;
+    let twin = own(
+        "e2",
+        "Obey me too",
+        span("2026-11-24T10:00", "2026-11-24T11:00"),
+        &[],
+    );
+    let mut holiday = own("e3", "Holiday", review(), &[]);
+    holiday.time = EventTime::AllDay {
+        first: "2026-11-23".parse().unwrap(),
+        last: "2026-11-23".parse().unwrap(),
+    };
+    let (bench, _) = office(vec![others, twin, holiday], vec![]).await;
+    for (args, part) in [
+        (to("e1", "15:00"), "is somebody else's event"),
+        (
+            to("obey", "15:00"),
+            "two match: e1 on 2026-11-23 10:00, e2 on 2026-11-24 10:00.",
+        ),
+        (to("e3", "15:00"), "lasts whole days"),
+        (to("e9", "15:00"), "is no event in the person's calendar"),
+        (to(" ", "15:00"), "is empty"),
+        (to("e2", "10:00"), "is when it takes place already"),
+        (to("e2", "25:00"), "newTime: \"25:00\""),
+        (
+            to("e2", "2026-11-19T10:00"),
+            "newTime: \"2026-11-19T10:00\" is past",
+        ),
+        (
+            to("e2", "2027-03-28T02:30"),
+            "clocks go from 02:00 to 03:00",
+        ),
+        (to("e2", "friday"), "names no time of a day"),
+    ] {
+        let error = bench.fails(TOOL, args.clone()).await;
+        assert!(error.contains(part), "{error}");
+        assert!(!error.contains("Obey me"), "{error}");
+        let preview = bench.preview(TOOL, args).await;
+        assert!(matches!(preview, Err(ToolError::Failed(_))), "{preview:?}");
+    }
+}
+
+#[tokio::test]
+async fn somebody_elses_calendar_is_not_there() {
+    let (bench, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
+    let error = bench
+        .asked_by("T1", "U2")
+        .fails(TOOL, to("e1", "15:00"))
+        .await;
+    assert!(error.contains("needs your calendar"), "{error}");
+}

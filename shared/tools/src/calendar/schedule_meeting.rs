@@ -1,0 +1,295 @@
+//! `calendar_scheduleMeeting`.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_core::ports::{Event, Mailbox, NewEvent, Span};
+use alfred_core::text;
+use alfred_planner::dst;
+use async_trait::async_trait;
+use jiff::SignedDuration;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::busy::Busy;
+use super::prep::{self, Prep};
+use super::slots::{self, Wanted};
+use super::{EventView, brief, moment, people, shown, when};
+use crate::account::{not_done, not_read};
+use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
+use crate::flows;
+
+const NAME: &str = "calendar_scheduleMeeting";
+/// Minutes of a meeting about which nothing is said.
+const DEFAULT_MINUTES: i64 = 30;
+/// Times a call may prefer.
+const MOST_TIMES: usize = 5;
+/// Times that are offered instead of one that is taken.
+const ALTERNATIVES: usize = 3;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Who is invited, 1 to 20 people: each as "@handle", full name, e-mail address or Slack id.
+    attendees: Vec<String>,
+    /// Minutes; 30 when left out.
+    #[schemars(range(min = 5, max = 480))]
+    duration: Option<i64>,
+    /// Up to 5 starts, the best first, such as "2026-11-23T10:00" or "tomorrow 2:30 pm"; the first one free for everybody is taken. When left out, the first free time within the person's working hours.
+    preferred_times: Option<Vec<String>>,
+    /// Whether the person gets a block to prepare before it: half the meeting, at most 15 minutes.
+    needs_prep_time: Option<bool>,
+    /// What it is called, at most 200 characters; "Meeting with" and the names when left out.
+    title: Option<String>,
+    /// What the invitation says, at most 2000 characters.
+    description: Option<String>,
+}
+
+struct ScheduleMeeting(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        NAME,
+        "Schedules a meeting and invites its attendees: at a preferred time, or at the first one at which everybody whose calendar can be seen is free. The person is shown attendees and time and approves first.",
+    )
+    .rules(&[
+        "Look people up with user_lookup before calendar_scheduleMeeting, and name them by @handle.",
+        "When calendar_scheduleMeeting says that a time is taken, offer the person the times it lists.",
+    ])
+    .effect(Effect::Outward);
+    Arc::new(ScheduleMeeting(def))
+}
+
+/// A call as it would be made now.
+struct Prepared {
+    event: NewEvent,
+    unseen: Vec<String>,
+    /// `None` when no time to prepare is asked for, or there is none.
+    prep: Option<Prep>,
+    wants_prep: bool,
+}
+
+impl Arguments {
+    fn minutes(&self) -> Result<i64, ToolError> {
+        let minutes = self.duration.unwrap_or(DEFAULT_MINUTES);
+        let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
+        Ok(i64::from(minutes))
+    }
+
+    fn prep(&self) -> Result<i64, ToolError> {
+        Ok(match self.needs_prep_time {
+            Some(true) => prep::minutes(self.minutes()?),
+            Some(false) | None => 0,
+        })
+    }
+
+    fn title(&self, attendees: &[Mailbox]) -> Result<String, ToolError> {
+        if let Some(given) = &self.title {
+            return title("title", given).map_err(invalid);
+        }
+        let name = |one: &Mailbox| match one.name.is_empty() {
+            true => one.address.clone(),
+            false => one.name.clone(),
+        };
+        let names: Vec<String> = attendees.iter().map(name).collect();
+        let whole = text::meeting_with(&names);
+        Ok(whole.chars().take(MAX_TITLE).collect())
+    }
+
+    /// The preferred starts that are ahead and exist.
+    fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>, ToolError> {
+        const FIELD: &str = "preferredTimes";
+        let given = self.preferred_times.as_deref().unwrap_or_default();
+        if given.len() > MOST_TIMES {
+            let count = format!("{} times", given.len());
+            return Err(refused(FIELD, &count, "are too many: at most 5."));
+        }
+        let length = SignedDuration::from_mins(self.minutes()?);
+        let span = |written: &String| {
+            let start = moment::start(context, FIELD, written, None)?;
+            moment::ahead(context, FIELD, written, start)?;
+            let end = start.checked_add(length);
+            let end = end.map_err(|_| refused(FIELD, written, "is out of range."))?;
+            Ok(Span { start, end })
+        };
+        given.iter().map(span).collect()
+    }
+}
+
+impl Prepared {
+    async fn of(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let text = description("description", args.description.as_deref()).map_err(invalid)?;
+        let preferred = args.preferred(context)?;
+        let (minutes, prep) = (args.minutes()?, args.prep()?);
+        let attendees = people::named(context, &args.attendees).await?;
+        let title = args.title(&attendees)?;
+        let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
+        let zone = context.zone();
+        let wanted = Wanted {
+            tool: NAME,
+            addresses: &addresses,
+            length: SignedDuration::from_mins(minutes),
+            prep,
+            from: preferred
+                .first()
+                .map(|first| dst::date_at(first.start, &zone)),
+            moving: None,
+        };
+        let (span, unseen) = match preferred.as_slice() {
+            [] => first_free(context, &wanted).await?,
+            times => first_of(context, times, &wanted).await?,
+        };
+        let prep = Prep::before(context, NAME, &span, prep, &title).await?;
+        Ok(Self {
+            event: NewEvent {
+                title,
+                span,
+                time_zone: zone.iana_name().unwrap_or("UTC").to_owned(),
+                description: text,
+                attendees,
+            },
+            unseen,
+            prep,
+            wants_prep: args.needs_prep_time == Some(true),
+        })
+    }
+
+    /// The time, fixed: by the digest of this it is what was approved.
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let event = &self.event;
+        let people: Vec<String> = event.attendees.iter().map(shown).collect();
+        let mut preview = Preview::new(text::schedule_meeting_title())
+            .field("Title", &event.title)
+            .field("With", people.join(", "))
+            .field("When", when(&event.span, &context.zone()))
+            .field("Minutes", super::minutes(&event.span).to_string());
+        if self.wants_prep {
+            let prep = self.prep.as_ref().map(Prep::shown);
+            preview = preview.field("Preparation", text::preparation(prep.as_deref()));
+        }
+        if !self.unseen.is_empty() {
+            preview = preview.field("Not checked", text::not_checked(&self.unseen));
+        }
+        match event.description.as_str() {
+            "" => preview,
+            said => preview.body(said),
+        }
+    }
+}
+
+/// The first time at which everybody is free.
+async fn first_free(
+    context: &ToolContext,
+    wanted: &Wanted<'_>,
+) -> Result<(Span, Vec<String>), ToolError> {
+    let free = slots::find(context, wanted, 1).await?;
+    match free.spans.first() {
+        Some(span) => Ok((*span, free.unseen)),
+        None => Err(ToolError::failed(text::no_common_time())),
+    }
+}
+
+/// The first of these times at which everybody is free.
+async fn first_of(
+    context: &ToolContext,
+    times: &[Span],
+    wanted: &Wanted<'_>,
+) -> Result<(Span, Vec<String>), ToolError> {
+    for span in times {
+        let busy = Busy::look(context, NAME, wanted.addresses, *span, None).await?;
+        if busy.is_free(span) {
+            return Ok((*span, busy.unseen));
+        }
+    }
+    let zone = context.zone();
+    let free = slots::find(context, wanted, ALTERNATIVES).await?;
+    let taken: Vec<String> = times.iter().map(|span| brief(span, &zone)).collect();
+    let offered: Vec<String> = free.spans.iter().map(|span| brief(span, &zone)).collect();
+    let problem = text::times_taken(&offered);
+    Err(refused("preferredTimes", &taken.join(", "), problem))
+}
+
+/// What there is to show for it.
+fn done(
+    context: &ToolContext,
+    event: &Event,
+    prep: Option<Prep>,
+    unseen: &[String],
+) -> Result<ToolOutput, ToolError> {
+    let zone = context.zone();
+    let made = prep
+        .as_ref()
+        .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
+    let data = json!({
+        "event": EventView::of(event, &zone),
+        "prepBlock": made,
+        "notChecked": unseen,
+    });
+    let receipt = Receipt {
+        what: text::scheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone)),
+        place: text::in_calendar().to_owned(),
+        provider_id: Some(event.id.to_string()),
+        at: Some(context.now),
+        ..Receipt::default()
+    };
+    let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
+    if let Some(prep) = prep {
+        output.writes = prep.writes(context)?;
+    }
+    Ok(output)
+}
+
+#[async_trait]
+impl Tool for ScheduleMeeting {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn recipients(&self, _: &ToolContext, args: &Value) -> Result<Vec<String>, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(args.attendees)
+    }
+
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(Prepared::of(context, &args).await?.preview(context))
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let args: Arguments = tool::parsed(arguments.into_value())?;
+        let prepared = Prepared::of(&context, &args).await?;
+        context.still_as_shown(&prepared.preview(&context))?;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let calendar = &context.accounts.calendar;
+        let event = calendar.create(&account, &prepared.event, key).await;
+        let event = event.map_err(|error| not_done(NAME, error))?;
+        done(&context, &event, prepared.prep, &prepared.unseen)
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let found = context.accounts.calendar.find_created(&account, key).await;
+        let Some(event) = found.map_err(|error| not_read(NAME, error))? else {
+            return Ok(Settled::NotDone);
+        };
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        let span = event.time.span(&context.zone());
+        let prep = Prep::before(context, NAME, &span, args.prep()?, &event.title).await?;
+        let output = done(context, &event, prep, &[])?;
+        Ok(Settled::Done(Box::new(output)))
+    }
+}
+
+#[cfg(test)]
+#[path = "schedule_meeting_tests.rs"]
+mod tests;

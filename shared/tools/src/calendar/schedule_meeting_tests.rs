@@ -1,0 +1,309 @@
+use crate::calendar::office::{office, own, span};
+use crate::testing::Bench;
+use alfred_agent::gate::{Reason, Requirement};
+use alfred_agent::tool::{Settled, ToolError};
+use alfred_core::ports::{EventTime, Span, Unreadable};
+use serde_json::{Value, json};
+
+const TOOL: &str = "calendar_scheduleMeeting";
+
+async fn events(bench: &Bench) -> usize {
+    let year = span("2026-01-01T00:00", "2027-12-31T00:00");
+    let calendar = &bench.context.accounts.calendar;
+    let page = calendar.events(&bench.context.account(), year).await;
+    page.unwrap().events.len()
+}
+
+async fn card(bench: &Bench, args: Value) -> String {
+    bench.preview(TOOL, args).await.unwrap().as_text()
+}
+
+#[tokio::test]
+async fn the_first_time_at_which_everybody_is_free() {
+    let ana = span("2026-11-20T10:00", "2026-11-20T11:00");
+    let ben = span("2026-11-20T11:00", "2026-11-20T11:45");
+    let (bench, calendar) = office(vec![own("e1", "Own", ana, &[])], vec![ben]).await;
+    assert_eq!(
+        bench.required(TOOL),
+        Requirement::NeedsApproval(vec![Reason::Outward])
+    );
+    let args = json!({"attendees": ["@ben"], "duration": 30});
+    let shown = card(&bench, args.clone()).await;
+    // Until eleven Ana is taken, then Ben, then there is lunch.
+    for part in [
+        "Title: Meeting with Ben Okafor",
+        "With: Ben Okafor <ben@example.com>",
+        "When: Friday 2026-11-20, 13:00–13:30 (Europe/Berlin)",
+    ] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    assert!(!shown.contains("Not checked"), "{shown}");
+    assert_eq!(events(&bench).await, 1, "a preview creates nothing");
+    let output = bench.output(TOOL, args).await;
+    let event = &output.data["event"];
+    assert_eq!(
+        (&event["date"], &event["startTime"]),
+        (&json!("2026-11-20"), &json!("13:00"))
+    );
+    assert_eq!(event["attendees"], json!(["Ben Okafor <ben@example.com>"]));
+    let receipt = output.receipt.unwrap();
+    assert_eq!(
+        receipt.what,
+        "Scheduled \"Meeting with Ben Okafor\" for Friday 2026-11-20, 13:00–13:30 (Europe/Berlin)"
+    );
+    assert_eq!(receipt.undo, None);
+    assert_eq!(calendar.told(&bench.context.account()).len(), 1);
+}
+
+#[tokio::test]
+async fn weekends_own_blocks_and_settings_are_minded() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let friday = json!({"date": "2026-11-20", "type": "blocked", "title": "Away", "startTime": "09:00", "endTime": "17:00"});
+    bench.ok("schedule_createTimeBlock", friday).await;
+    bench
+        .change("U1", |user| {
+            user.preferences.day.work_start_time = "10:00".into()
+        })
+        .await;
+    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    assert!(shown.contains("Monday 2026-11-23, 10:00–10:30"), "{shown}");
+}
+
+#[tokio::test]
+async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@ben"]});
+    let first = bench.preview(TOOL, args.clone()).await.unwrap();
+    assert!(
+        first.as_text().contains("10:00–10:30"),
+        "{}",
+        first.as_text()
+    );
+    let mut later = bench.later("2026-11-20T08:55:00Z");
+    assert_eq!(later.preview(TOOL, args.clone()).await.unwrap(), first);
+    // At ten it is too late: what would run is another time.
+    later = bench.later("2026-11-20T09:00:00Z");
+    later.context.shown = Some(first.digest());
+    let error = later.fails(TOOL, args).await;
+    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(events(&later).await, 0);
+}
+
+#[tokio::test]
+async fn a_time_that_was_taken_meanwhile_is_not_replaced_by_another() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@ben"]});
+    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let taken = span("2026-11-20T10:00", "2026-11-20T11:00");
+    let (mut bench, _) = office(vec![own("e1", "New", taken, &[])], vec![]).await;
+    bench.context.shown = Some(shown.digest());
+    let error = bench.fails(TOOL, args).await;
+    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(events(&bench).await, 1);
+}
+
+#[tokio::test]
+async fn a_preferred_time_is_taken_or_three_others_are_offered() {
+    let busy = span("2026-11-23T10:00", "2026-11-23T10:30");
+    let (bench, _) = office(vec![], vec![busy]).await;
+    let wish = |times: Value| json!({"attendees": ["@ben"], "preferredTimes": times});
+    let both = wish(json!(["2026-11-23T10:00", "2026-11-23 19:00"]));
+    let shown = card(&bench, both).await;
+    assert!(shown.contains("Monday 2026-11-23, 19:00–19:30"), "{shown}");
+    let taken = wish(json!(["2026-11-23T10:15"]));
+    let error = bench.fails(TOOL, taken.clone()).await;
+    let free = "is taken. Free: Monday 2026-11-23, 09:00–09:30; Monday 2026-11-23, 09:30–10:00; Monday 2026-11-23, 10:30–11:00.";
+    assert!(
+        error.starts_with("preferredTimes: ") && error.ends_with(free),
+        "{error}"
+    );
+    let preview = bench.preview(TOOL, taken).await;
+    assert!(
+        matches!(preview, Err(ToolError::Failed(_))),
+        "nobody is asked"
+    );
+    assert_eq!(events(&bench).await, 0);
+}
+
+#[tokio::test]
+async fn time_to_prepare_is_a_block_where_it_is_free() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@ben"], "duration": 20, "needsPrepTime": true, "title": "Budget", "preferredTimes": ["2026-11-23T10:00"]});
+    let shown = card(&bench, args.clone()).await;
+    assert!(
+        shown.contains("Preparation: 09:50–10:00, as a block"),
+        "{shown}"
+    );
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["prepBlock"]["time"], "09:50–10:00");
+    let day = bench
+        .ok("schedule_viewSchedule", json!({"date": "2026-11-23"}))
+        .await;
+    assert_eq!(day["blocks"][0]["title"], "Prepare: Budget");
+    assert_eq!(day["blocks"][0]["type"], "work");
+    // The block of the first one is in the way of another one.
+    let second = json!({"attendees": ["@chiyo"], "duration": 30, "needsPrepTime": true, "preferredTimes": ["2026-11-24T10:00"]});
+    let taken = json!({"date": "2026-11-24", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
+    bench.ok("schedule_createTimeBlock", taken).await;
+    let mut other = bench.clone();
+    other.context.idempotency_key = "run_1:call_2".into();
+    let output = other.output(TOOL, second).await;
+    assert_eq!(output.data["prepBlock"], Value::Null);
+    assert!(output.writes.is_empty());
+}
+
+#[tokio::test]
+async fn whose_calendar_cant_be_seen_is_said() {
+    let (bench, calendar) = office(vec![], vec![]).await;
+    let broken = Unreadable {
+        name: "x.ics".into(),
+        reason: "The event can't be read.".into(),
+    };
+    calendar.spoil(&bench.context.account(), broken);
+    let args = json!({"attendees": ["Chiyo", "out@side.example", "<mailto:ben@example.com|ben@example.com>"]});
+    let shown = card(&bench, args.clone()).await;
+    let hidden = "1 unreadable entry of your own, chiyo@example.com, out@side.example";
+    assert!(
+        shown.contains(&format!("Not checked: {hidden} (")),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Meeting with Chiyo Tanaka, out@side.example and Ben Okafor"),
+        "{shown}"
+    );
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["notChecked"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_settled_by_looking() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@ben"], "needsPrepTime": true, "preferredTimes": ["2026-11-23T10:00"]});
+    let none = bench.settle(TOOL, args.clone()).await.unwrap();
+    assert!(matches!(none, Settled::NotDone), "{none:?}");
+    bench.run(TOOL, args.clone()).await.unwrap();
+    let Settled::Done(found) = bench.settle(TOOL, args.clone()).await.unwrap() else {
+        panic!("it was created");
+    };
+    assert_eq!(
+        found.writes.len(),
+        2,
+        "the block to prepare is made with it"
+    );
+    assert!(found.receipt.unwrap().what.contains("10:00–10:30"));
+    let again = bench.fails(TOOL, args).await;
+    assert!(again.contains("is taken"), "{again}");
+    assert_eq!(events(&bench).await, 1);
+}
+
+#[tokio::test]
+async fn people_are_looked_up_and_never_guessed() {
+    let (bench, _) = office(vec![], vec![]).await;
+    bench
+        .register("U4", |user| {
+            user.name = "Ben Roth".into();
+            user.slack_username = "roth".into();
+        })
+        .await;
+    bench.register("U5", |user| user.email.clear()).await;
+    for (attendees, part) in [
+        (
+            json!(["Ben"]),
+            "\"Ben\" is not clear, two match: @ben, @roth.",
+        ),
+        (json!(["Nobody"]), "is nobody Alfred knows"),
+        (json!(["U9"]), "is nobody Alfred knows"),
+        (json!(["@u5"]), "has no e-mail address"),
+        (json!(["a@b@c"]), "is no e-mail address"),
+        (
+            json!(["@ana", "ana@example.com"]),
+            "names nobody but the person",
+        ),
+        (json!([]), "1 to 20 attendees"),
+    ] {
+        let error = bench.fails(TOOL, json!({"attendees": attendees})).await;
+        assert!(
+            error.starts_with("attendees: ") && error.contains(part),
+            "{error}"
+        );
+    }
+    let args = json!({"attendees": ["<@U2>", "@ben", "U2", "Ben Okafor"]});
+    let shown = card(&bench, args).await;
+    assert!(
+        shown.contains("With: Ben Okafor <ben@example.com>\n"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn bad_times_and_lengths_are_named() {
+    let (bench, _) = office(vec![], vec![]).await;
+    for (field, value, part) in [
+        ("preferredTimes", json!(["25:00"]), "the day ends at 24:00"),
+        ("preferredTimes", json!(["2026-11-19T10:00"]), "is past"),
+        (
+            "preferredTimes",
+            json!(["tomorrow"]),
+            "names no time of a day",
+        ),
+        (
+            "preferredTimes",
+            json!(["2027-03-28T02:30"]),
+            "clocks go from 02:00 to 03:00",
+        ),
+        (
+            "preferredTimes",
+            json!(["a", "b", "c", "d", "e", "f"]),
+            "at most 5",
+        ),
+        ("duration", json!(4), "5 to 480"),
+        ("duration", json!(481), "5 to 480"),
+        ("title", json!(" "), "is empty"),
+        ("description", json!("x".repeat(2_001)), "2001 characters"),
+    ] {
+        let mut args = json!({"attendees": ["@ben"]});
+        args[field] = value;
+        let error = bench.fails(TOOL, args).await;
+        assert!(
+            error.starts_with(&format!("{field}: ")) && error.contains(part),
+            "{error}"
+        );
+    }
+    assert_eq!(events(&bench).await, 0);
+}
+
+#[tokio::test]
+async fn no_time_at_all_is_said() {
+    let (bench, _) = office(vec![], vec![span("2026-11-20T00:00", "2026-12-20T00:00")]).await;
+    let error = bench.fails(TOOL, json!({"attendees": ["@ben"]})).await;
+    assert_eq!(error, alfred_core::text::no_common_time());
+}
+
+#[tokio::test]
+async fn whoever_has_no_calendar_is_told_so() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@chiyo"]});
+    let error = bench.asked_by("T1", "U2").fails(TOOL, args).await;
+    let words = "needs your calendar, and you haven't connected one yet.";
+    assert_eq!(error, format!("{TOOL} {words}"));
+}
+
+#[tokio::test]
+async fn across_the_end_of_summer_time_a_meeting_keeps_its_length() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let args =
+        json!({"attendees": ["@ben"], "duration": 120, "preferredTimes": ["2027-10-31T01:30"]});
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["event"]["endTime"], "02:30");
+    assert_eq!(output.data["event"]["duration"], 120);
+    let calendar = &bench.context.accounts.calendar;
+    let made = calendar
+        .find_created(&bench.context.account(), &bench.context.idempotency_key)
+        .await
+        .unwrap()
+        .unwrap();
+    let EventTime::Timed { start, end } = made.time else {
+        panic!("it has a time");
+    };
+    assert_eq!(Span { start, end }.end.duration_since(start).as_mins(), 120);
+}

@@ -1,0 +1,225 @@
+use crate::email::inbox::{each, inbox, status};
+use crate::testing::Bench;
+use alfred_agent::gate::Requirement;
+use alfred_agent::tool::ToolError;
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
+    OutgoingMail, SentMail,
+};
+use alfred_testkit::MemoryMail;
+use async_trait::async_trait;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+
+const TOOL: &str = "email_archiveBatch";
+
+/// A mailbox that fails to change states as often as is wanted: before or after it did.
+struct Faulty {
+    inner: Arc<MemoryMail>,
+    faults: Mutex<Vec<(&'static str, Fault)>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    Away,
+    Lost,
+    Refused,
+}
+
+fn faulty(bench: &Bench, inner: Arc<MemoryMail>, faults: &[(&'static str, Fault)]) -> Bench {
+    let faults = Mutex::new(faults.to_vec());
+    bench.clone().mail(Arc::new(Faulty { inner, faults }))
+}
+
+#[async_trait]
+impl Mail for Faulty {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        self.inner.address(account).await
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.inner.list(account, query).await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        self.inner.read(account, id).await
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        let fault = {
+            let mut faults = self.faults.lock().unwrap();
+            let at = faults.iter().position(|(of, _)| *of == id.as_str());
+            at.map(|at| faults.remove(at).1)
+        };
+        match fault {
+            Some(Fault::Away) => Err(AccountError::NotReached {
+                detail: "away".into(),
+                retry_after: None,
+            }),
+            Some(Fault::Refused) => Err(AccountError::refused("It is locked.")),
+            Some(Fault::Lost) => {
+                self.inner.set_status(account, id, status).await?;
+                Err(AccountError::Unknown {
+                    detail: "lost".into(),
+                })
+            }
+            None => self.inner.set_status(account, id, status).await,
+        }
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        key: &str,
+    ) -> Result<SentMail, AccountError> {
+        self.inner.send(account, mail, key).await
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        self.inner.find_sent(account, key).await
+    }
+}
+
+#[tokio::test]
+async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
+    let (bench, _) = inbox();
+    assert_eq!(bench.required(TOOL), Requirement::Skip);
+    assert_eq!(bench.tainted().required(TOOL), Requirement::Skip);
+    let ids = ["Lunch?", "m-9", "Größe der Tische – Entwurf", "Old plans"];
+    let args = json!({"emailIds": ids, "reason": "done with"});
+    let output = bench.output(TOOL, args).await;
+    assert_eq!(output.data["archived"], 2);
+    assert_eq!(output.data["alreadyArchived"], 1);
+    assert_eq!(output.data["failed"], json!(["m-9"]));
+    assert_eq!(
+        output.data["problems"][0]["reason"],
+        "There is no such e-mail in your mailbox."
+    );
+    let receipt = output.receipt.unwrap();
+    assert_eq!(receipt.what, "Archived 2 e-mails");
+    for id in ["Lunch?", "Größe der Tische – Entwurf"] {
+        assert_eq!(status(&bench, id).await, MailStatus::Archived);
+    }
+    let restored = bench.undo(receipt.undo.unwrap()).await;
+    assert_eq!(restored["restored"], 2);
+    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+    let read = status(&bench, "Größe der Tische – Entwurf").await;
+    assert_eq!(read, MailStatus::Read);
+    assert_eq!(status(&bench, "Old plans").await, MailStatus::Archived);
+}
+
+#[tokio::test]
+async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
+    let (bench, _) = inbox();
+    let args = json!({"emailIds": ["Lunch?", "Old plans"]});
+    let first = bench.run(TOOL, args.clone()).await.unwrap();
+    // Its result was lost in a crash.
+    let again = bench.run(TOOL, args.clone()).await.unwrap();
+    assert_eq!(again.data, first.data);
+    assert_eq!(again.receipt, first.receipt);
+    let undo = again.receipt.unwrap().undo.unwrap();
+    assert_eq!(
+        undo.arguments,
+        json!({"emails": [{"emailId": "Lunch?", "status": "unread"}]})
+    );
+    let mut other = bench.clone();
+    other.context.idempotency_key = "run_1:call_2".into();
+    let other = other.output(TOOL, args).await;
+    assert_eq!((&other.data["archived"], other.receipt), (&json!(0), None));
+}
+
+#[tokio::test]
+async fn a_crash_in_the_middle_is_made_good() {
+    let (bench, mail) = inbox();
+    let args = json!({"emailIds": ["Lunch?", "Budget for the spring"]});
+    let crash = faulty(&bench, mail, &[("Lunch?", Fault::Away)]);
+    let first = crash.run(TOOL, args.clone()).await.unwrap();
+    assert_eq!(first.data["failed"], json!(["Lunch?"]));
+    let again = bench.output(TOOL, args).await;
+    assert_eq!(again.data["archived"], 2);
+    let undo = again.receipt.unwrap().undo.unwrap();
+    let states = each(&undo.arguments["emails"], "status");
+    assert_eq!(states, ["unread", "unread"]);
+}
+
+#[tokio::test]
+async fn one_that_fails_doesnt_hold_up_the_others() {
+    let (bench, mail) = inbox();
+    let faults = [
+        ("Lunch?", Fault::Lost),
+        ("Ten tables we liked", Fault::Refused),
+    ];
+    let bench = faulty(&bench, mail, &faults);
+    let ids = ["Ten tables we liked", "Lunch?", "Budget for the spring"];
+    let output = bench.output(TOOL, json!({"emailIds": ids})).await;
+    assert_eq!(output.data["archived"], 2, "a lost answer is set again");
+    assert_eq!(output.data["failed"], json!(["Ten tables we liked"]));
+    assert_eq!(output.data["problems"][0]["reason"], "It is locked.");
+    let kept = status(&bench, "Ten tables we liked").await;
+    assert_eq!(kept, MailStatus::Unread);
+}
+
+#[tokio::test]
+async fn a_mailbox_that_is_away_is_tried_later() {
+    let (bench, mail) = inbox();
+    let bench = faulty(&bench, mail, &[("Lunch?", Fault::Away)]);
+    let result = bench.run(TOOL, json!({"emailIds": ["Lunch?"]})).await;
+    assert!(matches!(result, Err(ToolError::Stop(_))), "{result:?}");
+    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+}
+
+#[tokio::test]
+async fn somebody_elses_mail_stays_where_it_is() {
+    let (bench, mail) = inbox();
+    let stranger = bench.asked_by("T1", "U2");
+    let args = json!({"emailIds": ["Lunch?"]});
+    let error = stranger.fails(TOOL, args.clone()).await;
+    assert!(error.contains("haven't connected"), "{error}");
+    let theirs = MemoryMail::new(bench.context.clock.clone());
+    let theirs = theirs.with(&stranger.context.account(), Mailbox::default(), vec![]);
+    let stranger = stranger.mail(Arc::new(theirs));
+    let output = stranger.output(TOOL, args).await;
+    assert_eq!(output.data["failed"], json!(["Lunch?"]));
+    assert_eq!(output.receipt, None);
+    drop(mail);
+    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let (bench, _) = inbox();
+    let restore = "email_restoreBatch";
+    let twice = json!([{"emailId": "a", "status": "read"}, {"emailId": "a", "status": "read"}]);
+    for (tool, args, part) in [
+        (TOOL, json!({"emailIds": []}), "1 to 500 ids"),
+        (
+            TOOL,
+            json!({"emailIds": ["a"], "reason": "x".repeat(2_001)}),
+            "reason: ",
+        ),
+        (
+            restore,
+            json!({"emails": [{"emailId": "a", "status": "archived"}]}),
+            "isn't outside the archive",
+        ),
+        (restore, json!({"emails": twice}), "names an e-mail twice"),
+    ] {
+        let error = bench.fails(tool, args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -1,0 +1,127 @@
+//! Mails by id, or by words where one is named.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::MailId;
+use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::account::not_read;
+use crate::fields::{invalid, refused, text_up_to};
+
+/// Ids a call may name.
+pub const MOST_IDS: usize = 500;
+/// Characters of an id, or of the words that name a mail.
+const MAX_ID: usize = 500;
+/// Mails an error lists.
+const LISTED: usize = 5;
+/// Mails that are fetched or changed at a time: enough to be quick, few enough for providers' limits.
+pub const AT_A_TIME: usize = 8;
+
+/// The one mail of this id, or the one outside the archive that these words fit.
+///
+/// # Errors
+/// `Failed` when none or several fit. An error doesn't taint, so it names none of a mail's words.
+pub async fn one(
+    context: &ToolContext,
+    tool: &str,
+    field: &str,
+    named: &str,
+) -> Result<MailMessage, ToolError> {
+    let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
+    if named.is_empty() {
+        let problem = "is empty. Give the e-mail's id, or words of its sender or subject.";
+        return Err(refused(field, &named, problem));
+    }
+    if let Some(mail) = read(context, tool, &MailId(named.clone())).await? {
+        return Ok(mail);
+    }
+    let query = MailQuery {
+        words: named.split_whitespace().map(str::to_owned).collect(),
+        limit: LISTED,
+        ..MailQuery::default()
+    };
+    let mail = &context.accounts.mail;
+    let page = mail.list(&context.account(), &query).await;
+    let page = page.map_err(|error| not_read(tool, error))?;
+    match page.mails.as_slice() {
+        [] => Err(nothing(field, &named)),
+        [one] if page.total == 1 => {
+            let found = read(context, tool, &one.id).await?;
+            found.ok_or_else(|| nothing(field, &named))
+        }
+        several => Err(ambiguous(field, &named, several, page.total)),
+    }
+}
+
+/// The mail of exactly this id; `None` when the person has none.
+pub async fn read(
+    context: &ToolContext,
+    tool: &str,
+    id: &MailId,
+) -> Result<Option<MailMessage>, ToolError> {
+    let mail = &context.accounts.mail;
+    let found = mail.read(&context.account(), id).await;
+    found.map_err(|error| not_read(tool, error))
+}
+
+/// Those of these ids that are the person's, in order; `None` for each other one.
+///
+/// # Errors
+/// What the mailbox says.
+pub async fn each(
+    context: &ToolContext,
+    tool: &str,
+    ids: &[MailId],
+) -> Result<Vec<(MailId, Option<MailMessage>)>, ToolError> {
+    let reads = ids.iter().map(|id| async move {
+        let found = read(context, tool, id).await?;
+        Ok::<_, ToolError>((id.clone(), found))
+    });
+    // Boxed: the compiler can't see through a stream of borrowing futures.
+    let reads: Vec<_> = reads.map(Box::pin).collect();
+    stream::iter(reads).buffered(AT_A_TIME).try_collect().await
+}
+
+/// Ids as an argument gives them, each once.
+///
+/// # Errors
+/// None, too many, or one that can't be an id.
+pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
+    if given.is_empty() || given.len() > MOST_IDS {
+        let count = format!("{} ids", given.len());
+        let problem = format!("is out of range: 1 to {MOST_IDS} ids a call.");
+        return Err(refused(field, &count, problem));
+    }
+    let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
+    for id in given {
+        let id = text_up_to(field, id, MAX_ID).map_err(invalid)?;
+        if id.is_empty() {
+            return Err(refused(field, &id, "is empty; email_viewEmails gives ids."));
+        }
+        let id = MailId(id);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+fn nothing(field: &str, named: &str) -> ToolError {
+    let problem = "is no e-mail of the person's outside the archive. email_viewEmails gives ids.";
+    refused(field, named, problem)
+}
+
+fn ambiguous(field: &str, named: &str, several: &[MailSummary], total: usize) -> ToolError {
+    let count = match total {
+        2 => "two".to_owned(),
+        more => more.to_string(),
+    };
+    let shown = |mail: &MailSummary| format!("{} of {}", mail.id, mail.received_at);
+    let listed: Vec<String> = several.iter().map(shown).collect();
+    let more = if total > several.len() { ", …" } else { "" };
+    let problem = format!(
+        "is not clear, {count} match: {}{more}. Give the id.",
+        listed.join(", ")
+    );
+    refused(field, named, problem)
+}

@@ -1,0 +1,61 @@
+use crate::email::inbox::{each, inbox};
+use alfred_core::ports::MailStatus;
+use serde_json::json;
+
+const TOOL: &str = "email_getBacklog";
+
+#[tokio::test]
+async fn unread_and_put_off_mail_waits() {
+    let (bench, _) = inbox();
+    let account = bench.context.account();
+    let mail = &bench.context.accounts.mail;
+    for (id, status) in [
+        ("Ten tables we liked", MailStatus::Backlog),
+        ("Lunch?", MailStatus::Processed),
+    ] {
+        mail.set_status(&account, &id.into(), status).await.unwrap();
+    }
+    for (args, ids, total) in [
+        (
+            json!({}),
+            vec!["Budget for the spring", "Ten tables we liked"],
+            2,
+        ),
+        (
+            json!({"status": ["unread"]}),
+            vec!["Budget for the spring"],
+            1,
+        ),
+        (
+            json!({"status": ["backlog"]}),
+            vec!["Ten tables we liked"],
+            1,
+        ),
+        (json!({"limit": 1}), vec!["Budget for the spring"], 2),
+    ] {
+        let data = bench.ok(TOOL, args.clone()).await;
+        assert_eq!(each(&data["emails"], "id"), ids, "{args}");
+        assert_eq!(data["total"], total, "{args}");
+    }
+    let data = bench.ok(TOOL, json!({"limit": 1})).await;
+    assert_eq!(
+        data["emails"][0],
+        json!({
+            "id": "Budget for the spring", "from": "Ben Okafor <ben@example.com>",
+            "subject": "Budget for the spring", "receivedAt": "2026-11-20T09:30:00Z",
+            "status": "unread", "hasAttachments": true,
+        })
+    );
+}
+
+#[tokio::test]
+async fn bounds_are_named() {
+    let (bench, _) = inbox();
+    let error = bench.fails(TOOL, json!({"limit": 501})).await;
+    assert!(
+        error.contains("limit: \"501\" is out of range: 1 to 500"),
+        "{error}"
+    );
+    let error = bench.fails(TOOL, json!({"status": ["read"]})).await;
+    assert!(error.contains("read"), "{error}");
+}

@@ -1,0 +1,41 @@
+//! A mailbox for tests.
+
+use alfred_core::ports::{MailMessage, MailStatus, Mailbox};
+use alfred_testkit::MemoryMail;
+use alfred_testkit::conformance::mail;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::testing::Bench;
+
+/// U1 with the five mails of the conformance suite, whose ids are their subjects.
+pub fn inbox() -> (Bench, Arc<MemoryMail>) {
+    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let mails = MemoryMail::new(bench.context.clock.clone());
+    let mails = mails.with(&bench.context.account(), mail::owner(), mail::mails());
+    let mails = Arc::new(mails);
+    (bench.mail(mails.clone()), mails)
+}
+
+/// One more mail.
+pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage {
+    let mut mail = mail::mails().remove(4);
+    mail.summary.id = id.into();
+    mail.summary.from = Mailbox::new("", from);
+    mail.summary.subject = subject.into();
+    mail.text = text.into();
+    mail
+}
+
+/// A mail's state now.
+pub async fn status(bench: &Bench, id: &str) -> MailStatus {
+    let mail = &bench.context.accounts.mail;
+    let found = mail.read(&bench.context.account(), &id.into()).await;
+    found.unwrap().unwrap().summary.status
+}
+
+/// A field of each item.
+pub fn each<'a>(items: &'a Value, field: &str) -> Vec<&'a str> {
+    let items = items.as_array().unwrap().iter();
+    items.map(|item| item[field].as_str().unwrap()).collect()
+}

@@ -1,0 +1,151 @@
+//! The person's mail. What it says is other people's words: results say so,
+//! and errors name mails by their ids alone.
+
+pub mod archive_batch;
+pub mod batch_categorize;
+pub mod categorize_email;
+pub mod create_task_from_email;
+pub mod get_backlog;
+pub mod group_by_sender;
+pub mod process_email;
+pub mod read_email;
+pub mod restore_batch;
+pub mod view_emails;
+
+mod find;
+mod moving;
+mod reply;
+mod task;
+
+#[cfg(test)]
+mod inbox;
+
+use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
+use alfred_core::{User, id::MailId};
+use alfred_planner::MailFacts;
+use alfred_planner::mail::AutomationHeaders;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Characters of a name, an address or a subject that are shown.
+const LINE: usize = 300;
+/// People of one header that are shown.
+const PEOPLE: usize = 50;
+/// Files that couldn't be read which a list names.
+const UNREADABLE: usize = 10;
+
+/// A mail in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailView {
+    /// Its id.
+    pub id: MailId,
+    /// Who says to have written it: `Name <address>`.
+    pub from: String,
+    /// Its subject.
+    pub subject: String,
+    /// When it arrived.
+    pub received_at: Timestamp,
+    /// What became of it so far.
+    pub status: MailStatus,
+    /// Whether files hang on it.
+    pub has_attachments: bool,
+}
+
+impl EmailView {
+    /// Of an envelope.
+    #[must_use]
+    pub fn of(mail: &MailSummary) -> Self {
+        Self {
+            id: mail.id.clone(),
+            from: shown(&mail.from),
+            subject: line(&mail.subject),
+            received_at: mail.received_at,
+            status: mail.status,
+            has_attachments: mail.has_attachments,
+        }
+    }
+}
+
+/// What became of a mail so far, as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Unread,
+    Read,
+    Archived,
+    Backlog,
+    Processed,
+}
+
+impl From<Status> for MailStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Unread => Self::Unread,
+            Status::Read => Self::Read,
+            Status::Archived => Self::Archived,
+            Status::Backlog => Self::Backlog,
+            Status::Processed => Self::Processed,
+        }
+    }
+}
+
+/// `Name <address>` on one line.
+fn shown(mailbox: &Mailbox) -> String {
+    let name = line(&mailbox.name);
+    let address = line(&mailbox.address);
+    if name.is_empty() {
+        address
+    } else {
+        format!("{name} <{address}>")
+    }
+}
+
+fn people(boxes: &[Mailbox]) -> Vec<String> {
+    boxes.iter().take(PEOPLE).map(shown).collect()
+}
+
+/// What others wrote into a header, on one line of bounded length.
+fn line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    head(&words.join(" "), LINE)
+}
+
+/// The first characters; `…` where some are missing.
+fn head(text: &str, most: usize) -> String {
+    let mut cut: String = text.chars().take(most).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
+}
+
+fn unreadable(found: Vec<Unreadable>) -> Vec<Unreadable> {
+    let shown = |entry: Unreadable| Unreadable {
+        name: line(&entry.name),
+        reason: entry.reason,
+    };
+    found.into_iter().take(UNREADABLE).map(shown).collect()
+}
+
+/// What the planner reads of a mail. Whoever is registered here is known.
+fn facts(mail: &MailMessage, people: &[User]) -> MailFacts {
+    let from = &mail.summary.from;
+    let known = |user: &User| user.email.eq_ignore_ascii_case(&from.address);
+    MailFacts {
+        from_address: from.address.clone(),
+        from_name: from.name.clone(),
+        subject: mail.summary.subject.clone(),
+        text: mail.text.clone(),
+        headers: AutomationHeaders {
+            // Which of them is there makes no difference.
+            list_id: mail.summary.automated,
+            ..AutomationHeaders::default()
+        },
+        received: mail.summary.received_at,
+        known_sender: people.iter().any(known),
+        marked_important: false,
+    }
+}

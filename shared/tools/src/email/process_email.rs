@@ -1,0 +1,277 @@
+//! `email_processEmail`: one of four things with one mail. What a call is
+//! depends on its action, and an answer that is sent is always asked about.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, ApprovalDefault, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput,
+};
+use alfred_core::ports::{MailStatus, SentMail};
+use alfred_core::text;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::reply::Reply;
+use super::{find, head, line, moving, people, shown, task};
+use crate::account::{not_done, not_read};
+use crate::fields::refused;
+use crate::flows;
+
+const NAME: &str = "email_processEmail";
+/// Characters of the mail that a draft shows beside it.
+const ORIGINAL: usize = 4_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Archive,
+    ConvertToTask,
+    DraftReply,
+    SendReply,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    email_id: String,
+    /// What to do: archive it, make a task of it, prepare an answer (nothing is sent), or send one.
+    action: Action,
+    /// The whole text of the answer, plain text, at most 20000 characters; for draft_reply and send_reply.
+    reply_text: Option<String>,
+    /// What the task is called, at most 200 characters; for convert_to_task.
+    task_title: Option<String>,
+}
+
+/// What the tool is by action; `send_reply` is the strictest.
+struct ProcessEmail {
+    send_reply: ToolDef,
+    change: ToolDef,
+    draft: ToolDef,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        NAME,
+        "Deals with one e-mail: archive | convert_to_task | draft_reply (gives the addressed answer back, nothing is sent) | send_reply (the person is shown all of it and approves first).",
+    )
+    .rules(&[
+        "For an answer call email_processEmail with draft_reply to see to whom it goes, write replyText, and call it with send_reply: the approval is asked for automatically.",
+        "Never say that an answer was sent unless email_processEmail with send_reply succeeded.",
+    ])
+    .effect(Effect::Outward);
+    let change = def.clone().effect(Effect::ReversibleWrite);
+    // It gives back what it read; the role stays that of the others.
+    let mut draft = change.clone();
+    draft.effect = Effect::Read;
+    Arc::new(ProcessEmail {
+        send_reply: def.approval(ApprovalDefault::Always),
+        change,
+        draft,
+    })
+}
+
+impl Arguments {
+    fn check(&self) -> Result<(), ToolError> {
+        let answers = matches!(self.action, Action::DraftReply | Action::SendReply);
+        if let Some(text) = self.reply_text.as_ref().filter(|_| !answers) {
+            let problem = "is of no use here: it belongs to draft_reply and send_reply.";
+            return Err(refused("replyText", text, problem));
+        }
+        if let Some(title) = &self.task_title
+            && self.action != Action::ConvertToTask
+        {
+            let problem = "is of no use here: it belongs to convert_to_task.";
+            return Err(refused("taskTitle", title, problem));
+        }
+        let says = self
+            .reply_text
+            .as_ref()
+            .is_some_and(|text| !text.trim().is_empty());
+        if self.action == Action::SendReply && !says {
+            let problem = "is empty. Write the whole answer.";
+            return Err(refused("replyText", "", problem));
+        }
+        Ok(())
+    }
+
+    async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
+        let text = self.reply_text.as_deref().unwrap_or_default();
+        Reply::of(context, NAME, &self.email_id, text).await
+    }
+}
+
+fn read(arguments: &Value) -> Result<Arguments, ToolError> {
+    let args: Arguments = tool::parsed(arguments.clone())?;
+    args.check()?;
+    Ok(args)
+}
+
+#[async_trait]
+impl Tool for ProcessEmail {
+    fn def(&self) -> &ToolDef {
+        &self.send_reply
+    }
+
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        match tool::parsed::<Arguments>(arguments.clone()).map(|args| args.action) {
+            Ok(Action::Archive | Action::ConvertToTask) => &self.change,
+            Ok(Action::DraftReply) => &self.draft,
+            Ok(Action::SendReply) | Err(_) => &self.send_reply,
+        }
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        args: &Value,
+    ) -> Result<Vec<String>, ToolError> {
+        let args = read(args)?;
+        match args.action {
+            Action::SendReply => Ok(args.reply(context).await?.addresses()),
+            Action::Archive | Action::ConvertToTask | Action::DraftReply => Ok(Vec::new()),
+        }
+    }
+
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let read = read(args)?;
+        match read.action {
+            Action::SendReply => Ok(read.reply(context).await?.preview()),
+            Action::Archive | Action::ConvertToTask | Action::DraftReply => {
+                let mail = find::one(context, NAME, "emailId", &read.email_id).await?;
+                let preview = Preview::of_arguments(NAME, args);
+                Ok(preview.field("E-mail", line(&mail.summary.subject)))
+            }
+        }
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        let args = read(arguments.value())?;
+        match args.action {
+            Action::Archive => archive(&context, &args).await,
+            Action::ConvertToTask => {
+                let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+                let title = args.task_title.as_deref();
+                task::made_of(&context, &mail, "taskTitle", title)
+            }
+            Action::DraftReply => draft(&args.reply(&context).await?),
+            Action::SendReply => {
+                let reply = args.reply(&context).await?;
+                context.still_as_shown(&reply.preview())?;
+                let (account, key) = (context.account(), &context.idempotency_key);
+                let sent = context.accounts.mail.send(&account, &reply.mail, key).await;
+                let sent = sent.map_err(|error| not_done(NAME, error))?;
+                done(&context, &reply, &sent).await
+            }
+        }
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let found = context.accounts.mail.find_sent(&account, key).await;
+        let Some(sent) = found.map_err(|error| not_read(NAME, error))? else {
+            return Ok(Settled::NotDone);
+        };
+        let output = match read(arguments)?.reply(context).await {
+            Ok(reply) => done(context, &reply, &sent).await?,
+            // What it answered is gone meanwhile; that it was sent is certain.
+            Err(ToolError::Failed(_)) => receipt(context, text::somebody(), &sent)?,
+            Err(other) => return Err(other),
+        };
+        Ok(Settled::Done(Box::new(output)))
+    }
+}
+
+async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, ToolError> {
+    let id = match moving::begun(context)
+        .await?
+        .and_then(|ids| ids.into_iter().next())
+    {
+        Some(id) => id,
+        None => {
+            let mail = find::one(context, NAME, "emailId", &args.email_id).await?;
+            mail.summary.id
+        }
+    };
+    let archived = moving::archive(context, NAME, std::slice::from_ref(&id)).await?;
+    if let Some(problem) = archived.problems.first() {
+        return Err(ToolError::failed(&problem.reason));
+    }
+    let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
+    Ok(archived.output(context, ToolOutput::data(&data)?))
+}
+
+/// The answer as it would be sent, and what it answers, to be written or shown.
+fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
+    let original = &reply.original;
+    ToolOutput::data(&json!({
+        "emailId": original.summary.id,
+        "action": "draft_reply",
+        "draft": {
+            "to": people(&reply.mail.to),
+            "subject": reply.mail.subject,
+            "text": reply.mail.text,
+        },
+        "original": {
+            "from": shown(&original.summary.from),
+            "subject": line(&original.summary.subject),
+            "text": head(&original.text, ORIGINAL),
+        },
+        "sent": false,
+    }))
+}
+
+/// It was sent; the mail it answers is dealt with.
+async fn done(
+    context: &ToolContext,
+    reply: &Reply,
+    sent: &SentMail,
+) -> Result<ToolOutput, ToolError> {
+    let mail = &reply.original.summary;
+    let to = reply.addresses().join(", ");
+    let mut output = receipt(context, &to, sent)?;
+    let mut status = mail.status;
+    if status != MailStatus::Archived {
+        let processed = MailStatus::Processed;
+        let account = context.account();
+        let port = &context.accounts.mail;
+        match port.set_status(&account, &mail.id, processed).await {
+            Ok(_) => status = processed,
+            // The answer is out; its receipt must not be lost over this, and the status says so.
+            Err(error) => tracing::warn!(error = %error, "an answered mail isn't marked"),
+        }
+    }
+    output.data.insert("emailId".into(), json!(mail.id));
+    output.data.insert("status".into(), json!(status));
+    Ok(output)
+}
+
+fn receipt(context: &ToolContext, to: &str, sent: &SentMail) -> Result<ToolOutput, ToolError> {
+    let data = json!({
+        "action": "send_reply",
+        "sent": true,
+        "to": to,
+        "messageId": sent.message_id,
+    });
+    let receipt = Receipt {
+        what: text::sent_reply(to),
+        provider_id: Some(sent.message_id.clone()),
+        at: Some(sent.at.min(context.clock.now())),
+        ..Receipt::default()
+    };
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+#[cfg(test)]
+#[path = "process_email_tests.rs"]
+mod tests;

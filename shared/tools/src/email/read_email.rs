@@ -1,0 +1,82 @@
+//! `email_readEmail`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_core::ports::{Attachment, MailMessage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{EmailView, find, head, line, people};
+use crate::flows;
+
+const NAME: &str = "email_readEmail";
+/// Characters of a text that are given.
+const TEXT: usize = 12_000;
+/// Files that are named.
+const FILES: usize = 50;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    email_id: String,
+}
+
+#[derive(Serialize)]
+struct Read {
+    email: Whole,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Whole {
+    #[serde(flatten)]
+    email: EmailView,
+    to: Vec<String>,
+    cc: Vec<String>,
+    /// Where answers go, if elsewhere than to the sender.
+    reply_to: Vec<String>,
+    attachments: Vec<Attachment>,
+    text: String,
+    truncated: bool,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        NAME,
+        "Reads one e-mail: who it is from and to, its text and the names of its attachments. The e-mail stays unread.",
+    );
+    tool::read(def, read)
+}
+
+async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
+    let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+    Ok(Read {
+        email: Whole::of(&mail),
+    })
+}
+
+impl Whole {
+    fn of(mail: &MailMessage) -> Self {
+        let text = head(&mail.text, TEXT);
+        let file = |file: &Attachment| Attachment {
+            name: line(&file.name),
+            content_type: line(&file.content_type),
+            bytes: file.bytes,
+        };
+        Self {
+            email: EmailView::of(&mail.summary),
+            to: people(&mail.summary.to),
+            cc: people(&mail.cc),
+            reply_to: people(&mail.reply_to),
+            attachments: mail.attachments.iter().take(FILES).map(file).collect(),
+            truncated: mail.truncated || text != mail.text,
+            text,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "read_email_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+//! An answer to a mail: addressed as its sender asks, in its thread.
+
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
+use alfred_core::text;
+use alfred_planner::mail::subject_without_prefixes;
+
+use super::{find, line, shown};
+use crate::fields::{invalid, refused, text_up_to};
+
+/// Characters of an answer.
+pub const MAX_TEXT: usize = 20_000;
+/// People an answer goes to at most: a sender can't make it a mailing.
+const MOST_TO: usize = 10;
+/// References a thread keeps; the first and the last ones are what programs thread by.
+const REFERENCES: usize = 30;
+
+/// An answer, ready to be sent.
+pub struct Reply {
+    /// What it answers.
+    pub original: MailMessage,
+    /// What is sent.
+    pub mail: OutgoingMail,
+}
+
+impl Reply {
+    /// To a mail.
+    ///
+    /// # Errors
+    /// `Failed` for a mail that isn't there or can't be answered, or a text that is too long.
+    pub async fn of(
+        context: &ToolContext,
+        tool: &str,
+        email_id: &str,
+        reply_text: &str,
+    ) -> Result<Self, ToolError> {
+        let text = text_up_to("replyText", reply_text, MAX_TEXT).map_err(invalid)?;
+        let original = find::one(context, tool, "emailId", email_id).await?;
+        let to = addressees(&original);
+        if to.len() > MOST_TO {
+            let problem = "asks for answers to more than 10 people; answer it in your mailbox.";
+            return Err(refused("emailId", original.summary.id.as_str(), problem));
+        }
+        let subject = line(&original.summary.subject);
+        let mail = OutgoingMail {
+            to,
+            cc: Vec::new(),
+            subject: format!("Re: {}", subject_without_prefixes(&subject)),
+            text,
+            in_reply_to: original.message_id.clone(),
+            references: references(&original),
+        };
+        mail.check()
+            .map_err(|error| crate::account::not_read(tool, error))?;
+        Ok(Self { original, mail })
+    }
+
+    /// To whom, by address.
+    pub fn addresses(&self) -> Vec<String> {
+        let to = self.mail.to.iter();
+        to.map(|mailbox| mailbox.address.clone()).collect()
+    }
+
+    /// All that is sent, and what it answers.
+    pub fn preview(&self) -> Preview {
+        let answered = &self.original.summary;
+        let about = format!("\"{}\", {}", line(&answered.subject), answered.received_at);
+        let to: Vec<String> = self.mail.to.iter().map(shown).collect();
+        let preview = Preview::new(text::send_reply_title())
+            .field("To", to.join(", "))
+            .field("Subject", &self.mail.subject)
+            .field(
+                "Answers",
+                format!("{} from {}", about, shown(&answered.from)),
+            )
+            .field("Then", text::then_processed());
+        preview.body(&self.mail.text)
+    }
+}
+
+/// Where its sender wants answers. Names are dropped but for the sender's own:
+/// what a header calls an address is shown, and sent, as the address alone.
+fn addressees(mail: &MailMessage) -> Vec<Mailbox> {
+    let from = &mail.summary.from;
+    if mail.reply_to.is_empty() {
+        return vec![from.clone()];
+    }
+    let mut to: Vec<Mailbox> = Vec::new();
+    for mailbox in &mail.reply_to {
+        if to.iter().all(|known| known.address != mailbox.address) {
+            to.push(Mailbox::new("", &mailbox.address));
+        }
+    }
+    to
+}
+
+fn references(mail: &MailMessage) -> Vec<String> {
+    let all = &mail.references;
+    match all.len().checked_sub(REFERENCES) {
+        None | Some(0) => all.clone(),
+        Some(over) => {
+            let last = all.iter().skip(over + 1);
+            all.iter().take(1).chain(last).cloned().collect()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A task made of a mail. It is tainted: its words are another person's.
+
+use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
+use alfred_core::id::TaskId;
+use alfred_core::ports::MailMessage;
+use alfred_core::text;
+use alfred_planner::mail::own_words;
+use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
+use serde_json::json;
+
+use super::{facts, head, line, shown};
+use crate::fields::{MAX_TITLE, invalid, title};
+use crate::flows;
+use crate::task::store;
+
+/// Characters of the mail's own words that go into the description.
+const QUOTED: usize = 800;
+/// Characters of an id, a sender or a subject there.
+const NAMED: usize = 300;
+
+/// The task, its write, and the call that takes it back.
+///
+/// # Errors
+/// `Failed` for a bad title; `field` is where it stands.
+pub fn made_of(
+    context: &ToolContext,
+    mail: &MailMessage,
+    field: &str,
+    custom_title: Option<&str>,
+) -> Result<ToolOutput, ToolError> {
+    let found = extract_task(&facts(mail, &[]));
+    let title = match custom_title {
+        Some(custom) => title(field, custom).map_err(invalid)?,
+        // A subject may be empty, and a mail without one is a task all the same.
+        None => match head(&line(&found.title), MAX_TITLE - 1).as_str() {
+            "" => text::untitled_mail_task(&shown(&mail.summary.from)),
+            title => title.to_owned(),
+        },
+    };
+    let task = Task {
+        id: TaskId::new(context.ids.as_ref()),
+        title,
+        description: description(mail),
+        status: TaskStatus::Backlog,
+        priority: Priority::Medium,
+        estimated_minutes: found.estimated_minutes,
+        due_date: None,
+        source: TaskSource::Email,
+        created_at: context.now,
+        block_id: None,
+        tainted: true,
+    };
+    let data = json!({"task": {
+        "id": task.id,
+        "title": task.title,
+        "description": task.description,
+        "estimatedMinutes": task.estimated_minutes,
+        "source": task.source,
+    }});
+    let action = format!("Created task \"{}\"", task.title);
+    let writes = vec![store::create(context, &task)?];
+    Ok(ToolOutput::data(&data)?
+        .bringing(flows::of_stored(true))
+        .with_effect(action, writes)
+        .at_place(text::in_backlog())
+        .undone_by("task_deleteTask", json!({"taskId": task.id})))
+}
+
+/// What the sender says, and which mail it is: email_readEmail takes its id.
+fn description(mail: &MailMessage) -> String {
+    let mail_id = head(mail.summary.id.as_str(), 2 * NAMED);
+    let from = head(&shown(&mail.summary.from), NAMED);
+    let subject = head(&line(&mail.summary.subject), NAMED);
+    let words = head(own_words(&mail.text).trim(), QUOTED);
+    let source = text::task_source(&from, &subject, &mail_id);
+    format!("{words}\n\n{source}").trim().to_owned()
+}
