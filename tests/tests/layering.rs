@@ -24,7 +24,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
         // Its feature `handlers` wires the agent's ports; the receiver builds it without.
         "lambda-kit" => &["core", "agent", "services"],
         "workers" => &["core", "agent", "programs"],
-        "tools" | "workflows" => &["core", "agent", "planner"],
+        "tools" => &["core", "agent", "planner"],
+        // It adds itself to the catalogue.
+        "workflows" => &["core", "agent", "planner", "tools"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
         "classifier" | "utility-worker" | "team-manager" => &[
             "core",

@@ -21,7 +21,7 @@ const SUGGESTIONS: usize = 3;
 
 /// Schemas to check arguments against. The catalogue's names are unique, which its own tests hold.
 static TOOLS: LazyLock<Toolbox> =
-    LazyLock::new(|| Toolbox::new(alfred_tools::catalogue()).unwrap_or_default());
+    LazyLock::new(|| Toolbox::new(alfred_workflows::catalogue()).unwrap_or_default());
 
 /// Why a call can't be made, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -158,7 +158,7 @@ fn is_tool_name(word: &str) -> bool {
 /// The names most like this one, best first.
 fn near(name: &str) -> Vec<&'static str> {
     let wanted = name.to_lowercase();
-    let tools = alfred_tools::catalogue();
+    let tools = alfred_workflows::catalogue();
     let mut rated: Vec<(f64, &'static str)> = tools
         .iter()
         .map(|tool| {

@@ -8,7 +8,7 @@ use crate::exit::{Exit, say};
 
 /// Lists the catalogue.
 pub fn list(cli: &Cli) -> anyhow::Result<Exit> {
-    let tools = alfred_tools::catalogue();
+    let tools = alfred_workflows::catalogue();
     if cli.json {
         let all: Vec<Value> = tools.iter().map(described).collect();
         say(&serde_json::to_string_pretty(&all)?);

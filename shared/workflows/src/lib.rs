@@ -11,16 +11,22 @@ mod toolset;
 
 use alfred_agent::tool::SharedTool;
 
-/// These tools, and the workflows made of them. A workflow whose tools aren't all there is left out.
+/// Every tool and every workflow, in the order in which models see them.
 #[must_use]
-pub fn with(tools: Vec<SharedTool>) -> Vec<SharedTool> {
+pub fn catalogue() -> Vec<SharedTool> {
+    let mut all = alfred_tools::catalogue();
+    let workflows = of(&all);
+    all.extend(workflows);
+    all
+}
+
+/// The workflows that can be made of these tools; one whose tools aren't all there is left out.
+#[must_use]
+pub fn of(tools: &[SharedTool]) -> Vec<SharedTool> {
     let workflows = [
-        schedule::tool(&tools),
-        fill_work_block::tool(&tools),
-        fill_email_block::tool(&tools),
+        schedule::tool(tools),
+        fill_work_block::tool(tools),
+        fill_email_block::tool(tools),
     ];
-    tools
-        .into_iter()
-        .chain(workflows.into_iter().flatten())
-        .collect()
+    workflows.into_iter().flatten().collect()
 }

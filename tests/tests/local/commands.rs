@@ -261,7 +261,7 @@ async fn the_tools_are_listed_with_their_schemas() {
     let data = folder();
     let tools = said_json(data.path(), &["tools", "--json"]).await;
     let tools = tools.as_array().unwrap();
-    let catalogue = alfred_tools::catalogue();
+    let catalogue = alfred_workflows::catalogue();
     assert_eq!(tools.len(), catalogue.len());
     let words = said(data.path(), &["tools"]).await;
     for (listed, tool) in tools.iter().zip(&catalogue) {

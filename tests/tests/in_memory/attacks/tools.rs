@@ -78,7 +78,7 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
             ApprovalDefault::Ask,
         ),
     ];
-    for tool in alfred_tools::catalogue() {
+    for tool in alfred_workflows::catalogue() {
         // Profiles in the files have more fields than ours: their definition is the real one.
         tools.push(match tool.def().category() {
             "user" => reading(tool.def().name, tool.def().flow),
