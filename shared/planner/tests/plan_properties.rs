@@ -13,6 +13,12 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
+/// Days planned for each property; `PROPTEST_CASES` asks for more.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(192)
+}
+
 fn time(minutes: u16) -> ClockTime {
     ClockTime::from_minutes(minutes).unwrap()
 }
@@ -205,7 +211,7 @@ fn expected_tier(request: &DayRequest, task: &Task) -> u8 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn nothing_new_overlaps_or_leaves_the_working_hours(request in any_request()) {

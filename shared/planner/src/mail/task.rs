@@ -59,7 +59,7 @@ pub fn extract_task(mail: &MailFacts) -> MailTask {
     }
 }
 
-/// The subject without any "Re:", "Fwd:", "AW:", "[EXT] Re[2]:" before it.
+/// The subject without any `Re:`, `Fwd:`, `AW:` or `Re[2]:` before it.
 #[must_use]
 pub fn subject_without_prefixes(subject: &str) -> &str {
     let mut rest = subject.trim();

@@ -213,11 +213,19 @@ impl<'a> Day<'a> {
     }
 }
 
-/// The working day, from now on, rounded up to the grid.
+/// The working day, from now on, rounded up to the grid. Where it starts or
+/// ends at a time that clocks skip, it does so at the change.
 fn window(working: Span, from: ClockTime, clock: &DayClock) -> Option<Span> {
     let rounded = from.minutes().div_ceil(GRID) * GRID;
     let from = ClockTime::from_minutes(rounded)?.max(working.start());
-    let span = Span::new(from, working.end())?;
+    let start = (from.minutes()..=ClockTime::END_OF_DAY.minutes())
+        .filter_map(ClockTime::from_minutes)
+        .find(|time| clock.exists(*time))?;
+    let end = match clock.exists(working.end()) {
+        true => working.end(),
+        false => clock.plus(ClockTime::MIDNIGHT, clock.elapsed(working.end()))?,
+    };
+    let span = Span::new(start, end)?;
     (clock.minutes(span) > 0).then_some(span)
 }
 

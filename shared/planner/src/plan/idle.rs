@@ -2,15 +2,35 @@
 
 use super::outcome::{Idle, IdleWhy};
 use super::rules::Rules;
-use super::timeline::{Piece, Timeline};
+use super::timeline::{Piece, Timeline, Use};
 use crate::gaps::LEAST_GAP;
 use crate::span::Span;
 
-/// A stretch of one kind: kept free, or open.
+/// A stretch of one kind.
 struct Stretch {
     from: usize,
     to: usize,
-    kept: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A wish keeps it free.
+    Kept,
+    /// A wish keeps focus work from it.
+    Unfocused,
+    Open,
+}
+
+impl Kind {
+    fn of(piece: Piece) -> Option<Self> {
+        match piece.use_ {
+            Use::KeptFree => Some(Self::Kept),
+            Use::Free if piece.unfocused => Some(Self::Unfocused),
+            Use::Free => Some(Self::Open),
+            Use::Rest | Use::Email | Use::Work | Use::Meeting => None,
+        }
+    }
 }
 
 /// The stretches of 15 minutes and more that have no block, explained. `taken`
@@ -51,17 +71,18 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
 fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
     for (at, piece) in time.pieces.iter().enumerate() {
-        let kept = piece.use_ == super::timeline::Use::KeptFree;
-        let busy = !kept && !piece.is_free();
-        if busy || taken.iter().any(|(from, to)| (*from..*to).contains(&at)) {
+        let Some(kind) = Kind::of(*piece) else {
+            continue;
+        };
+        if taken.iter().any(|(from, to)| (*from..*to).contains(&at)) {
             continue;
         }
         match found.last_mut() {
-            Some(last) if last.to == at && last.kept == kept => last.to = at + 1,
+            Some(last) if last.to == at && last.kind == kind => last.to = at + 1,
             _ => found.push(Stretch {
                 from: at,
                 to: at + 1,
-                kept,
+                kind,
             }),
         }
     }
@@ -69,21 +90,16 @@ fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
 }
 
 fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules) -> IdleWhy {
-    let pieces = &time.pieces[stretch.from..stretch.to];
-    if stretch.kept {
-        return rules
-            .keeps_free(span)
-            .map_or(IdleWhy::TooShort, IdleWhy::Wished);
+    let wish = match stretch.kind {
+        Kind::Kept => rules.keeps_free(span),
+        Kind::Unfocused => rules.forbids_focus(span),
+        Kind::Open => None,
+    };
+    if let Some(wish) = wish {
+        return IdleWhy::Wished(wish);
     }
-    let usable = longest(time, stretch, Piece::takes_work);
-    if usable < rules.shortest_work() {
-        if pieces
-            .iter()
-            .any(|piece| piece.unfocused && !piece.buffered)
-            && let Some(wish) = rules.forbids_focus(span)
-        {
-            return IdleWhy::Wished(wish);
-        }
+    let pieces = &time.pieces[stretch.from..stretch.to];
+    if longest(time, stretch, Piece::takes_work) < rules.shortest_work() {
         if pieces.iter().any(|piece| piece.buffered) {
             let buffer = rules.buffer;
             return IdleWhy::Buffer { buffer };
