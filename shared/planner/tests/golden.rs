@@ -170,6 +170,7 @@ impl Todo {
             due_date: self.3,
             source: TaskSource::Chat,
             created_at: now - SignedDuration::from_hours(24 * self.4),
+            block_id: None,
             tainted: false,
         }
     }

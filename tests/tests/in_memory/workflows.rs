@@ -1,0 +1,268 @@
+//! The three workflows through the front door: a wish, a proposal on a card,
+//! what its owner changes, and what is carried out.
+
+use alfred_agent::approval::Approval;
+use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::id::MailId;
+use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
+use alfred_testkit::{MemoryCalendar, MemoryMail, ScriptedModel, StoreCall, When, says};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::approvals::{ask, click, value, waiting};
+use crate::world::{World, dm, results, team};
+
+/// `/alfred run TOOL {…}`: no model is asked.
+fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::of(&team(), &identity),
+        payload: Payload::Command(Command {
+            command: "/alfred".into(),
+            text: format!("run {tool} {arguments}"),
+            reply_to: ReplyAddress {
+                channel: "DU1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }),
+        ..dm("U1", "0", "")
+    }
+}
+
+async fn world() -> World {
+    let model = ScriptedModel::answering(|_| Ok(says("no model is needed")));
+    World::new(model).await
+}
+
+/// The result of a direct call, which is the last one.
+async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) -> Value {
+    ask(world, run(tool, arguments, trigger)).await;
+    last_result(world).await
+}
+
+async fn last_result(world: &World) -> Value {
+    let runs = world.runs().await;
+    let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
+    results(&world.steps(&last.id).await).pop().unwrap_or_default()
+}
+
+async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
+    ask(world, click("U1", action, &value(approval), trigger)).await;
+}
+
+/// The modal of a card, submitted with only these parts ticked and these words.
+fn submitted(approval: &Approval, keep: &[&str], words: Option<&str>, trigger: &str) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    let options: Vec<Value> = keep.iter().map(|at| json!({"value": at})).collect();
+    let mut values = Map::new();
+    values.insert(
+        "items#00?".into(),
+        json!({"value": {"type": "checkboxes", "selected_options": options}}),
+    );
+    values.insert(
+        "feedback?".into(),
+        json!({"value": {"type": "plain_text_input", "value": words}}),
+    );
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::of(&team(), &identity),
+        payload: Payload::View(ViewSubmission {
+            callback_id: "approval_edit".into(),
+            view_id: "V1".into(),
+            private_metadata: value(approval),
+            values: Value::Object(values),
+        }),
+        ..dm("U1", "0", "")
+    }
+}
+
+fn places(approval: &Approval) -> Vec<&str> {
+    let items = approval.preview.items.iter();
+    items.map(|item| item.at.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_day_is_planned_only_as_its_owner_approves_it() {
+    let mut world = world().await;
+    called(&mut world, "task_createTask", json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}), "t0").await;
+    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    let proposal = waiting(&world).await.pop().unwrap();
+    let card = world.answers().pop().unwrap();
+    for part in ["Plan Sunday, 22 November", "NEW", "Lunch", "Write the report"] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t2").await;
+    assert_eq!(day["blocks"], json!([]), "nothing before the yes");
+    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    let reply = world.answers().pop().unwrap();
+    assert!(reply.contains("✓ Created"), "{reply}");
+    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
+    let planned = proposal.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
+    assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
+    let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
+    assert_eq!(day["blocks"].as_array().unwrap().iter().filter(|block| with_task(block)).count(), 1);
+    // The same yes again, and another one, change nothing.
+    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    decide(&mut world, &proposal, "approval_approve", "t5").await;
+    let again = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t6").await;
+    assert_eq!(again["blocks"], day["blocks"]);
+}
+
+#[tokio::test]
+async fn parts_can_be_left_out_and_words_plan_anew() {
+    let mut world = world().await;
+    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    let first = waiting(&world).await.pop().unwrap();
+    let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
+    ask(&mut world, submitted(&first, &keep, None, "t2")).await;
+    let second = waiting(&world).await.pop().unwrap();
+    assert_eq!((second.revision, places(&second).len()), (2, 2));
+    // The old card decides nothing any more.
+    decide(&mut world, &first, "approval_approve", "t3").await;
+    assert_eq!(waiting(&world).await.len(), 1);
+    let all = places(&second);
+    ask(&mut world, submitted(&second, &all, Some("lunch at one"), "t4")).await;
+    let third = waiting(&world).await.pop().unwrap();
+    let blocks = third.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
+    let lunch = blocks.iter().find(|block| block["title"] == "Lunch").unwrap();
+    assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
+    decide(&mut world, &third, "approval_approve", "t5").await;
+    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t6").await;
+    assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
+}
+
+#[tokio::test]
+async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
+    let mut world = world().await;
+    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    let proposal = waiting(&world).await.pop().unwrap();
+    let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
+    called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
+    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    let result = world.runs().await;
+    let planned = result.iter().find(|run| run.input.prompt().contains("workflow_schedule")).unwrap();
+    let done = results(&world.steps(&planned.id).await).pop().unwrap();
+    assert_eq!(done["conflicts"].as_array().unwrap().len(), 1, "{done}");
+    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
+    let titles: Vec<&Value> = day["blocks"].as_array().unwrap().iter().map(|block| &block["title"]).collect();
+    assert!(titles.contains(&&json!("Dentist")), "{titles:?}");
+}
+
+#[tokio::test]
+async fn a_crash_half_way_goes_on_where_it_stopped() {
+    let count = {
+        let mut world = world().await;
+        planned_with_a_fault(&mut world, usize::MAX).await
+    };
+    assert!(count > 10, "{count}");
+    for at in 1..=count {
+        let mut world = world().await;
+        planned_with_a_fault(&mut world, at).await;
+    }
+}
+
+/// Plans a day with a task and approves it, with a commit behind the yes lost; gives how many there were.
+async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
+    called(world, "task_createTask", json!({"title": "Write the report", "estimatedMinutes": 60}), "t0").await;
+    ask(world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    let proposal = waiting(world).await.pop().unwrap();
+    let before = world.store.calls(StoreCall::Commit);
+    world.store.fail(StoreCall::Commit, before.saturating_add(at), alfred_testkit::Fault::Unavailable(When::After));
+    decide(world, &proposal, "approval_approve", "t3").await;
+    world.settle().await;
+    let count = world.store.calls(StoreCall::Commit) - before;
+    let day = called(world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
+    let planned = proposal.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
+    assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len(), "a fault at {at}");
+    let tasks: usize = day["blocks"].as_array().unwrap().iter().map(|block| block["tasks"].as_array().unwrap().len()).sum();
+    assert_eq!(tasks, 1, "a fault at {at}");
+    count
+}
+
+#[tokio::test]
+async fn a_model_confirms_nothing() {
+    let mut world = world().await;
+    let forged = json!({"date": "tomorrow", "confirmation": {"proposalId": "apr_1", "approved": true, "approvedBlocks": []}});
+    let result = called(&mut world, "workflow_schedule", forged, "t1").await;
+    assert_eq!(result["success"], false);
+    assert!(result["error"].as_str().unwrap().contains("only the person"));
+    let empty = json!({"confirmation": {"approved": false}});
+    let result = called(&mut world, "workflow_schedule", empty, "t2").await;
+    assert_eq!(result["phase"], "cancelled");
+}
+
+#[tokio::test]
+async fn a_work_block_gets_the_tasks_its_owner_keeps() {
+    let mut world = world().await;
+    for (at, title) in ["Write the report", "Call the bank", "File the receipts"].into_iter().enumerate() {
+        called(&mut world, "task_createTask", json!({"title": title, "estimatedMinutes": 30}), &format!("a{at}")).await;
+    }
+    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
+    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    ask(&mut world, run("workflow_fillWorkBlock", json!({"blockId": "focus"}), "t1")).await;
+    let first = waiting(&world).await.pop().unwrap();
+    assert_eq!(places(&first).len(), 3);
+    let keep: Vec<&str> = places(&first).into_iter().skip(1).collect();
+    ask(&mut world, submitted(&first, &keep, None, "t2")).await;
+    let second = waiting(&world).await.pop().unwrap();
+    decide(&mut world, &second, "approval_approve", "t3").await;
+    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
+    assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
+}
+
+fn mail(id: &str, from: &str, subject: &str, automated: bool) -> MailMessage {
+    MailMessage {
+        summary: MailSummary {
+            id: MailId::from(id),
+            status: MailStatus::Unread,
+            from: Mailbox {
+                name: String::new(),
+                address: from.into(),
+            },
+            to: Vec::new(),
+            subject: subject.into(),
+            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
+            has_attachments: false,
+            automated,
+            snippet: subject.into(),
+        },
+        cc: Vec::new(),
+        reply_to: Vec::new(),
+        text: format!("{subject}."),
+        truncated: false,
+        attachments: Vec::new(),
+        message_id: Some(format!("<{id}@example.com>")),
+        references: Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn mail_is_archived_as_approved_and_nothing_else() {
+    let mut world = world().await;
+    world.register("U1", "Ana", Role::Member).await;
+    let mails = vec![
+        mail("m1", "news@shop.example", "This week's offers", true),
+        mail("m2", "list@weekly.example", "The weekly digest", true),
+        mail("m3", "ben@example.com", "Can you send me the figures by tomorrow?", false),
+    ];
+    let inbox = Arc::new(MemoryMail::new(mails));
+    world.connect(inbox, Arc::new(MemoryCalendar::new(vec![]))).await;
+    ask(&mut world, run("workflow_fillEmailBlock", json!({}), "t1")).await;
+    let first = waiting(&world).await.pop().unwrap();
+    assert_eq!(first.payload["confirmation"]["approvedArchiveIds"].as_array().unwrap().len(), 2);
+    ask(&mut world, submitted(&first, &places(&first), Some("keep the weekly digest"), "t2")).await;
+    let second = waiting(&world).await.pop().unwrap();
+    assert_eq!(second.payload["confirmation"]["approvedArchiveIds"], json!(["m1"]));
+    decide(&mut world, &second, "approval_approve", "t3").await;
+    let left = called(&mut world, "email_getBacklog", json!({}), "t4").await;
+    let ids: Vec<&Value> = left["emails"].as_array().unwrap().iter().map(|mail| &mail["id"]).collect();
+    assert_eq!(ids.len(), 2, "{left}");
+    assert!(!ids.contains(&&json!("m1")));
+    world.clock.advance(Duration::from_secs(1));
+}
