@@ -83,7 +83,8 @@ fn main() {
         .unwrap();
     let began = Instant::now();
     for mail in page.mails.iter().take(30) {
-        let set = workspace.set_status(&account(), &mail.id, MailStatus::Archived);
+        let ana = account();
+        let set = workspace.set_status(&ana, &mail.id, MailStatus::Archived);
         runtime.block_on(set).unwrap();
     }
     eprintln!("{:<44} {:>10.1?}", "archive 30 mails", began.elapsed());
