@@ -61,8 +61,8 @@ fn time(runtime: &Runtime, what: &str, workspace: &Workspace, query: &MailQuery)
 }
 
 fn main() {
-    let asked = std::env::args().filter_map(|argument| argument.parse().ok());
-    let mails = asked.last().unwrap_or(100_000);
+    let mut asked = std::env::args().filter_map(|argument| argument.parse().ok());
+    let mails = asked.next_back().unwrap_or(100_000);
     let folder = tempfile::tempdir().unwrap();
     lay(folder.path(), mails);
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
