@@ -61,8 +61,8 @@ fn time(runtime: &Runtime, what: &str, workspace: &Workspace, query: &MailQuery)
 }
 
 fn main() {
-    let asked = std::env::args().filter_map(|argument| argument.parse().ok());
-    let mails = asked.last().unwrap_or(100_000);
+    let mut asked = std::env::args().filter_map(|argument| argument.parse().ok());
+    let mails = asked.next_back().unwrap_or(100_000);
     let folder = tempfile::tempdir().unwrap();
     lay(folder.path(), mails);
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
@@ -83,8 +83,8 @@ fn main() {
         .unwrap();
     let began = Instant::now();
     for mail in page.mails.iter().take(30) {
-        let owner = account();
-        let set = workspace.set_status(&owner, &mail.id, MailStatus::Archived);
+        let ana = account();
+        let set = workspace.set_status(&ana, &mail.id, MailStatus::Archived);
         runtime.block_on(set).unwrap();
     }
     eprintln!("{:<44} {:>10.1?}", "archive 30 mails", began.elapsed());

@@ -1,15 +1,18 @@
 //! What every side of `Calendar` must do. Zones, summer time and rules beyond
 //! "every week" are each reader's own to test.
 
+mod given;
+
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Attendee, Availability, Calendar, Event,
-    EventTime, Mailbox, NewEvent, Span,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, Mailbox,
+    NewEvent, Span,
 };
-use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
 use super::unique;
+pub use given::{COLLEAGUE, Given, colleague, given, owner, span};
+use given::{at, timed};
 
 /// Makes a test of each function of this suite; the argument makes a [`CalendarUnderTest`].
 #[macro_export]
@@ -50,154 +53,6 @@ pub trait CalendarUnderTest: Send + Sync {
     fn account(&self) -> Account;
     /// Somebody who has connected nothing.
     fn stranger(&self) -> Account;
-}
-
-/// The owner of the calendar.
-#[must_use]
-pub fn owner() -> Mailbox {
-    Mailbox::new("Ana Marques", "ana@example.com")
-}
-
-/// Whose calendar the owner can see.
-pub const COLLEAGUE: &str = "ben@example.com";
-
-/// An event, or a series of it.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// Its first occurrence. The ids are the provider's to choose; titles tell events apart.
-    pub event: Event,
-    /// How often it happens, a week between; 1 is no series.
-    pub weeks: i64,
-    /// Whether it was cancelled.
-    pub cancelled: bool,
-}
-
-impl Given {
-    /// Each occurrence, its id made of the title and its number.
-    #[must_use]
-    pub fn occurrences(&self) -> Vec<Event> {
-        let occurrence = |week: i64| Event {
-            id: format!("{}/{week}", self.event.title).into(),
-            time: later(&self.event.time, week),
-            recurring: self.weeks > 1,
-            ..self.event.clone()
-        };
-        let weeks = if self.cancelled { 0 } else { self.weeks };
-        (0..weeks).map(occurrence).collect()
-    }
-}
-
-fn later(time: &EventTime, weeks: i64) -> EventTime {
-    let by = SignedDuration::from_hours(weeks * 7 * 24);
-    match *time {
-        EventTime::Timed { start, end } => timed(start + by, end + by),
-        EventTime::AllDay { first, last } => EventTime::AllDay {
-            first: first + by,
-            last: last + by,
-        },
-    }
-}
-
-fn timed(start: Timestamp, end: Timestamp) -> EventTime {
-    EventTime::Timed { start, end }
-}
-
-fn at(text: &str) -> Timestamp {
-    format!("{text}Z").parse().unwrap()
-}
-
-/// From one time of the winter of 2026 to another, in UTC, which is Lisbon's time then.
-#[must_use]
-pub fn span(start: &str, end: &str) -> Span {
-    Span {
-        start: at(start),
-        end: at(end),
-    }
-}
-
-fn given_event(title: &str, start: &str, end: &str) -> Given {
-    let event = Event {
-        id: "".into(),
-        title: title.into(),
-        time: timed(at(start), at(end)),
-        description: String::new(),
-        location: String::new(),
-        organizer: None,
-        own: true,
-        attendees: Vec::new(),
-        attendance: Attendance::Accepted,
-        busy: true,
-        recurring: false,
-    };
-    Given {
-        event,
-        weeks: 1,
-        cancelled: false,
-    }
-}
-
-fn invited(mut given: Given, answer: Attendance) -> Given {
-    let ben = Mailbox::new("Ben Okafor", COLLEAGUE);
-    given.event.organizer = Some(ben);
-    given.event.own = false;
-    given.event.attendance = answer;
-    given.event.busy = answer != Attendance::Declined;
-    given.event.attendees = vec![Attendee {
-        mailbox: owner(),
-        attendance: answer,
-    }];
-    given
-}
-
-/// What the calendar must hold.
-#[must_use]
-pub fn given() -> Vec<Given> {
-    let mut team = given_event("Team", "2026-11-23T10:00:00", "2026-11-23T11:00:00");
-    team.weeks = 4;
-    team.event.organizer = Some(owner());
-    team.event.location = "Room 2; left, first door".into();
-    team.event.description = "What we did,\nwhat we do next".into();
-    team.event.attendees = vec![Attendee {
-        mailbox: Mailbox::new("Ben Okafor", COLLEAGUE),
-        attendance: Attendance::Accepted,
-    }];
-    let mut fair = given_event("Fair", "2026-11-25T00:00:00", "2026-11-25T00:00:00");
-    fair.event.time = EventTime::AllDay {
-        first: "2026-11-25".parse().unwrap(),
-        last: "2026-11-26".parse().unwrap(),
-    };
-    fair.event.busy = false;
-    let mut gone = given_event("Gone", "2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    gone.cancelled = true;
-    let mut free = given_event("Hold", "2026-11-24T12:00:00", "2026-11-24T13:00:00");
-    free.event.busy = false;
-    vec![
-        given_event("Dentist", "2026-11-24T14:00:00", "2026-11-24T15:00:00"),
-        team,
-        fair,
-        gone,
-        free,
-        invited(
-            given_event("Review", "2026-11-24T14:30:00", "2026-11-24T16:00:00"),
-            Attendance::Tentative,
-        ),
-        invited(
-            given_event("Party", "2026-11-24T20:00:00", "2026-11-24T23:00:00"),
-            Attendance::Declined,
-        ),
-        given_event("Night", "2026-11-24T23:00:00", "2026-11-25T01:00:00"),
-    ]
-}
-
-/// When the colleague is busy; given so that spans touch and overlap.
-#[must_use]
-pub fn colleague() -> Vec<Span> {
-    vec![
-        span("2026-11-24T09:00:00", "2026-11-24T10:00:00"),
-        span("2026-11-24T10:00:00", "2026-11-24T11:00:00"),
-        span("2026-11-24T10:30:00", "2026-11-24T12:00:00"),
-        span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
-    ]
 }
 
 async fn events(fixture: &impl CalendarUnderTest, span: Span) -> Vec<Event> {
