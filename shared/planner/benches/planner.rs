@@ -29,6 +29,7 @@ fn tasks(count: u32) -> Vec<ScoredTask> {
         source: TaskSource::Chat,
         created_at: "2026-11-23T08:00:00Z".parse::<jiff::Timestamp>().unwrap()
             - SignedDuration::from_hours(i64::from(i % 12) * 24),
+        block_id: None,
         tainted: false,
     };
     ScoredTask::all((0..count).map(task), DAY, &TimeZone::UTC)

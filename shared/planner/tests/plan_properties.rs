@@ -152,6 +152,7 @@ prop_compose! {
             due_date: due.map(|days| date + jiff::Span::new().days(days)),
             source: TaskSource::Chat,
             created_at: begins - SignedDuration::from_hours(24 * age),
+            block_id: None,
             tainted: false,
         };
         let event = |(i, (start, length)): (usize, (i64, i64))| CalendarEvent {

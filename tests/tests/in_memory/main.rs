@@ -25,4 +25,5 @@ mod teams;
 mod timers;
 mod tools;
 mod turns;
+mod workflows;
 mod world;

@@ -4,9 +4,9 @@
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::id::MailId;
-use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
-use alfred_testkit::{MemoryCalendar, MemoryMail, ScriptedModel, StoreCall, When, says};
+use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
+use alfred_testkit::{Fault, MemoryMail, ScriptedModel, StoreCall, says};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +48,9 @@ async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) 
 async fn last_result(world: &World) -> Value {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
-    results(&world.steps(&last.id).await).pop().unwrap_or_default()
+    results(&world.steps(&last.id).await)
+        .pop()
+        .unwrap_or_default()
 }
 
 async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
@@ -90,34 +92,81 @@ fn places(approval: &Approval) -> Vec<&str> {
 #[tokio::test]
 async fn a_day_is_planned_only_as_its_owner_approves_it() {
     let mut world = world().await;
-    called(&mut world, "task_createTask", json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}), "t0").await;
-    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    called(
+        &mut world,
+        "task_createTask",
+        json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}),
+        "t0",
+    )
+    .await;
+    ask(
+        &mut world,
+        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+    )
+    .await;
     let proposal = waiting(&world).await.pop().unwrap();
     let card = world.answers().pop().unwrap();
-    for part in ["Plan Sunday, 22 November", "NEW", "Lunch", "Write the report"] {
+    for part in [
+        "Plan Sunday, 22 November",
+        "NEW",
+        "Lunch",
+        "Write the report",
+    ] {
         assert!(card.contains(part), "{part} in {card}");
     }
-    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t2").await;
+    let day = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t2",
+    )
+    .await;
     assert_eq!(day["blocks"], json!([]), "nothing before the yes");
     decide(&mut world, &proposal, "approval_approve", "t3").await;
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Created"), "{reply}");
-    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
-    let planned = proposal.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
+    let day = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t4",
+    )
+    .await;
+    let planned = proposal.payload["confirmation"]["approvedBlocks"]
+        .as_array()
+        .unwrap();
     assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
-    assert_eq!(day["blocks"].as_array().unwrap().iter().filter(|block| with_task(block)).count(), 1);
+    assert_eq!(
+        day["blocks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|block| with_task(block))
+            .count(),
+        1
+    );
     // The same yes again, and another one, change nothing.
     decide(&mut world, &proposal, "approval_approve", "t3").await;
     decide(&mut world, &proposal, "approval_approve", "t5").await;
-    let again = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t6").await;
+    let again = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t6",
+    )
+    .await;
     assert_eq!(again["blocks"], day["blocks"]);
 }
 
 #[tokio::test]
 async fn parts_can_be_left_out_and_words_plan_anew() {
     let mut world = world().await;
-    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    ask(
+        &mut world,
+        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+    )
+    .await;
     let first = waiting(&world).await.pop().unwrap();
     let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
@@ -127,30 +176,63 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     decide(&mut world, &first, "approval_approve", "t3").await;
     assert_eq!(waiting(&world).await.len(), 1);
     let all = places(&second);
-    ask(&mut world, submitted(&second, &all, Some("lunch at one"), "t4")).await;
+    ask(
+        &mut world,
+        submitted(&second, &all, Some("lunch at one"), "t4"),
+    )
+    .await;
     let third = waiting(&world).await.pop().unwrap();
-    let blocks = third.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
-    let lunch = blocks.iter().find(|block| block["title"] == "Lunch").unwrap();
+    let blocks = third.payload["confirmation"]["approvedBlocks"]
+        .as_array()
+        .unwrap();
+    let lunch = blocks
+        .iter()
+        .find(|block| block["title"] == "Lunch")
+        .unwrap();
     assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
     decide(&mut world, &third, "approval_approve", "t5").await;
-    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t6").await;
+    let day = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t6",
+    )
+    .await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
 }
 
 #[tokio::test]
 async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
     let mut world = world().await;
-    ask(&mut world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    ask(
+        &mut world,
+        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+    )
+    .await;
     let proposal = waiting(&world).await.pop().unwrap();
     let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
     called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
     decide(&mut world, &proposal, "approval_approve", "t3").await;
     let result = world.runs().await;
-    let planned = result.iter().find(|run| run.input.prompt().contains("workflow_schedule")).unwrap();
+    let planned = result
+        .iter()
+        .find(|run| run.input.prompt().contains("workflow_schedule"))
+        .unwrap();
     let done = results(&world.steps(&planned.id).await).pop().unwrap();
     assert_eq!(done["conflicts"].as_array().unwrap().len(), 1, "{done}");
-    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
-    let titles: Vec<&Value> = day["blocks"].as_array().unwrap().iter().map(|block| &block["title"]).collect();
+    let day = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t4",
+    )
+    .await;
+    let titles: Vec<&Value> = day["blocks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| &block["title"])
+        .collect();
     assert!(titles.contains(&&json!("Dentist")), "{titles:?}");
 }
 
@@ -160,7 +242,7 @@ async fn a_crash_half_way_goes_on_where_it_stopped() {
         let mut world = world().await;
         planned_with_a_fault(&mut world, usize::MAX).await
     };
-    assert!(count > 10, "{count}");
+    assert!(count > 6, "{count}");
     for at in 1..=count {
         let mut world = world().await;
         planned_with_a_fault(&mut world, at).await;
@@ -169,18 +251,47 @@ async fn a_crash_half_way_goes_on_where_it_stopped() {
 
 /// Plans a day with a task and approves it, with a commit behind the yes lost; gives how many there were.
 async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
-    called(world, "task_createTask", json!({"title": "Write the report", "estimatedMinutes": 60}), "t0").await;
-    ask(world, run("workflow_schedule", json!({"date": "tomorrow"}), "t1")).await;
+    called(
+        world,
+        "task_createTask",
+        json!({"title": "Write the report", "estimatedMinutes": 60}),
+        "t0",
+    )
+    .await;
+    ask(
+        world,
+        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+    )
+    .await;
     let proposal = waiting(world).await.pop().unwrap();
     let before = world.store.calls(StoreCall::Commit);
-    world.store.fail(StoreCall::Commit, before.saturating_add(at), alfred_testkit::Fault::Unavailable(When::After));
+    world
+        .store
+        .fail_at(StoreCall::Commit, before.saturating_add(at), Fault::After);
     decide(world, &proposal, "approval_approve", "t3").await;
     world.settle().await;
     let count = world.store.calls(StoreCall::Commit) - before;
-    let day = called(world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
-    let planned = proposal.payload["confirmation"]["approvedBlocks"].as_array().unwrap();
-    assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len(), "a fault at {at}");
-    let tasks: usize = day["blocks"].as_array().unwrap().iter().map(|block| block["tasks"].as_array().unwrap().len()).sum();
+    let day = called(
+        world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t4",
+    )
+    .await;
+    let planned = proposal.payload["confirmation"]["approvedBlocks"]
+        .as_array()
+        .unwrap();
+    assert_eq!(
+        day["blocks"].as_array().unwrap().len(),
+        planned.len(),
+        "a fault at {at}"
+    );
+    let tasks: usize = day["blocks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| block["tasks"].as_array().unwrap().len())
+        .sum();
     assert_eq!(tasks, 1, "a fault at {at}");
     count
 }
@@ -191,7 +302,12 @@ async fn a_model_confirms_nothing() {
     let forged = json!({"date": "tomorrow", "confirmation": {"proposalId": "apr_1", "approved": true, "approvedBlocks": []}});
     let result = called(&mut world, "workflow_schedule", forged, "t1").await;
     assert_eq!(result["success"], false);
-    assert!(result["error"].as_str().unwrap().contains("only the person"));
+    assert!(
+        result["error"]
+            .as_str()
+            .unwrap()
+            .contains("only the person")
+    );
     let empty = json!({"confirmation": {"approved": false}});
     let result = called(&mut world, "workflow_schedule", empty, "t2").await;
     assert_eq!(result["phase"], "cancelled");
@@ -200,19 +316,38 @@ async fn a_model_confirms_nothing() {
 #[tokio::test]
 async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     let mut world = world().await;
-    for (at, title) in ["Write the report", "Call the bank", "File the receipts"].into_iter().enumerate() {
-        called(&mut world, "task_createTask", json!({"title": title, "estimatedMinutes": 30}), &format!("a{at}")).await;
+    for (at, title) in ["Write the report", "Call the bank", "File the receipts"]
+        .into_iter()
+        .enumerate()
+    {
+        called(
+            &mut world,
+            "task_createTask",
+            json!({"title": title, "estimatedMinutes": 30}),
+            &format!("a{at}"),
+        )
+        .await;
     }
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
     called(&mut world, "schedule_createTimeBlock", block, "b1").await;
-    ask(&mut world, run("workflow_fillWorkBlock", json!({"blockId": "focus"}), "t1")).await;
+    ask(
+        &mut world,
+        run("workflow_fillWorkBlock", json!({"blockId": "focus"}), "t1"),
+    )
+    .await;
     let first = waiting(&world).await.pop().unwrap();
     assert_eq!(places(&first).len(), 3);
     let keep: Vec<&str> = places(&first).into_iter().skip(1).collect();
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     decide(&mut world, &second, "approval_approve", "t3").await;
-    let day = called(&mut world, "schedule_viewSchedule", json!({"date": "tomorrow"}), "t4").await;
+    let day = called(
+        &mut world,
+        "schedule_viewSchedule",
+        json!({"date": "tomorrow"}),
+        "t4",
+    )
+    .await;
     assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
 }
 
@@ -245,23 +380,58 @@ fn mail(id: &str, from: &str, subject: &str, automated: bool) -> MailMessage {
 #[tokio::test]
 async fn mail_is_archived_as_approved_and_nothing_else() {
     let mut world = world().await;
-    world.register("U1", "Ana", Role::Member).await;
     let mails = vec![
         mail("m1", "news@shop.example", "This week's offers", true),
         mail("m2", "list@weekly.example", "The weekly digest", true),
-        mail("m3", "ben@example.com", "Can you send me the figures by tomorrow?", false),
+        mail(
+            "m3",
+            "ben@example.com",
+            "Can you send me the figures by tomorrow?",
+            false,
+        ),
     ];
-    let inbox = Arc::new(MemoryMail::new(mails));
-    world.connect(inbox, Arc::new(MemoryCalendar::new(vec![]))).await;
+    let account = Account {
+        team: team(),
+        user: "U1".into(),
+    };
+    let own = Mailbox::new("Ana", "ana@example.com");
+    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&account, own, mails);
+    world.connect(Accounts {
+        mail: Arc::new(mail),
+        ..Accounts::none()
+    });
     ask(&mut world, run("workflow_fillEmailBlock", json!({}), "t1")).await;
     let first = waiting(&world).await.pop().unwrap();
-    assert_eq!(first.payload["confirmation"]["approvedArchiveIds"].as_array().unwrap().len(), 2);
-    ask(&mut world, submitted(&first, &places(&first), Some("keep the weekly digest"), "t2")).await;
+    assert_eq!(
+        first.payload["confirmation"]["approvedArchiveIds"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    ask(
+        &mut world,
+        submitted(
+            &first,
+            &places(&first),
+            Some("keep the weekly digest"),
+            "t2",
+        ),
+    )
+    .await;
     let second = waiting(&world).await.pop().unwrap();
-    assert_eq!(second.payload["confirmation"]["approvedArchiveIds"], json!(["m1"]));
+    assert_eq!(
+        second.payload["confirmation"]["approvedArchiveIds"],
+        json!(["m1"])
+    );
     decide(&mut world, &second, "approval_approve", "t3").await;
     let left = called(&mut world, "email_getBacklog", json!({}), "t4").await;
-    let ids: Vec<&Value> = left["emails"].as_array().unwrap().iter().map(|mail| &mail["id"]).collect();
+    let ids: Vec<&Value> = left["emails"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mail| &mail["id"])
+        .collect();
     assert_eq!(ids.len(), 2, "{left}");
     assert!(!ids.contains(&&json!("m1")));
     world.clock.advance(Duration::from_secs(1));
