@@ -13,7 +13,7 @@ use crate::fields::{refused, today};
 use crate::meant::{ambiguous, meant};
 
 /// Days after today that are searched.
-const COMING: usize = 14;
+const COMING: i64 = 14;
 
 /// The one block that is meant.
 pub(super) async fn block(
@@ -26,16 +26,18 @@ pub(super) async fn block(
         return Err(refused(field, words, problem));
     }
     let today = today(context);
+    let last = today.saturating_add(jiff::Span::new().days(COMING));
     let mut found = meant(on(context, today).await?, words, title);
     if found.is_empty() {
         let mut coming = Vec::new();
-        for date in today.series(jiff::Span::new().days(1)).skip(1).take(COMING) {
+        let days = today.series(jiff::Span::new().days(1)).skip(1);
+        for date in days.take_while(|date| *date <= last) {
             coming.extend(on(context, date).await?);
         }
         found = meant(coming, words, title);
     }
     match found.as_slice() {
-        [] => Err(none(context, field, words, today).await),
+        [] => Err(none(context, field, words, (today, last)).await),
         [(_, block)] => Ok(block.id.clone()),
         several => {
             let label = |(date, block): &(Date, TimeBlock)| {
@@ -72,9 +74,13 @@ async fn on(context: &ToolContext, date: Date) -> Result<Vec<(Date, TimeBlock)>,
 
 /// Words that mean no block may mean a meeting. That is a hint alone: a
 /// calendar that can't be read has none.
-async fn none(context: &ToolContext, field: &str, words: &str, today: Date) -> ToolError {
-    let last = today.saturating_add(jiff::Span::new().days(14));
-    let titles: Vec<String> = match meetings::events(context, today, last).await {
+async fn none(
+    context: &ToolContext,
+    field: &str,
+    words: &str,
+    (first, last): (Date, Date),
+) -> ToolError {
+    let titles: Vec<String> = match meetings::events(context, first, last).await {
         Ok(page) => page.events.into_iter().map(|event| event.title).collect(),
         Err(error) => {
             tracing::warn!(%error, "a block is looked for without the calendar");
