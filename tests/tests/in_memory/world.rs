@@ -119,6 +119,12 @@ impl World {
         self.teams = TeamManager::new(self.ports.clone()).unwrap();
     }
 
+    /// Connects accounts of mail and calendars.
+    pub fn connect(&mut self, accounts: Accounts) {
+        self.ports.accounts = accounts;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
     /// Goes on with another model.
     pub fn replace_model(&mut self, model: ScriptedModel) {
         self.model = Arc::new(model);

@@ -4,10 +4,12 @@
 mod accounts;
 mod approvals;
 mod effects;
+mod mail;
 
 pub use accounts::*;
 pub use approvals::*;
 pub use effects::*;
+pub use mail::*;
 
 use crate::user::Role;
 
