@@ -74,7 +74,7 @@ impl Ledger {
                         Some(Unclear::Unknown) => State::Unknown,
                         Some(why) if *effect != Effect::Read => State::NotDone(*why),
                         // What its owner approved they must hear of, whatever the model says.
-                        None if !ok && approved(steps, call_id) => State::Failed,
+                        None if !*ok && approved(steps, call_id) => State::Failed,
                         _ => continue,
                     };
                     let asked = title_of(steps, call_id);

@@ -32,7 +32,7 @@ fn command(user: &str, text: &str, trigger: &str) -> Envelope {
 }
 
 /// A submitted modal as Slack sends it: what the view held, with these texts changed.
-fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envelope {
+pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envelope {
     let mut values = Map::new();
     for block in view["blocks"].as_array().unwrap() {
         let id = block["block_id"].as_str().unwrap();
@@ -64,7 +64,7 @@ async fn tasks(world: &World) -> usize {
 }
 
 /// The value of the undo button under the last reply.
-fn undo_button(world: &World) -> String {
+pub fn undo_button(world: &World) -> String {
     let posted = world.chat.posted();
     let blocks = posted.iter().flat_map(|kept| kept.blocks.clone());
     let mut buttons = blocks

@@ -15,6 +15,7 @@ mod conversations;
 mod crashes;
 mod direct;
 mod effects;
+mod mail;
 mod moments;
 mod notices;
 mod refusals;

@@ -5,6 +5,7 @@ mod accounts;
 mod approvals;
 mod day;
 mod effects;
+mod mail;
 mod modals;
 mod workflows;
 
@@ -12,6 +13,7 @@ pub use accounts::*;
 pub use approvals::*;
 pub use day::*;
 pub use effects::*;
+pub use mail::*;
 pub use modals::*;
 pub use workflows::*;
 

@@ -4,9 +4,9 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_agent::users;
 use alfred_core::ports::Span;
 use alfred_core::user::DayPreferences;
-use alfred_planner::{BlockType, ClockTime, DayClock};
+use alfred_planner::{BlockType, ClockTime, DayClock, dst};
 use jiff::civil::{Date, Weekday};
-use jiff::{SignedDuration, Timestamp, ToSpan};
+use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
 use super::prep;
@@ -37,8 +37,9 @@ pub struct Wanted<'a> {
 }
 
 /// Free times, and whose calendars could not be seen.
+#[derive(Default)]
 pub struct Free {
-    /// In order; at most as many as were asked for.
+    /// At most as many as were asked for, those with time to prepare first.
     pub spans: Vec<Span>,
     /// Not seen.
     pub unseen: Vec<String>,
@@ -54,77 +55,34 @@ pub async fn find(
     wanted: &Wanted<'_>,
     count: usize,
 ) -> Result<Free, ToolError> {
-    let zone = context.zone();
-    let began = context.began.to_zoned(zone.clone()).date();
-    let first = wanted.from.map_or(began, |from| from.max(began));
-    let hours = hours(context).await?;
-    let dates: Vec<Date> = (0..DAYS)
-        .filter_map(|n| first.checked_add(n.days()).ok())
-        .filter(|date| !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday))
-        .collect();
-    let days: Vec<DayClock> = dates
-        .iter()
-        .filter_map(|date| DayClock::new(*date, &zone).ok())
-        .collect();
-    let (Some(open), Some(close)) = (days.first(), days.last()) else {
-        return Ok(Free {
-            spans: Vec::new(),
-            unseen: Vec::new(),
-        });
+    let days = working_days(context, wanted.from);
+    let all_day = |clock: &DayClock| moments(clock, ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
+    let (Some(first), Some(last)) = (
+        days.first().and_then(all_day),
+        days.last().and_then(all_day),
+    ) else {
+        return Ok(Free::default());
     };
-    let moment = |clock: &DayClock, time: ClockTime| {
-        let minutes = i64::from(clock.elapsed(time));
-        let midnight = clock.date().to_zoned(zone.clone()).ok()?.timestamp();
-        midnight
-            .checked_add(SignedDuration::from_mins(minutes))
-            .ok()
-    };
-    let ends = moment(close, ClockTime::END_OF_DAY).unwrap_or(Timestamp::MAX);
     let window = Span {
-        start: moment(open, ClockTime::MIDNIGHT).unwrap_or(context.now),
-        end: ends,
+        start: first.start,
+        end: last.end,
     };
-    let mut busy = Busy::look(
-        context,
-        wanted.tool,
-        wanted.addresses,
-        window,
-        wanted.moving,
-    )
-    .await?;
+    let hours = hours(context).await?;
+    let (tool, addresses) = (wanted.tool, wanted.addresses);
+    let mut busy = Busy::look(context, tool, addresses, window, wanted.moving).await?;
     for clock in &days {
-        busy.also(planned(context, clock.date()).await?);
-        let lunch = (moment(clock, hours.lunch.0), moment(clock, hours.lunch.1));
-        if let (Some(start), Some(end)) = lunch
-            && start < end
-        {
-            busy.also([Span { start, end }]);
-        }
+        busy.also(planned(context, clock).await?);
+        busy.also(moments(clock, hours.lunch.0, hours.lunch.1));
     }
-    let earliest = context.began.checked_add(LEAD).unwrap_or(context.now);
-    let mut candidates = Vec::new();
-    for clock in &days {
-        let Some(close) = moment(clock, hours.end) else {
-            continue;
-        };
-        let starts = (hours.start.minutes()..hours.end.minutes()).step_by(usize::from(STEP));
-        for start in starts.filter_map(ClockTime::from_minutes) {
-            let at = moment(clock, start).filter(|_| clock.exists(start));
-            let span = at.and_then(|start| {
-                let end = start.checked_add(wanted.length).ok()?;
-                Some(Span { start, end })
-            });
-            let Some(span) = span.filter(|span| span.end <= close) else {
-                continue;
-            };
-            if span.start >= earliest && span.start > context.now && busy.is_free(&span) {
-                candidates.push(span);
-            }
-        }
-    }
-    let prepared =
-        |span: &Span| prep::span(span, wanted.prep).is_none_or(|prep| busy.is_free(&prep));
-    let (best, rest): (Vec<Span>, Vec<Span>) = candidates.into_iter().partition(prepared);
+    let candidates = days.iter().flat_map(|clock| starts(clock, &hours, wanted));
+    let earliest = context.began.saturating_add(LEAD).unwrap_or(context.now);
+    let ahead = |span: &Span| span.start >= earliest && span.start > context.now;
+    let free = candidates.filter(|span| ahead(span) && busy.is_free(span));
+    let prepared = |span: &Span| {
+        let before = prep::span(span, wanted.prep);
+        before.is_none_or(|before| busy.is_free(&before))
+    };
+    let (best, rest): (Vec<Span>, Vec<Span>) = free.partition(prepared);
     let mut spans: Vec<Span> = Vec::new();
     for span in best.into_iter().chain(rest) {
         if spans.len() < count && !spans.iter().any(|taken| taken.touches(&span)) {
@@ -135,6 +93,40 @@ pub async fn find(
         spans,
         unseen: busy.unseen,
     })
+}
+
+/// The days that are searched, without weekends and days a zone left out.
+fn working_days(context: &ToolContext, from: Option<Date>) -> Vec<DayClock> {
+    let zone = context.zone();
+    let began = dst::date_at(context.began, &zone);
+    let first = from.map_or(began, |from| from.max(began));
+    (0..DAYS)
+        .filter_map(|n| first.checked_add(n.days()).ok())
+        .filter(|date| !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday))
+        .filter_map(|date| DayClock::new(date, &zone).ok())
+        .collect()
+}
+
+/// Every time of a day at which it could take place within working hours.
+fn starts(clock: &DayClock, hours: &Hours, wanted: &Wanted<'_>) -> Vec<Span> {
+    let minutes = (hours.start.minutes()..hours.end.minutes()).step_by(usize::from(STEP));
+    minutes
+        .filter_map(ClockTime::from_minutes)
+        .filter(|start| clock.exists(*start))
+        .filter_map(|start| {
+            let rest = moments(clock, start, hours.end)?;
+            let end = rest.start.checked_add(wanted.length).ok()?;
+            (end <= rest.end).then_some(Span {
+                start: rest.start,
+                end,
+            })
+        })
+        .collect()
+}
+
+/// From one time of a day to another; `None` when nothing lies between.
+fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
+    prep::on_calendar(clock.date(), from, to, clock.zone())
 }
 
 struct Hours {
@@ -160,13 +152,13 @@ async fn hours(context: &ToolContext) -> Result<Hours, ToolError> {
 }
 
 /// The blocks of a day that aren't to be planned over: work and mail can move.
-async fn planned(context: &ToolContext, date: Date) -> Result<Vec<Span>, ToolError> {
-    let day = Day::load(context, date).await?;
+async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Vec<Span>, ToolError> {
+    let day = Day::load(context, clock.date()).await?;
     let fixed = day.blocks.iter().filter(|block| match block.kind {
         BlockType::Meeting | BlockType::Blocked => true,
         BlockType::Work | BlockType::Email | BlockType::Break => false,
     });
     Ok(fixed
-        .filter_map(|block| prep::on_calendar(date, block.start, block.end, &context.zone()))
+        .filter_map(|block| moments(clock, block.start, block.end))
         .collect())
 }

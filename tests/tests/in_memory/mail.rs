@@ -1,0 +1,331 @@
+//! Mail and meetings through the front door.
+
+use alfred_agent::approval::{Status, edit};
+use alfred_agent::run::StepKind;
+use alfred_core::Config;
+use alfred_core::id::MailId;
+use alfred_core::policy::Setting;
+use alfred_core::ports::{
+    Account, AccountError, Accounts, Calendar, Clock, Mail, MailMessage, MailPage, MailQuery,
+    MailStatus, Mailbox, NewEvent, OutgoingMail, SentMail, Span,
+};
+use alfred_core::{ResponseType, Role};
+use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_testkit::{MemoryCalendar, MemoryMail, calls, says};
+use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::approvals::{ask, click, stored, value, waiting};
+use crate::effects::{submitted, undo_button};
+use crate::world::{World, by_progress, dm, message, results, team};
+
+/// A mailbox that sends, and whose first answer to that is lost.
+struct Losing {
+    inner: Arc<MemoryMail>,
+    lose: AtomicBool,
+}
+
+#[async_trait]
+impl Mail for Losing {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        self.inner.address(account).await
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.inner.list(account, query).await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        self.inner.read(account, id).await
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        self.inner.set_status(account, id, status).await
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        key: &str,
+    ) -> Result<SentMail, AccountError> {
+        let sent = self.inner.send(account, mail, key).await;
+        match self.lose.swap(false, Ordering::SeqCst) {
+            true => Err(AccountError::Unknown {
+                detail: "lost".into(),
+            }),
+            false => sent,
+        }
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        self.inner.find_sent(account, key).await
+    }
+}
+
+fn ana() -> Account {
+    Account {
+        team: team(),
+        user: "U1".into(),
+    }
+}
+
+struct Office {
+    world: World,
+    mail: Arc<MemoryMail>,
+    calendar: Arc<MemoryCalendar>,
+}
+
+/// Ana with a mailbox and a calendar, and a model that makes this call.
+async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
+    let mut world = World::new(by_progress(vec![
+        calls(&[("c1", tool, arguments)]),
+        says("Here is where it stands."),
+    ]))
+    .await;
+    world.register("U2", "Ben", Role::Member).await;
+    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails());
+    let mail = Arc::new(mail);
+    let berlin = TimeZone::get("Europe/Berlin").unwrap();
+    let calendar = MemoryCalendar::default()
+        .with(&ana(), owner(), berlin, vec![])
+        .with_colleague(&ana(), "ben@example.com", vec![]);
+    let calendar = Arc::new(calendar);
+    let losing = Losing {
+        inner: mail.clone(),
+        lose: AtomicBool::new(lose),
+    };
+    world.connect(Accounts {
+        mail: Arc::new(losing),
+        calendar: calendar.clone(),
+    });
+    Office {
+        world,
+        mail,
+        calendar,
+    }
+}
+
+async fn status(office: &Office, id: &str) -> MailStatus {
+    let found = office.mail.read(&ana(), &id.into()).await.unwrap();
+    found.unwrap().summary.status
+}
+
+fn reply() -> String {
+    json!({"emailId": "Lunch?", "action": "send_reply", "replyText": "At one, then."}).to_string()
+}
+
+#[tokio::test]
+async fn archiving_asks_nobody_and_can_be_taken_back() {
+    let args = json!({"emailId": "Lunch?", "action": "archive"}).to_string();
+    let mut office = office("email_processEmail", &args, false).await;
+    ask(&mut office.world, dm("U1", "1.1", "Archive the lunch mail")).await;
+    assert!(waiting(&office.world).await.is_empty());
+    assert_eq!(status(&office, "Lunch?").await, MailStatus::Archived);
+    let reply = office.world.answers().pop().unwrap();
+    assert!(reply.contains("✓ Archived 1 e-mail"), "{reply}");
+    let button = undo_button(&office.world);
+    let undo = click("U1", "effect_undo_0", &button, "t1");
+    ask(&mut office.world, undo).await;
+    assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
+    let reply = office.world.answers().pop().unwrap();
+    assert!(reply.contains("✓ Restored 1 e-mail"), "{reply}");
+}
+
+#[tokio::test]
+async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard() {
+    for lose in [false, true] {
+        let mut office = office("email_processEmail", &reply(), lose).await;
+        ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo: at one")).await;
+        assert!(
+            office.mail.sent(&ana()).is_empty(),
+            "nothing before the yes"
+        );
+        let approval = waiting(&office.world).await.remove(0);
+        let card = office.world.answers().pop().unwrap();
+        for part in [
+            "Send an e-mail reply",
+            "Chiyo Tanaka &lt;chiyo@example.com&gt;",
+            "Re: Lunch?",
+            "At one, then.",
+            "you didn't name chiyo@example.com",
+        ] {
+            assert!(card.contains(part), "{part} in {card}");
+        }
+        for trigger in ["t1", "t2"] {
+            let yes = click("U1", "approval_approve", &value(&approval), trigger);
+            ask(&mut office.world, yes).await;
+        }
+        office.world.settle().await;
+        let sent = office.mail.sent(&ana());
+        assert_eq!(sent.len(), 1, "lost: {lose}");
+        assert_eq!(sent[0].mail.text, "At one, then.");
+        let decided = stored(&office.world, &approval).await.status;
+        assert_eq!(decided, Status::Approved);
+        let reply = office.world.answers().pop().unwrap();
+        let receipt = "✓ Sent an e-mail reply to chiyo@example.com";
+        assert!(reply.contains(receipt), "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn no_setting_sends_an_answer_unasked() {
+    let mut office = office("email_processEmail", &reply(), false).await;
+    let mut config = Config::default();
+    let free = ("email_processEmail".to_owned(), Setting::PreApproved);
+    config.policy.tools.extend([free]);
+    office.world.reconfigure(config);
+    let named = "Answer chiyo@example.com: at one";
+    ask(&mut office.world, dm("U1", "1.1", named)).await;
+    assert_eq!(waiting(&office.world).await.len(), 1);
+    assert!(office.mail.sent(&ana()).is_empty());
+}
+
+#[tokio::test]
+async fn a_call_is_judged_by_the_arguments_it_would_run_with() {
+    // Of a field that is there twice the last one counts, for the gate and for the tool.
+    for (first, last, asked) in [
+        ("archive", "send_reply", true),
+        ("send_reply", "archive", false),
+    ] {
+        let args = format!(
+            r#"{{"action": "{first}", "emailId": "Lunch?", "replyText": "Hi", "action": "{last}"}}"#
+        );
+        let mut office = office("email_processEmail", &args, false).await;
+        ask(&mut office.world, dm("U1", "1.1", "Deal with it")).await;
+        assert_eq!(!waiting(&office.world).await.is_empty(), asked, "{args}");
+        assert!(office.mail.sent(&ana()).is_empty());
+        assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_in_mail_stays_in_the_direct_message() {
+    let mut office = office("email_viewEmails", "{}", false).await;
+    let kind = ResponseType::Thread;
+    let asked = message("U1", "C1", "1.1", Some("1.0"), kind, "Any mail?");
+    ask(&mut office.world, asked).await;
+    let taint = office.world.root().await.taint;
+    assert!(taint.untrusted.contains("email_viewEmails"), "{taint:?}");
+    assert!(taint.private.contains("email_viewEmails"), "{taint:?}");
+    let answer = &office.world.chat.posted()[0];
+    assert_eq!(answer.channel.as_str(), "D1");
+}
+
+#[tokio::test]
+async fn without_an_account_it_is_said_which_one_is_needed() {
+    let mut office = office("email_processEmail", &reply(), false).await;
+    office.world.connect(Accounts::none());
+    ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo")).await;
+    assert!(
+        waiting(&office.world).await.is_empty(),
+        "no card for nothing"
+    );
+    let run = office.world.root().await;
+    let results: Vec<Value> = results(&office.world.steps(&run.id).await);
+    let error = results[0]["error"].as_str().unwrap();
+    assert!(error.contains("needs your e-mail account"), "{error}");
+}
+
+async fn meetings(office: &Office) -> usize {
+    let now = office.world.clock.now();
+    let span = Span {
+        start: now,
+        end: now + jiff::SignedDuration::from_hours(24 * 30),
+    };
+    let page = office.calendar.events(&ana(), span).await.unwrap();
+    page.events.len()
+}
+
+#[tokio::test]
+async fn a_meeting_is_asked_with_its_time_and_made_once() {
+    let args = json!({"attendees": ["@ben"], "needsPrepTime": true}).to_string();
+    let mut office = office("calendar_scheduleMeeting", &args, false).await;
+    ask(&mut office.world, dm("U1", "1.1", "Meet Ben")).await;
+    let approval = waiting(&office.world).await.remove(0);
+    let shown = approval.preview.as_text();
+    let when = shown.lines().find(|line| line.starts_with("When: "));
+    let when = when.unwrap().trim_start_matches("When: ").to_owned();
+    assert!(when.ends_with("(Europe/Berlin)"), "{when}");
+    let card = office.world.answers().pop().unwrap();
+    for part in ["Ben &lt;ben@example.com&gt;", &when, "Preparation"] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    assert_eq!(meetings(&office).await, 0, "nothing before the yes");
+    let later = std::time::Duration::from_secs(8 * 60);
+    office.world.clock.advance(later);
+    for trigger in ["t1", "t2"] {
+        let yes = click("U1", "approval_approve", &value(&approval), trigger);
+        ask(&mut office.world, yes).await;
+    }
+    assert_eq!(meetings(&office).await, 1);
+    let reply = office.world.answers().pop().unwrap();
+    let receipt = format!("✓ Scheduled \"Meeting with Ben\" for {when}");
+    assert!(reply.contains(&receipt), "{reply}");
+}
+
+#[tokio::test]
+async fn a_time_that_is_gone_is_not_replaced_by_another() {
+    let args = json!({"attendees": ["@ben"]}).to_string();
+    let mut office = office("calendar_scheduleMeeting", &args, false).await;
+    ask(&mut office.world, dm("U1", "1.1", "Meet Ben")).await;
+    let approval = waiting(&office.world).await.remove(0);
+    let later = std::time::Duration::from_secs(5 * 60);
+    office.world.clock.advance(later);
+    let busy = Span {
+        start: office.world.clock.now(),
+        end: office.world.clock.now() + jiff::SignedDuration::from_hours(24 * 5),
+    };
+    let away = NewEvent {
+        title: "Away".into(),
+        span: busy,
+        time_zone: "Europe/Berlin".into(),
+        description: String::new(),
+        attendees: vec![],
+    };
+    let taken = office.calendar.create(&ana(), &away, "away").await;
+    taken.unwrap();
+    let yes = click("U1", "approval_approve", &value(&approval), "t1");
+    ask(&mut office.world, yes).await;
+    assert_eq!(meetings(&office).await, 1, "only the other one");
+    let reply = office.world.answers().pop().unwrap();
+    assert!(reply.contains("✗ Not done"), "{reply}");
+}
+
+#[tokio::test]
+async fn an_edit_that_makes_less_of_a_call_is_asked_anew_and_done_as_what_it_is() {
+    let mut office = office("email_processEmail", &reply(), false).await;
+    ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo: at one")).await;
+    let first = waiting(&office.world).await.remove(0);
+    let view = edit::view(&first).unwrap();
+    let less = [("action", "draft_reply")];
+    ask(&mut office.world, submitted(&view, &less, "t1")).await;
+    let second = waiting(&office.world).await.remove(0);
+    assert_eq!((second.revision, &second.id), (2, &first.id));
+    let yes = click("U1", "approval_approve", &value(&second), "t2");
+    ask(&mut office.world, yes).await;
+    assert!(office.mail.sent(&ana()).is_empty());
+    let run = office.world.root().await;
+    let steps = office.world.steps(&run.id).await;
+    let intents = steps
+        .iter()
+        .filter(|step| matches!(step.did, StepKind::Intent { .. }));
+    assert_eq!(intents.count(), 0, "it reaches nobody, so nothing is begun");
+    assert_eq!(results(&steps)[0]["draft"]["text"], "At one, then.");
+}
