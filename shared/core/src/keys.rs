@@ -14,6 +14,8 @@
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
+//! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | workflows that were carried out, by month |
+//! | `TEAM#USER#feedback#2026-11` | `TIME#CALL` | what the person said of Alfred, by month |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
 //! | `TEAM#users` | `USER#spend` | what a person used today |
@@ -147,6 +149,22 @@ pub fn approvals(team: &TeamId, user: &UserId) -> String {
 #[must_use]
 pub fn pending(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
     Key::state(approvals(team, user), id.as_str())
+}
+
+/// The partition of workflows carried out in the month of this moment (UTC).
+#[must_use]
+pub fn workflows(team: &TeamId, user: &UserId, at: Timestamp) -> String {
+    format!("{team}#{user}#workflows#{}", month(at))
+}
+
+/// The partition of feedback given in the month of this moment (UTC).
+#[must_use]
+pub fn feedback(team: &TeamId, user: &UserId, at: Timestamp) -> String {
+    format!("{team}#{user}#feedback#{}", month(at))
+}
+
+fn month(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).strftime("%Y-%m").to_string()
 }
 
 /// An approval that is remembered for its session.

@@ -4,7 +4,7 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{approval, calendar, email, preference, schedule, slack, task, time, user};
+use crate::{approval, calendar, email, preference, schedule, slack, system, task, time, user};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -45,6 +45,15 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),
+        system::present_proposal::tool(),
+        system::await_confirmation::tool(),
+        system::confirm_proposal::tool(),
+        system::modify_proposal::tool(),
+        system::show_workflow_history::tool(),
+        system::resume_workflow::tool(),
+        system::provide_feedback::tool(),
+        system::show_patterns::tool(),
+        system::clear_context::tool(),
     ]
 });
 

@@ -55,6 +55,17 @@ const TABLE: &[(&str, Flow)] = &[
     ("slack_sendMessage", Flow::FOREIGN),
     ("approval_list", Flow::PRIVATE),
     ("approval_state", Flow::PRIVATE),
+    // What proposals are made of: titles and mails of others too.
+    ("system_presentProposal", Flow::UNKNOWN),
+    ("system_awaitConfirmation", Flow::UNKNOWN),
+    ("system_confirmProposal", Flow::PRIVATE),
+    ("system_modifyProposal", Flow::PRIVATE),
+    ("system_showWorkflowHistory", Flow::UNKNOWN),
+    ("system_resumeWorkflow", Flow::UNKNOWN),
+    // Later plans follow it.
+    ("system_provideFeedback", Flow::PRIVATE.steering()),
+    ("system_showPatterns", Flow::PRIVATE),
+    ("system_clearContext", Flow::PRIVATE),
 ];
 
 /// The definition of a tool, with its row of the table. A tool without a row

@@ -11,6 +11,7 @@ pub mod flows;
 pub mod preference;
 pub mod schedule;
 pub mod slack;
+pub mod system;
 pub mod task;
 pub mod time;
 pub mod user;

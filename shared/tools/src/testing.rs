@@ -52,6 +52,7 @@ impl Bench {
             since: clock.now(),
             began: clock.now(),
             shown: None,
+            by_hand: false,
             tainted: false,
         };
         Self {

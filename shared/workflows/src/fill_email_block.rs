@@ -193,7 +193,12 @@ impl Tool for FillEmailBlock {
         Ok(preview(&args))
     }
 
-    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        done: &[PartDone<'_>],
+    ) -> Option<Part> {
         let args: Arguments = tool::parsed(arguments.clone()).ok()?;
         let wanted = args.confirmation.unwrap_or_default();
         let archive = json!({
@@ -203,7 +208,7 @@ impl Tool for FillEmailBlock {
         let steps = vec![("email_archiveBatch", archive)];
         self.tools.next(steps, done).or_else(|| {
             let urgent = wanted.approved_urgent_ids.len();
-            let output = finished(args.block_id.as_deref(), urgent, done).ok()?;
+            let output = finished(context, args.block_id.as_deref(), urgent, done).ok()?;
             Some(Part::Finished(Box::new(output)))
         })
     }
@@ -426,6 +431,7 @@ fn preview(args: &Arguments) -> Preview {
 }
 
 fn finished(
+    context: &ToolContext,
     block: Option<&str>,
     urgent: usize,
     done: &[PartDone<'_>],
@@ -434,7 +440,8 @@ fn finished(
     let field = |name: &str| part.map_or(Value::Null, |part| part.output[name].clone());
     let archived = field("archived").as_u64().unwrap_or_default();
     let failed = field("failed").as_array().cloned().unwrap_or_default();
-    ToolOutput::data(&json!({
+    let whole = failed.is_empty();
+    let data = json!({
         "phase": "completed",
         "blockId": block,
         "processed": urgent,
@@ -442,5 +449,6 @@ fn finished(
         "failed": failed,
         "problem": part.and_then(trouble),
         "summary": text::triaged(archived, failed.len(), urgent),
-    }))
+    });
+    crate::proposal::done(context, NAME, whole, &data)
 }

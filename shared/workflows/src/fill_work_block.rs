@@ -200,14 +200,19 @@ impl Tool for FillWorkBlock {
         Ok(preview(&args))
     }
 
-    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        done: &[PartDone<'_>],
+    ) -> Option<Part> {
         let args: Arguments = tool::parsed(arguments.clone()).ok()?;
         let ids = args.confirmation.unwrap_or_default().approved_task_ids;
         let block = args.block_id.unwrap_or_default();
         let assign = json!({"taskIds": ids, "blockId": block});
         let steps = vec![("task_assignToTimeBlock", assign)];
         self.tools.next(steps, done).or_else(|| {
-            let output = finished(&block, done).ok()?;
+            let output = finished(context, &block, done).ok()?;
             Some(Part::Finished(Box::new(output)))
         })
     }
@@ -393,7 +398,11 @@ fn preview(args: &Arguments) -> Preview {
     preview.body(lines.join("\n"))
 }
 
-fn finished(block: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> {
+fn finished(
+    context: &ToolContext,
+    block: &str,
+    done: &[PartDone<'_>],
+) -> Result<ToolOutput, ToolError> {
     let part = done.first();
     let list = |field: &str| {
         let found = part.and_then(|part| part.output[field].as_array());
@@ -405,11 +414,13 @@ fn finished(block: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError>
             .map(|reason| json!({"reason": reason})),
     );
     let summary = text::block_filled(assigned.len(), failed.len());
-    ToolOutput::data(&json!({
+    let whole = failed.is_empty();
+    let data = json!({
         "phase": "completed",
         "blockId": block,
         "assigned": assigned,
         "failed": failed,
         "summary": summary,
-    }))
+    });
+    crate::proposal::done(context, NAME, whole, &data)
 }

@@ -1,10 +1,11 @@
 //! What all proposals have in common.
 
-use alfred_agent::tool::{ToolError, ToolOutput, WorkedOut};
+use alfred_agent::tool::{ToolContext, ToolError, ToolOutput, WorkedOut};
 use alfred_core::text;
+use alfred_tools::system::history::{self, Executed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What a proposal says beside what it would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -54,6 +55,29 @@ pub fn nothing(message: &str, notes: &Notes) -> Result<WorkedOut, ToolError> {
         "notes": notes.shown(),
     }))?;
     Ok(WorkedOut::Nothing(Box::new(output)))
+}
+
+/// What a workflow came to, kept in the person's history.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn done(
+    context: &ToolContext,
+    workflow: &str,
+    whole: bool,
+    data: &Value,
+) -> Result<ToolOutput, ToolError> {
+    let executed = Executed {
+        id: context.idempotency_key.clone(),
+        kind: workflow.to_owned(),
+        executed_at: context.now,
+        status: if whole { "completed" } else { "partial" }.to_owned(),
+        outcome: data["summary"].as_str().unwrap_or_default().to_owned(),
+        changes: data.clone(),
+    };
+    let mut output = ToolOutput::data(data)?;
+    output.writes.push(history::write(context, &executed)?);
+    Ok(output)
 }
 
 /// Arguments as JSON.

@@ -193,7 +193,12 @@ impl Tool for Schedule {
         show::preview(&args)
     }
 
-    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        done: &[PartDone<'_>],
+    ) -> Option<Part> {
         let args: Arguments = tool::parsed(arguments.clone()).ok()?;
         let confirmation = args.confirmation.unwrap_or_default();
         let date = args.date.unwrap_or_default();
@@ -202,7 +207,7 @@ impl Tool for Schedule {
             .find(|part| part.tool == "schedule_batchCreateBlocks");
         let steps = steps(&date, &confirmation, created);
         self.tools.next(steps, done).or_else(|| {
-            let output = finished(&date, done).ok()?;
+            let output = finished(context, &date, done).ok()?;
             Some(Part::Finished(Box::new(output)))
         })
     }
@@ -251,7 +256,11 @@ fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> V
 }
 
 /// What it came to, and what of it didn't work.
-fn finished(date: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> {
+fn finished(
+    context: &ToolContext,
+    date: &str,
+    done: &[PartDone<'_>],
+) -> Result<ToolOutput, ToolError> {
     let mut blocks: Vec<Value> = Vec::new();
     let (mut conflicts, mut failed) = (Vec::new(), Vec::new());
     let (mut assigned, mut utilization) = (0, Value::Null);
@@ -275,7 +284,8 @@ fn finished(date: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> 
         }
     }
     let summary = text::day_planned(blocks.len(), assigned, conflicts.len() + failed.len());
-    ToolOutput::data(&json!({
+    let whole = conflicts.is_empty() && failed.is_empty();
+    let data = json!({
         "phase": "completed",
         "date": date,
         "blocks": blocks,
@@ -283,7 +293,8 @@ fn finished(date: &str, done: &[PartDone<'_>]) -> Result<ToolOutput, ToolError> 
         "failed": failed,
         "summary": summary,
         "utilization": utilization,
-    }))
+    });
+    crate::proposal::done(context, NAME, whole, &data)
 }
 
 fn on(args: &Arguments) -> Result<Date, ToolError> {

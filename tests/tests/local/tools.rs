@@ -148,7 +148,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
         (
             "name: a\ntoolsets: {telepathy: {}}\ninstructions: x",
             "hi",
-            "approval, preference, schedule, slack, task, time, user",
+            "there is no toolset \"telepathy\"; there are: approval, calendar, email",
         ),
         ("name: a\ncolour: red\ninstructions: x", "hi", "colour"),
         ("name: a\nmode: chat\ninstructions: x", "hi", "chat"),

@@ -92,7 +92,9 @@ pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
     }
 }
 
-fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+/// A proposal as the wish it was, with these words added and without these parts.
+#[must_use]
+pub fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut wish = payload.clone();
     if let Some(fields) = wish.as_object_mut() {
         for name in WORKED_OUT {
@@ -112,7 +114,9 @@ fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Ite
     wish
 }
 
-fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
+/// A proposal without these parts.
+#[must_use]
+pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut places: Vec<(&str, usize)> = left_out
         .filter_map(|item| {
             let (list, at) = item.at.rsplit_once('/')?;

@@ -2,7 +2,7 @@
 //! until when it can be decided, and what was decided.
 
 pub mod card;
-mod choose;
+pub mod choose;
 pub mod decide;
 pub mod edit;
 pub mod park;

@@ -3,6 +3,7 @@
 //! result is a journal step, committed together with what the tool wrote.
 
 pub mod assess;
+mod choices;
 mod edited;
 mod effect;
 mod parts;
@@ -21,7 +22,7 @@ use crate::agent::Agent;
 use crate::approval::park::Ask;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
-use crate::run::{Run, elapsed_ms};
+use crate::run::{Run, Work, elapsed_ms};
 use crate::status::StatusLine;
 use crate::step::open_calls;
 use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
@@ -151,7 +152,7 @@ async fn side_by_side(
     while let Some((ready, ms, result)) = working.next().await {
         ports.measure.tool(&ready.call.name, ms);
         let output = match result {
-            Ok(output) => output,
+            Ok(output) => choices::made(ports, &loaded.run, &ready.call.id, output).await?,
             Err(ToolError::Failed(message)) => failed(&message),
             Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
             Err(ToolError::Unknown(detail)) => {
@@ -216,6 +217,7 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         since: now,
         began: run.began(),
         shown: None,
+        by_hand: matches!(run.work, Work::Call(_)),
         tainted: !run.taint.untrusted.is_empty(),
     }
 }

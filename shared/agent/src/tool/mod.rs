@@ -26,7 +26,7 @@ mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
 pub use function::{arguments_schema, full, look, parsed, read};
-pub use output::{Receipt, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
+pub use output::{Choice, Receipt, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 
@@ -152,6 +152,8 @@ pub struct ToolContext {
     pub began: Timestamp,
     /// SHA-256 of the preview that the owner approved; none where nothing was shown.
     pub shown: Option<String>,
+    /// Whether the person made this very call themselves, without a model.
+    pub by_hand: bool,
     /// Whether the run has read words its owner didn't write: what it stores is tainted too.
     pub tainted: bool,
 }

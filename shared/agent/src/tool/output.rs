@@ -1,13 +1,14 @@
 //! What a tool gives back: data, a receipt, writes; or why it gave nothing.
 
-use alfred_core::Failure;
 use alfred_core::ports::Write;
+use alfred_core::{ApprovalId, Failure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::Flow;
+use crate::approval::Verdict;
 
 /// What a tool gives back.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct ToolOutput {
     pub action: Option<String>,
     /// Writes that take effect in the same commit as the journal step: exactly once.
     pub writes: Vec<Write>,
+    /// What is decided about approvals of the person's own, before the result is written.
+    pub choices: Vec<Choice>,
     /// What there is to show for an effect.
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
@@ -106,6 +109,13 @@ impl ToolOutput {
         self
     }
 
+    /// The same, with a decision about an approval.
+    #[must_use]
+    pub fn deciding(mut self, choice: Choice) -> Self {
+        self.choices.push(choice);
+        self
+    }
+
     /// The same, with the receipt a provider gave.
     #[must_use]
     pub fn with_receipt(mut self, receipt: Receipt) -> Self {
@@ -148,6 +158,22 @@ impl From<alfred_core::ports::StoreError> for ToolError {
     fn from(error: alfred_core::ports::StoreError) -> Self {
         Self::Stop(error.into())
     }
+}
+
+/// A decision about an approval that waits. A tool never says yes for the
+/// person: only their own call does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// About what.
+    pub approval: ApprovalId,
+    /// As it was seen.
+    pub revision: u32,
+    /// What is decided.
+    pub verdict: Verdict,
+    /// The arguments as they are wanted, with `Verdict::Edit`.
+    pub arguments: Option<Value>,
+    /// What is said about it.
+    pub note: Option<String>,
 }
 
 /// What a wish comes to.

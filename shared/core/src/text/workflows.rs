@@ -150,3 +150,9 @@ pub fn together() -> &'static str {
 pub fn to_archive(count: usize) -> String {
     format!("To archive ({count}):")
 }
+
+/// What a plan follows of what was said before.
+#[must_use]
+pub fn from_earlier_feedback(wishes: &[String]) -> String {
+    format!("From what you said before: {}.", wishes.join(", "))
+}

@@ -12,14 +12,22 @@ use alfred_planner::{
     Task, TaskSource, TaskStatus, TimeBlock, Wish, default_day, parse_date, parse_feedback,
     plan as lay_out,
 };
-use jiff::Timestamp;
+use alfred_tools::system::remarks::{self, Kind, Remark};
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Arguments, Confirmation, Kept, Move, NewBlock, PlannedTask, Proposal, Removal};
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::Toolset;
+
+/// How long what was said of plans is followed.
+const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
+/// Remarks that are looked at, the newest.
+const REMARKS: usize = 50;
+/// Categories of remarks about plans of days hold one of these.
+const ABOUT_DAYS: [&str; 5] = ["schedul", "plan", "day", "calendar", "meeting"];
 
 /// What `schedule_viewSchedule` gives.
 #[derive(Deserialize)]
@@ -112,7 +120,8 @@ pub(super) async fn plan(
         .read(context, "task_getBacklogWithScores", json!({}))
         .await?;
     let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
-    let mut wishes = heard.wishes;
+    let (mut wishes, earlier) = earlier(context).await?;
+    wishes.extend(heard.wishes);
     wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
@@ -129,6 +138,7 @@ pub(super) async fn plan(
         lines: said(&found),
         not_understood: heard.not_understood,
     };
+    notes.lines.extend(earlier);
     notes.lines.extend(day.note);
     notes.lines.push(text::day_use(
         before.utilization,
@@ -215,6 +225,28 @@ async fn habits(
     let day: DayPreferences = serde_json::from_value(day)
         .map_err(|error| ToolError::failed(format!("preferences: {error}")))?;
     Habits::read(&day).map_err(unusable)
+}
+
+/// What the person said of earlier plans, and as a line of the card. What other people's
+/// words may have shaped is not followed.
+async fn earlier(context: &ToolContext) -> Result<(Vec<Wish>, Option<String>), ToolError> {
+    let since = context.now.saturating_sub(FOLLOWED).unwrap_or(context.now);
+    let remarks = remarks::since(context, since, REMARKS).await?;
+    let about_days = |remark: &&Remark| {
+        let category = remark.category.to_lowercase();
+        let asks = matches!(remark.kind, Kind::Suggestion | Kind::Negative);
+        asks && !remark.tainted && ABOUT_DAYS.iter().any(|word| category.contains(word))
+    };
+    // Oldest first: later wishes win.
+    let said = remarks.iter().rev().filter(about_days);
+    let wishes: Vec<Wish> = said
+        .flat_map(|remark| parse_feedback(&remark.message).wishes)
+        .collect();
+    let line = (!wishes.is_empty()).then(|| {
+        let words: Vec<String> = wishes.iter().map(ToString::to_string).collect();
+        text::from_earlier_feedback(&words)
+    });
+    Ok((wishes, line))
 }
 
 /// What was left out of an earlier proposal stays free.

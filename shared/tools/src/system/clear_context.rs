@@ -1,0 +1,85 @@
+//! `system_clearContext`.
+
+use alfred_agent::approval::{Verdict, pending};
+use alfred_agent::session::Session;
+use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::keys;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::flows;
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Scope {
+    Conversation,
+    Proposals,
+    WorkflowState,
+    All,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// What is forgotten: what was said in this conversation, the proposals that wait, the workflows that wait (their proposals too), or all of it.
+    scope: Scope,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "system_clearContext",
+        "Forgets what was said in this conversation, or calls off the person's proposals that wait. Tasks, blocks and mail stay.",
+    )
+    .effect(Effect::Destructive);
+    tool::full(def, clear)
+}
+
+async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let (conversation, proposals) = match args.scope {
+        Scope::Conversation => (true, false),
+        Scope::Proposals | Scope::WorkflowState => (false, true),
+        Scope::All => (true, true),
+    };
+    let mut writes = Vec::new();
+    let mut forgotten = 0;
+    if conversation {
+        let (mut session, version) = Session::load(
+            &*context.store,
+            &context.team,
+            context.user_id(),
+            &context.session,
+        )
+        .await?;
+        forgotten = session.memory.len();
+        session.memory.clear();
+        let key = keys::session(&context.team, context.user_id(), &context.session);
+        writes.push(session.write(key, version)?);
+    }
+    let waiting = match proposals {
+        true => pending::of(&*context.store, &context.team, context.user_id()).await?,
+        false => Vec::new(),
+    };
+    let waiting: Vec<_> = waiting
+        .into_iter()
+        .filter(|one| !one.preview.items.is_empty())
+        .collect();
+    let data = json!({"exchangesForgotten": forgotten, "proposalsCalledOff": waiting.len()});
+    let said = format!(
+        "Forgot {forgotten} exchanges and called off {} proposals",
+        waiting.len()
+    );
+    let mut output = ToolOutput::data(&data)?.with_effect(said, writes);
+    for one in waiting {
+        output = output.deciding(Choice {
+            approval: one.id,
+            revision: one.revision,
+            verdict: Verdict::Reject,
+            arguments: None,
+            note: None,
+        });
+    }
+    Ok(output)
+}

@@ -1,0 +1,108 @@
+//! `system_confirmProposal`.
+
+use alfred_agent::approval::{Approval, Verdict, choose};
+use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::proposal;
+use crate::fields::refused;
+use crate::flows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which proposal: its id; the one that waits when left out.
+    proposal_id: Option<String>,
+    /// Whether the person wants it; false calls it off.
+    approved: bool,
+    /// Of a day's plan: only blocks that start at these times, such as "09:00".
+    approved_blocks: Option<Vec<String>>,
+    /// Of a work block: only these tasks, by id.
+    approved_task_ids: Option<Vec<String>>,
+    /// Of a triage: only these mails, by id.
+    approved_archive_ids: Option<Vec<String>>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "system_confirmProposal",
+        "Passes on the person's own decision about a proposal. Only they decide, with the buttons of its card, by answering yes, or by calling this themselves; a part of it chosen here is shown to them again.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, confirm)
+}
+
+async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
+    let (verdict, arguments) = match args.chosen(&approval)? {
+        _ if !args.approved => (Verdict::Reject, None),
+        Some(part) => (Verdict::Edit, Some(part)),
+        None if context.by_hand => (Verdict::Approve, None),
+        None => return Err(ToolError::failed(text::only_the_person_confirms())),
+    };
+    let data = json!({
+        "proposalId": approval.id,
+        "decision": match verdict {
+            Verdict::Reject => "cancelled",
+            Verdict::Edit => "shown again with what was chosen",
+            _ => "approved",
+        },
+    });
+    let choice = Choice {
+        approval: approval.id,
+        revision: approval.revision,
+        verdict,
+        arguments,
+        note: None,
+    };
+    Ok(ToolOutput::data(&data)?.deciding(choice))
+}
+
+impl Arguments {
+    /// The proposal with only what was chosen of it, if anything was.
+    fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
+        let lists = [
+            ("approvedBlocks", &self.approved_blocks),
+            ("approvedTaskIds", &self.approved_task_ids),
+            ("approvedArchiveIds", &self.approved_archive_ids),
+        ];
+        let Some((field, Some(chosen))) = lists.into_iter().find(|(_, list)| list.is_some()) else {
+            return Ok(None);
+        };
+        let there = approval.payload["confirmation"][field].as_array();
+        let names: Vec<&str> = there.into_iter().flatten().filter_map(name).collect();
+        if let Some(stranger) = chosen.iter().find(|one| !names.contains(&one.as_str())) {
+            let problem = format!(
+                "is no part of this proposal. Its parts are {}.",
+                names.join(", ")
+            );
+            return Err(refused(field, stranger, problem));
+        }
+        if names
+            .iter()
+            .all(|name| chosen.iter().any(|one| one == name))
+        {
+            return Ok(None);
+        }
+        let place = format!("/confirmation/{field}/");
+        let left_out = approval.preview.items.iter().filter(|item| {
+            let at = item
+                .at
+                .strip_prefix(&place)
+                .and_then(|at| at.parse::<usize>().ok());
+            let name = at.and_then(|at| names.get(at));
+            name.is_some_and(|name| !chosen.iter().any(|one| one == name))
+        });
+        Ok(Some(choose::without(&approval.payload, left_out)))
+    }
+}
+
+/// What a part is called by: its id, or when it starts.
+fn name(part: &Value) -> Option<&str> {
+    part.as_str().or_else(|| part["startTime"].as_str())
+}

@@ -1,0 +1,15 @@
+//! Proposals and their state, what was done, what the person thinks of it, and what is forgotten.
+
+pub mod await_confirmation;
+pub mod clear_context;
+pub mod confirm_proposal;
+pub mod history;
+pub mod modify_proposal;
+pub mod present_proposal;
+pub mod provide_feedback;
+pub mod remarks;
+pub mod resume_workflow;
+pub mod show_patterns;
+pub mod show_workflow_history;
+
+mod proposal;

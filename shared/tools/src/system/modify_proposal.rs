@@ -1,0 +1,54 @@
+//! `system_modifyProposal`.
+
+use alfred_agent::approval::{Verdict, choose};
+use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::proposal;
+use crate::fields::{invalid, refused, text_up_to};
+use crate::flows;
+
+/// Characters of feedback.
+const MOST: usize = 1_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which proposal: its id; the one that waits when left out.
+    proposal_id: Option<String>,
+    /// What should be different, in the person's words: "no meetings before 10, lunch at one".
+    feedback: String,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "system_modifyProposal",
+        "Works a proposal out anew with what the person wants otherwise. The card they have is void, and they get a new one.",
+    )
+    .effect(Effect::ReversibleWrite);
+    tool::full(def, modify)
+}
+
+async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let words = text_up_to("feedback", &args.feedback, MOST).map_err(invalid)?;
+    let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
+    if approval.preview.items.is_empty() {
+        let problem =
+            "is no proposal of a workflow. The person changes it with the Edit button of its card.";
+        return Err(refused("proposalId", approval.id.as_str(), problem));
+    }
+    let arguments = choose::anew(&approval.payload, &words, std::iter::empty());
+    let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
+    let choice = Choice {
+        approval: approval.id,
+        revision: approval.revision,
+        verdict: Verdict::Edit,
+        arguments: Some(arguments),
+        note: None,
+    };
+    Ok(ToolOutput::data(&data)?.deciding(choice))
+}

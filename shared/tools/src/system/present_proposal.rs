@@ -1,0 +1,52 @@
+//! `system_presentProposal`.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::ApprovalId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::proposal;
+use crate::flows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Which proposal: its id; the one that waits when left out.
+    proposal_id: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Presented {
+    proposal_id: ApprovalId,
+    revision: u32,
+    title: String,
+    /// The whole of it, as the card has it.
+    text: String,
+    /// What can be left out.
+    items: Vec<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "system_presentProposal",
+        "Gives the whole of a stored proposal as text, with its parts that may be left out. The person has it on a card already.",
+    );
+    tool::full(def, present)
+}
+
+async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
+    let items = approval.preview.items.iter();
+    let presented = Presented {
+        title: approval.preview.title.clone(),
+        text: approval.preview.as_text(),
+        items: items.map(|item| item.label.clone()).collect(),
+        revision: approval.revision,
+        proposal_id: approval.id,
+    };
+    // A proposal is made of whatever was read for it.
+    Ok(ToolOutput::data(&presented)?.bringing(flows::of_stored(true)))
+}

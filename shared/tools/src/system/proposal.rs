@@ -1,0 +1,66 @@
+//! A proposal: a call that waits for its owner, made of parts that may be left out.
+
+use alfred_agent::approval::{Approval, Status, park, pending};
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ApprovalId;
+
+use crate::fields::{id, invalid, refused};
+
+const FIELD: &str = "proposalId";
+
+/// One of the asking person's own, by its id; without one the only one that waits.
+///
+/// # Errors
+/// `Failed` when there is none of theirs, or when it isn't said which of several.
+pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
+    let Some(text) = text else {
+        return only(context).await;
+    };
+    let id = ApprovalId(id(FIELD, text, "apr_").map_err(invalid)?);
+    let stored = park::load(context.store.as_ref(), &context.team, &id).await?;
+    // Somebody else's is told from none at all by nobody.
+    let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
+    own.map(|(approval, _)| approval).ok_or_else(|| {
+        let problem =
+            "is no proposal of the person's. approval_list gives the ids of those that wait.";
+        refused(FIELD, text, problem)
+    })
+}
+
+async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
+    let waiting = pending::of(&*context.store, &context.team, context.user_id()).await?;
+    let mut waiting: Vec<Approval> = waiting
+        .into_iter()
+        .filter(|one| is_open(one, context))
+        .collect();
+    match waiting.len() {
+        0 => Err(ToolError::failed(
+            "proposalId: nothing waits for the person.",
+        )),
+        1 => Ok(waiting.remove(0)),
+        several => {
+            let ids: Vec<&str> = waiting.iter().map(|one| one.id.as_str()).collect();
+            let ids = ids.join(", ");
+            Err(ToolError::failed(format!(
+                "proposalId: {several} wait ({ids}). Say which one."
+            )))
+        }
+    }
+}
+
+/// The same where it must still wait.
+///
+/// # Errors
+/// As `find`, and `Failed` for what is decided or expired.
+pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
+    let approval = find(context, text).await?;
+    if is_open(&approval, context) {
+        return Ok(approval);
+    }
+    let problem = "doesn't wait any more: it was decided, replaced or has expired.";
+    Err(refused(FIELD, approval.id.as_str(), problem))
+}
+
+fn is_open(approval: &Approval, context: &ToolContext) -> bool {
+    approval.status == Status::Pending && approval.expires_at > context.now
+}

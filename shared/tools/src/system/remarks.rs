@@ -1,0 +1,62 @@
+//! What the person said of Alfred: an item each, in months.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::{Key, Write};
+use alfred_core::{Failure, keys};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::history::newest;
+
+/// What kind of feedback it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "docs would make each word a schema of its own")]
+pub enum Kind {
+    Positive,
+    Negative,
+    Suggestion,
+    Bug,
+}
+
+/// A remark.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// What kind of feedback it is.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// What it is about.
+    pub category: String,
+    /// What was said.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether words its owner didn't write may have shaped it.
+    #[serde(default)]
+    pub tainted: bool,
+}
+
+/// The write that keeps one; the call's key makes it one however often it is repeated.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write, ToolError> {
+    let partition = keys::feedback(&context.team, context.user_id(), remark.at);
+    let range = format!("{}#{}", remark.at, context.idempotency_key);
+    let body = serde_json::to_value(remark).map_err(Failure::bug)?;
+    Ok(Write::put(Key::state(partition, range), None, body))
+}
+
+/// The newest remarks since then, newest first.
+///
+/// # Errors
+/// As `newest`.
+pub async fn since(
+    context: &ToolContext,
+    since: Timestamp,
+    most: usize,
+) -> Result<Vec<Remark>, ToolError> {
+    let partition = |at| keys::feedback(&context.team, context.user_id(), at);
+    newest(context, partition, since, most).await
+}
