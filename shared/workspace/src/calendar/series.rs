@@ -237,13 +237,13 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
         let said = parts.remove(at);
         last = last.min(end(start, &said["UNTIL=".len()..]).ok_or(())?);
     }
-    let set = unrolled(&parts.join(";"), start.local)?;
+    let later = cycles(last);
+    let set = unrolled(&parts.join(";"), start.local, later)?;
     let mut starts = Vec::new();
     for (counted, at) in set.into_iter().enumerate() {
-        let local = local(&at).ok_or(())?;
-        if local > last {
+        let Some(local) = local(&at, later).filter(|local| *local <= last) else {
             break;
-        }
+        };
         if counted >= MOST {
             return Ok((starts, false));
         }
@@ -252,10 +252,23 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
     Ok((starts, true))
 }
 
-fn unrolled(rule: &str, start: DateTime) -> Result<RRuleSet, ()> {
+/// The first whole year of the calendar in use; before it a date names no day.
+const FIRST_YEAR: i16 = 1_583;
+/// The last year the library counts to.
+const LAST_YEAR: i32 = 10_000;
+/// Years after which dates fall on the same weekdays again.
+const CYCLE: i32 = 400;
+
+/// Years by which a rule is unrolled later than it is. A rule that no date fits is tried to the library's last
+/// year, minutes long; so that year is put right behind what is asked for.
+fn cycles(last: DateTime) -> i32 {
+    (LAST_YEAR - 1 - i32::from(last.year())) / CYCLE * CYCLE
+}
+
+fn unrolled(rule: &str, start: DateTime, later: i32) -> Result<RRuleSet, ()> {
     let rule: RRule<Unvalidated> = rule.parse().map_err(drop)?;
-    // Years before are no dates of a calendar; the library counts from the start of ours.
-    let start = as_utc(start).filter(|start| start.year() >= 1).ok_or(())?;
+    let start = Some(start).filter(|start| start.year() >= FIRST_YEAR);
+    let start = start.and_then(|start| as_utc(start, later)).ok_or(())?;
     rule.build(start).map(RRuleSet::limit).map_err(drop)
 }
 
@@ -274,10 +287,10 @@ fn end(start: &When, until: &str) -> Option<DateTime> {
     Some(start.zone.to_datetime(at))
 }
 
-fn as_utc(local: DateTime) -> Option<ChronoDateTime<Tz>> {
+fn as_utc(local: DateTime, later: i32) -> Option<ChronoDateTime<Tz>> {
     let part = |n: i8| u32::try_from(n).ok();
     let date = NaiveDate::from_ymd_opt(
-        i32::from(local.year()),
+        i32::from(local.year()) + later,
         part(local.month())?,
         part(local.day())?,
     )?;
@@ -289,10 +302,10 @@ fn as_utc(local: DateTime) -> Option<ChronoDateTime<Tz>> {
     Some(time.and_utc().with_timezone(&Tz::UTC))
 }
 
-fn local(at: &ChronoDateTime<Tz>) -> Option<DateTime> {
+fn local(at: &ChronoDateTime<Tz>, later: i32) -> Option<DateTime> {
     let part = |n: u32| i8::try_from(n).ok();
     DateTime::new(
-        i16::try_from(at.year()).ok()?,
+        i16::try_from(at.year() - later).ok()?,
         part(at.month())?,
         part(at.day())?,
         part(at.hour())?,
