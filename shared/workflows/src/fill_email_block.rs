@@ -1,24 +1,19 @@
 //! `workflow_fillEmailBlock`: a triage of the mail that waits.
 
-use alfred_agent::gate::Cleared;
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, WorkedOut,
-};
-use alfred_core::{Failure, text};
+use alfred_agent::tool::{PartDone, ToolContext, ToolError, ToolOutput, WorkedOut};
+use alfred_core::text;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use crate::proposal::{Notes, as_call, cancelled, nothing, only_the_person_confirms};
-use crate::toolset::{Toolset, trouble};
+use crate::composed::{Confirmed, Workflow};
+use crate::proposal::{Notes, as_call, nothing};
+use crate::toolset::{Step, Toolset, trouble};
 
-const NAME: &str = "workflow_fillEmailBlock";
 const TOOLS: [&str; 4] = [
     "email_getBacklog",
     "email_batchCategorize",
@@ -38,7 +33,7 @@ const KEEPING: [&str; 5] = ["don't archive", "do not archive", "keep", "without"
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
+pub struct Arguments {
     /// The e-mail block it is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_id: Option<String>,
@@ -139,176 +134,161 @@ struct SenderGroup {
     email_ids: Vec<String>,
 }
 
-struct FillEmailBlock {
-    def: ToolDef,
-    tools: Toolset,
-}
-
-/// The workflow; `None` when one of its tools is missing.
-pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
-    let def = ToolDef::new(
-        NAME,
-        "Triages the mail that waits: what is urgent, what can be answered together by sender, what can be archived; asks the person on a card before anything is archived.",
-    )
-    .rules(&[
-        "For \"triage my mail\" call workflow_fillEmailBlock at once; the card asks the person.",
-    ])
-    .effect(Effect::ReversibleWrite)
-    .approval(ApprovalDefault::Always);
-    let tools = Toolset::of(tools, &TOOLS)?;
-    Some(Arc::new(FillEmailBlock { def, tools }))
-}
+/// Triages the mail.
+pub struct FillEmailBlock;
 
 #[async_trait]
-impl Tool for FillEmailBlock {
-    fn def(&self) -> &ToolDef {
-        &self.def
-    }
+impl Workflow for FillEmailBlock {
+    type Arguments = Arguments;
+    const NAME: &'static str = "workflow_fillEmailBlock";
+    const DESCRIPTION: &'static str = "Triages the mail that waits: what is urgent, what can be answered together by sender, what can be archived; asks the person on a card before anything is archived.";
+    const RULES: &'static [&'static str] =
+        &["For \"triage my mail\" call workflow_fillEmailBlock at once; the card asks the person."];
+    const TOOLS: &'static [&'static str] = &TOOLS;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn work_out(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
-        let args: Arguments = tool::parsed(arguments)?;
-        match &args.confirmation {
-            Some(confirmation) if confirmation.proposal_id.is_some() => {
-                Err(only_the_person_confirms())
-            }
-            Some(confirmation) if !confirmation.approved => cancelled(),
-            Some(confirmation) if confirmation.approved_archive_ids.is_empty() => {
-                nothing(&text::nothing_to_archive(0), &Notes::default())
-            }
-            Some(_) => as_call(&args),
-            None => self.propose(context, args).await,
-        }
-    }
-
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
-        Ok(preview(&args))
-    }
-
-    fn next_part(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-        done: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
-        let wanted = args.confirmation.unwrap_or_default();
-        let archive = json!({
-            "emailIds": wanted.approved_archive_ids,
-            "reason": text::archived_in_triage(),
-        });
-        let steps = vec![("email_archiveBatch", archive)];
-        self.tools.next(steps, done).or_else(|| {
-            let urgent = wanted.approved_urgent_ids.len();
-            let output = finished(context, args.block_id.as_deref(), urgent, done).ok()?;
-            Some(Part::Finished(Box::new(output)))
+    fn confirmed(args: &Arguments) -> Confirmed {
+        let confirmation = args.confirmation.as_ref();
+        confirmation.map_or(Confirmed::No, |one| {
+            Confirmed::of(one.proposal_id.as_deref(), one.approved)
         })
     }
 
-    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
-        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
-    }
-}
-
-impl FillEmailBlock {
     async fn propose(
-        &self,
+        tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
     ) -> Result<WorkedOut, ToolError> {
-        let ask = json!({"status": ["unread", "backlog"], "limit": LOOKED_AT});
-        let backlog: Backlog = self.tools.read(context, "email_getBacklog", ask).await?;
-        if backlog.emails.is_empty() {
-            return nothing(text::no_mail_waits(), &Notes::default());
-        }
-        let ids: Vec<&str> = backlog.emails.iter().map(|mail| mail.id.as_str()).collect();
-        let found: Categorized = self
-            .tools
-            .read(context, "email_batchCategorize", json!({"emailIds": ids}))
-            .await?;
-        let kinds: HashMap<&str, &Category> = found
-            .categorized
-            .iter()
-            .map(|one| (one.email_id.as_str(), one))
-            .collect();
-        let (kept, not_understood) = kept(&args);
-        let is = |mail: &Waiting, kind: &str| {
-            kinds
-                .get(mail.id.as_str())
-                .is_some_and(|one| one.category == kind)
-        };
-        let archive: Vec<Mail> = backlog
-            .emails
-            .iter()
-            .filter(|mail| is(mail, "can_archive"))
-            .map(Waiting::named)
-            .filter(|mail| !kept.iter().any(|words| mail.has(words)))
-            .collect();
-        let urgent = urgent(&backlog.emails, &kinds, context.now);
-        let answer: Vec<&str> = backlog
-            .emails
-            .iter()
-            .filter(|mail| is(mail, "needs_reply"))
-            .map(|mail| mail.id.as_str())
-            .collect();
-        let batched = self.batched(context, &answer).await?;
-        let mut notes = Notes {
-            not_understood,
-            ..Notes::default()
-        };
-        if backlog.total > backlog.emails.len() {
-            notes
-                .lines
-                .push(text::newest_mails(backlog.emails.len(), backlog.total));
-        }
-        let proposal = Proposal {
-            urgent,
-            batched,
-            to_archive: archive,
-            notes,
-        };
-        if proposal.to_archive.is_empty() {
-            let output = ToolOutput::data(&json!({
-                "phase": "proposal",
-                "requiresConfirmation": false,
-                "message": text::nothing_to_archive(backlog.emails.len()),
-                "proposals": proposal,
-            }))?;
-            return Ok(WorkedOut::Nothing(Box::new(output)));
-        }
-        as_call(&Arguments {
-            confirmation: Some(Confirmation {
-                proposal_id: None,
-                approved: true,
-                approved_archive_ids: ids_of(&proposal.to_archive),
-                approved_urgent_ids: ids_of(&proposal.urgent),
-            }),
-            proposal: Some(proposal),
-            ..args
-        })
+        propose(tools, context, args).await
     }
 
-    async fn batched(&self, context: &ToolContext, ids: &[&str]) -> Result<Vec<Group>, ToolError> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
+    fn changes(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+        let ids = args
+            .confirmation
+            .as_ref()
+            .map(|one| &one.approved_archive_ids);
+        if ids.is_none_or(Vec::is_empty) {
+            return nothing(&text::nothing_to_archive(0), &Notes::default());
         }
-        let ask = json!({"emailIds": ids, "minGroupSize": 2});
-        let found: Grouped = self.tools.read(context, "email_groupBySender", ask).await?;
-        let group = |group: SenderGroup| Group {
-            sender: group.sender,
-            count: group.count,
-            email_ids: group.email_ids,
-        };
-        Ok(found.groups.into_iter().map(group).collect())
+        as_call(&args)
     }
+
+    fn preview(args: &Arguments) -> Result<Preview, ToolError> {
+        Ok(preview(args))
+    }
+
+    fn steps(args: &Arguments, _: &[PartDone<'_>]) -> Vec<Step> {
+        let ids = args
+            .confirmation
+            .as_ref()
+            .map(|one| &one.approved_archive_ids);
+        let reason = text::archived_in_triage();
+        vec![(
+            "email_archiveBatch",
+            json!({"emailIds": ids, "reason": reason}),
+        )]
+    }
+
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
+        let urgent = args
+            .confirmation
+            .as_ref()
+            .map_or(0, |one| one.approved_urgent_ids.len());
+        outcome(args.block_id.as_deref(), urgent, done)
+    }
+}
+
+async fn propose(
+    tools: &Toolset,
+    context: &ToolContext,
+    args: Arguments,
+) -> Result<WorkedOut, ToolError> {
+    let ask = json!({"status": ["unread", "backlog"], "limit": LOOKED_AT});
+    let backlog: Backlog = tools.read(context, "email_getBacklog", ask).await?;
+    if backlog.emails.is_empty() {
+        return nothing(text::no_mail_waits(), &Notes::default());
+    }
+    let ids: Vec<&str> = backlog.emails.iter().map(|mail| mail.id.as_str()).collect();
+    let found: Categorized = tools
+        .read(context, "email_batchCategorize", json!({"emailIds": ids}))
+        .await?;
+    let kinds: HashMap<&str, &Category> = found
+        .categorized
+        .iter()
+        .map(|one| (one.email_id.as_str(), one))
+        .collect();
+    let (kept, not_understood) = kept(&args);
+    let is = |mail: &Waiting, kind: &str| {
+        kinds
+            .get(mail.id.as_str())
+            .is_some_and(|one| one.category == kind)
+    };
+    let archive: Vec<Mail> = backlog
+        .emails
+        .iter()
+        .filter(|mail| is(mail, "can_archive"))
+        .map(Waiting::named)
+        .filter(|mail| !kept.iter().any(|words| mail.has(words)))
+        .collect();
+    let urgent = urgent(&backlog.emails, &kinds, context.now);
+    let answer: Vec<&str> = backlog
+        .emails
+        .iter()
+        .filter(|mail| is(mail, "needs_reply"))
+        .map(|mail| mail.id.as_str())
+        .collect();
+    let batched = batched(tools, context, &answer).await?;
+    let mut notes = Notes {
+        not_understood,
+        ..Notes::default()
+    };
+    if backlog.total > backlog.emails.len() {
+        notes
+            .lines
+            .push(text::newest_mails(backlog.emails.len(), backlog.total));
+    }
+    let proposal = Proposal {
+        urgent,
+        batched,
+        to_archive: archive,
+        notes,
+    };
+    if proposal.to_archive.is_empty() {
+        let output = ToolOutput::data(&json!({
+            "phase": "proposal",
+            "requiresConfirmation": false,
+            "message": text::nothing_to_archive(backlog.emails.len()),
+            "proposals": proposal,
+        }))?;
+        return Ok(WorkedOut::Nothing(Box::new(output)));
+    }
+    as_call(&Arguments {
+        confirmation: Some(Confirmation {
+            proposal_id: None,
+            approved: true,
+            approved_archive_ids: ids_of(&proposal.to_archive),
+            approved_urgent_ids: ids_of(&proposal.urgent),
+        }),
+        proposal: Some(proposal),
+        ..args
+    })
+}
+
+async fn batched(
+    tools: &Toolset,
+    context: &ToolContext,
+    ids: &[&str],
+) -> Result<Vec<Group>, ToolError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ask = json!({"emailIds": ids, "minGroupSize": 2});
+    let found: Grouped = tools.read(context, "email_groupBySender", ask).await?;
+    let group = |group: SenderGroup| Group {
+        sender: group.sender,
+        count: group.count,
+        email_ids: group.email_ids,
+    };
+    Ok(found.groups.into_iter().map(group).collect())
 }
 
 impl Waiting {
@@ -430,12 +410,7 @@ fn preview(args: &Arguments) -> Preview {
     preview.body(lines.join("\n").trim_end().to_owned())
 }
 
-fn finished(
-    context: &ToolContext,
-    block: Option<&str>,
-    urgent: usize,
-    done: &[PartDone<'_>],
-) -> Result<ToolOutput, ToolError> {
+fn outcome(block: Option<&str>, urgent: usize, done: &[PartDone<'_>]) -> (bool, Value) {
     let part = done.first();
     let field = |name: &str| part.map_or(Value::Null, |part| part.output[name].clone());
     let archived = field("archived").as_u64().unwrap_or_default();
@@ -450,5 +425,5 @@ fn finished(
         "problem": part.and_then(trouble),
         "summary": text::triaged(archived, failed.len(), urgent),
     });
-    crate::proposal::done(context, NAME, whole, &data)
+    (whole, data)
 }

@@ -1,23 +1,18 @@
 //! `workflow_fillWorkBlock`: tasks for a work block.
 
-use alfred_agent::gate::Cleared;
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, WorkedOut,
-};
+use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::{Failure, text};
 use alfred_planner::{BlockType, ClockTime, Wish, parse_feedback, wish};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-use crate::proposal::{Notes, as_call, cancelled, nothing, only_the_person_confirms};
-use crate::toolset::{Toolset, trouble};
+use crate::composed::{Confirmed, Workflow};
+use crate::proposal::{Notes, as_call, nothing};
+use crate::toolset::{Step, Toolset, trouble};
 
-const NAME: &str = "workflow_fillWorkBlock";
 const TOOLS: [&str; 4] = [
     "schedule_viewSchedule",
     "task_getBacklogWithScores",
@@ -33,7 +28,7 @@ const DAYS: i32 = 15;
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
+pub struct Arguments {
     /// Which work block: its id, or words of its title; the next one with room when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_id: Option<String>,
@@ -146,201 +141,168 @@ impl Block {
     }
 }
 
-struct FillWorkBlock {
-    def: ToolDef,
-    tools: Toolset,
-}
-
-/// The workflow; `None` when one of its tools is missing.
-pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
-    let def = ToolDef::new(
-        NAME,
-        "Proposes the best tasks for a work block and asks the person on a card before they are planned for it.",
-    )
-    .effect(Effect::ReversibleWrite)
-    .approval(ApprovalDefault::Always);
-    let tools = Toolset::of(tools, &TOOLS)?;
-    Some(Arc::new(FillWorkBlock { def, tools }))
-}
+/// Fills a work block.
+pub struct FillWorkBlock;
 
 #[async_trait]
-impl Tool for FillWorkBlock {
-    fn def(&self) -> &ToolDef {
-        &self.def
-    }
+impl Workflow for FillWorkBlock {
+    type Arguments = Arguments;
+    const NAME: &'static str = "workflow_fillWorkBlock";
+    const DESCRIPTION: &'static str = "Proposes the best tasks for a work block and asks the person on a card before they are planned for it.";
+    const RULES: &'static [&'static str] = &[];
+    const TOOLS: &'static [&'static str] = &TOOLS;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn work_out(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
-        let args: Arguments = tool::parsed(arguments)?;
-        match &args.confirmation {
-            Some(confirmation) if confirmation.proposal_id.is_some() => {
-                Err(only_the_person_confirms())
-            }
-            Some(confirmation) if !confirmation.approved => cancelled(),
-            Some(confirmation) if confirmation.approved_task_ids.is_empty() => {
-                nothing(&text::nothing_fits("the block"), &Notes::default())
-            }
-            Some(_) if args.block_id.is_none() => Err(ToolError::failed(
-                "blockId: say which block the tasks are for.",
-            )),
-            Some(_) => as_call(&args),
-            None => self.propose(context, args).await,
-        }
-    }
-
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
-        Ok(preview(&args))
-    }
-
-    fn next_part(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-        done: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
-        let ids = args.confirmation.unwrap_or_default().approved_task_ids;
-        let block = args.block_id.unwrap_or_default();
-        let assign = json!({"taskIds": ids, "blockId": block});
-        let steps = vec![("task_assignToTimeBlock", assign)];
-        self.tools.next(steps, done).or_else(|| {
-            let output = finished(context, &block, done).ok()?;
-            Some(Part::Finished(Box::new(output)))
+    fn confirmed(args: &Arguments) -> Confirmed {
+        let confirmation = args.confirmation.as_ref();
+        confirmation.map_or(Confirmed::No, |one| {
+            Confirmed::of(one.proposal_id.as_deref(), one.approved)
         })
     }
 
-    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
-        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
-    }
-}
-
-impl FillWorkBlock {
     async fn propose(
-        &self,
+        tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
     ) -> Result<WorkedOut, ToolError> {
-        let (date, block) = self.block(context, args.block_id.as_deref()).await?;
-        let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
-        let mut notes = Notes {
-            not_understood: heard.not_understood,
-            ..Notes::default()
-        };
-        let mut unwanted = args.without.clone();
-        for wished in heard.wishes {
-            match wished {
-                Wish::Drop(title) => unwanted.push(title),
-                other => notes.not_understood.push(other.to_string()),
-            }
-        }
-        let free = block.free();
-        if free < LEAST {
-            return nothing(&text::nothing_fits(&block.title), &notes);
-        }
-        let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
-        let strategy = if block.start_time < noon {
-            "priority"
-        } else {
-            "mixed"
-        };
-        let backlog: Backlog = self
-            .tools
-            .read(
-                context,
-                "task_getBacklogWithScores",
-                json!({"maxDuration": free}),
-            )
-            .await?;
-        let ask = json!({"duration": free, "strategy": strategy});
-        let found: Suggested = self
-            .tools
-            .read(context, "task_suggestForDuration", ask)
-            .await?;
-        let Some(best) = best(found.suggestions, &unwanted) else {
-            return nothing(&text::nothing_fits(&block.title), &notes);
-        };
-        notes.lines.push(text::fitting_tasks(backlog.total_tasks));
-        let tasks: Vec<Chosen> = best
-            .combination
-            .iter()
-            .map(|task| Chosen {
-                id: task.id.clone(),
-                title: task.title.clone(),
-                minutes: task.estimated_minutes,
-                score: task.score,
-            })
-            .collect();
-        as_call(&Arguments {
-            block_id: Some(block.id.clone()),
-            confirmation: Some(Confirmation {
-                proposal_id: None,
-                approved: true,
-                approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
-            }),
-            proposal: Some(Proposal {
-                block_title: block.title,
-                time: format!("{date} {}–{}", block.start_time, block.end_time),
-                minutes: free,
-                tasks,
-                reasoning: best.reasoning,
-                notes,
-            }),
-            ..args
-        })
+        propose(tools, context, args).await
     }
 
-    /// The block that is meant, and its day: the first from today on.
-    async fn block(
-        &self,
-        context: &ToolContext,
-        words: Option<&str>,
-    ) -> Result<(String, Block), ToolError> {
-        let now = context.zone().to_datetime(context.now);
-        for ahead in 0..DAYS {
-            let date = now.date().saturating_add(jiff::Span::new().days(ahead));
-            let on = json!({"date": date});
-            let day: Day = self
-                .tools
-                .read(context, "schedule_viewSchedule", on)
-                .await?;
-            let ended =
-                |block: &Block| ahead == 0 && block.end_time.on(date).is_some_and(|end| end <= now);
-            let meant = day.blocks.into_iter().filter(|block| block.is(words));
-            let mut meant: Vec<Block> = meant
-                .filter(|block| words.is_some() || !ended(block))
-                .collect();
-            if let (true, Some(_)) = (meant.len() > 1, words) {
-                let listed: Vec<String> = meant
-                    .iter()
-                    .map(|block| {
-                        format!("\"{}\" at {} ({})", block.title, block.start_time, block.id)
-                    })
-                    .collect();
-                return Err(ToolError::failed(format!(
-                    "blockId: {} match: {}. Say which one.",
-                    meant.len(),
-                    listed.join(", ")
-                )));
-            }
-            if !meant.is_empty() {
-                return Ok((day.date, meant.remove(0)));
-            }
+    fn changes(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+        let ids = args.confirmation.as_ref().map(|one| &one.approved_task_ids);
+        if ids.is_none_or(Vec::is_empty) {
+            return nothing(&text::nothing_fits("the block"), &Notes::default());
         }
-        Err(ToolError::failed(match words {
-            Some(words) => {
-                format!("blockId: \"{words}\" is no work block of the coming two weeks.")
-            }
-            None => "blockId: no work block of the coming two weeks has room.".to_owned(),
-        }))
+        if args.block_id.is_none() {
+            return Err(ToolError::failed(
+                "blockId: say which block the tasks are for.",
+            ));
+        }
+        as_call(&args)
     }
+
+    fn preview(args: &Arguments) -> Result<Preview, ToolError> {
+        Ok(preview(args))
+    }
+
+    fn steps(args: &Arguments, _: &[PartDone<'_>]) -> Vec<Step> {
+        let ids = args.confirmation.as_ref().map(|one| &one.approved_task_ids);
+        let assign = json!({"taskIds": ids, "blockId": args.block_id});
+        vec![("task_assignToTimeBlock", assign)]
+    }
+
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
+        outcome(args.block_id.as_deref().unwrap_or_default(), done)
+    }
+}
+
+async fn propose(
+    tools: &Toolset,
+    context: &ToolContext,
+    args: Arguments,
+) -> Result<WorkedOut, ToolError> {
+    let (date, block) = block(tools, context, args.block_id.as_deref()).await?;
+    let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
+    let mut notes = Notes {
+        not_understood: heard.not_understood,
+        ..Notes::default()
+    };
+    let mut unwanted = args.without.clone();
+    for wished in heard.wishes {
+        match wished {
+            Wish::Drop(title) => unwanted.push(title),
+            other => notes.not_understood.push(other.to_string()),
+        }
+    }
+    let free = block.free();
+    if free < LEAST {
+        return nothing(&text::nothing_fits(&block.title), &notes);
+    }
+    let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
+    let strategy = if block.start_time < noon {
+        "priority"
+    } else {
+        "mixed"
+    };
+    let backlog: Backlog = tools
+        .read(
+            context,
+            "task_getBacklogWithScores",
+            json!({"maxDuration": free}),
+        )
+        .await?;
+    let ask = json!({"duration": free, "strategy": strategy});
+    let found: Suggested = tools.read(context, "task_suggestForDuration", ask).await?;
+    let Some(best) = best(found.suggestions, &unwanted) else {
+        return nothing(&text::nothing_fits(&block.title), &notes);
+    };
+    notes.lines.push(text::fitting_tasks(backlog.total_tasks));
+    let tasks: Vec<Chosen> = best
+        .combination
+        .iter()
+        .map(|task| Chosen {
+            id: task.id.clone(),
+            title: task.title.clone(),
+            minutes: task.estimated_minutes,
+            score: task.score,
+        })
+        .collect();
+    as_call(&Arguments {
+        block_id: Some(block.id.clone()),
+        confirmation: Some(Confirmation {
+            proposal_id: None,
+            approved: true,
+            approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
+        }),
+        proposal: Some(Proposal {
+            block_title: block.title,
+            time: format!("{date} {}–{}", block.start_time, block.end_time),
+            minutes: free,
+            tasks,
+            reasoning: best.reasoning,
+            notes,
+        }),
+        ..args
+    })
+}
+
+/// The block that is meant, and its day: the first from today on.
+async fn block(
+    tools: &Toolset,
+    context: &ToolContext,
+    words: Option<&str>,
+) -> Result<(String, Block), ToolError> {
+    let now = context.zone().to_datetime(context.now);
+    for ahead in 0..DAYS {
+        let date = now.date().saturating_add(jiff::Span::new().days(ahead));
+        let on = json!({"date": date});
+        let day: Day = tools.read(context, "schedule_viewSchedule", on).await?;
+        let ended =
+            |block: &Block| ahead == 0 && block.end_time.on(date).is_some_and(|end| end <= now);
+        let meant = day.blocks.into_iter().filter(|block| block.is(words));
+        let mut meant: Vec<Block> = meant
+            .filter(|block| words.is_some() || !ended(block))
+            .collect();
+        if let (true, Some(_)) = (meant.len() > 1, words) {
+            let listed: Vec<String> = meant
+                .iter()
+                .map(|block| format!("\"{}\" at {} ({})", block.title, block.start_time, block.id))
+                .collect();
+            return Err(ToolError::failed(format!(
+                "blockId: {} match: {}. Say which one.",
+                meant.len(),
+                listed.join(", ")
+            )));
+        }
+        if !meant.is_empty() {
+            return Ok((day.date, meant.remove(0)));
+        }
+    }
+    Err(ToolError::failed(match words {
+        Some(words) => {
+            format!("blockId: \"{words}\" is no work block of the coming two weeks.")
+        }
+        None => "blockId: no work block of the coming two weeks has room.".to_owned(),
+    }))
 }
 
 /// The suggestion that is worth most without what isn't wanted.
@@ -398,11 +360,7 @@ fn preview(args: &Arguments) -> Preview {
     preview.body(lines.join("\n"))
 }
 
-fn finished(
-    context: &ToolContext,
-    block: &str,
-    done: &[PartDone<'_>],
-) -> Result<ToolOutput, ToolError> {
+fn outcome(block: &str, done: &[PartDone<'_>]) -> (bool, Value) {
     let part = done.first();
     let list = |field: &str| {
         let found = part.and_then(|part| part.output[field].as_array());
@@ -422,5 +380,5 @@ fn finished(
         "failed": failed,
         "summary": summary,
     });
-    crate::proposal::done(context, NAME, whole, &data)
+    (whole, data)
 }

@@ -3,6 +3,7 @@
 //! carried out by tools, one part after another. None of them reads or writes
 //! anything itself.
 
+mod composed;
 mod fill_email_block;
 mod fill_work_block;
 mod proposal;
@@ -10,6 +11,11 @@ mod schedule;
 mod toolset;
 
 use alfred_agent::tool::SharedTool;
+
+use composed::Composed;
+use fill_email_block::FillEmailBlock;
+use fill_work_block::FillWorkBlock;
+use schedule::Schedule;
 
 /// Every tool and every workflow, in the order in which models see them.
 #[must_use]
@@ -24,9 +30,9 @@ pub fn catalogue() -> Vec<SharedTool> {
 #[must_use]
 pub fn of(tools: &[SharedTool]) -> Vec<SharedTool> {
     let workflows = [
-        schedule::tool(tools),
-        fill_work_block::tool(tools),
-        fill_email_block::tool(tools),
+        Composed::<Schedule>::tool(tools),
+        Composed::<FillWorkBlock>::tool(tools),
+        Composed::<FillEmailBlock>::tool(tools),
     ];
     workflows.into_iter().flatten().collect()
 }

@@ -1,26 +1,21 @@
 //! `workflow_schedule`: a plan for a day.
 
-use alfred_agent::gate::Cleared;
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, WorkedOut,
-};
+use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::{Failure, text};
 use async_trait::async_trait;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
-use crate::proposal::{Notes, as_call, cancelled, nothing, only_the_person_confirms};
+use crate::composed::{Confirmed, Workflow};
+use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset, trouble};
 
 mod propose;
 mod show;
 
-const NAME: &str = "workflow_schedule";
 const TOOLS: [&str; 8] = [
     "schedule_viewSchedule",
     "schedule_findGaps",
@@ -34,7 +29,7 @@ const TOOLS: [&str; 8] = [
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
+pub struct Arguments {
     /// Which day: "2026-11-21", "today", "tomorrow" or a weekday; when left out today, from 15:00 on tomorrow.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
@@ -135,85 +130,63 @@ impl Confirmation {
     }
 }
 
-struct Schedule {
-    def: ToolDef,
-    tools: Toolset,
-}
-
-/// The workflow; `None` when one of its tools is missing.
-pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
-    let def = ToolDef::new(
-        NAME,
-        "Plans a whole day: works out blocks for focus, e-mail, lunch and breaks around what is there, with tasks, and asks the person on a card before anything changes.",
-    )
-    .rules(&[
-        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as feedback in their words; the card asks them, so never list a plan of your own.",
-    ])
-    .effect(Effect::ReversibleWrite)
-    .approval(ApprovalDefault::Always);
-    let tools = Toolset::of(tools, &TOOLS)?;
-    Some(Arc::new(Schedule { def, tools }))
-}
+/// Plans a day.
+pub struct Schedule;
 
 #[async_trait]
-impl Tool for Schedule {
-    fn def(&self) -> &ToolDef {
-        &self.def
-    }
+impl Workflow for Schedule {
+    type Arguments = Arguments;
+    const NAME: &'static str = "workflow_schedule";
+    const DESCRIPTION: &'static str = "Plans a whole day: works out blocks for focus, e-mail, lunch and breaks around what is there, with tasks, and asks the person on a card before anything changes.";
+    const RULES: &'static [&'static str] = &[
+        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as feedback in their words; the card asks them, so never list a plan of your own.",
+    ];
+    const TOOLS: &'static [&'static str] = &TOOLS;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn work_out(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
-        let args: Arguments = tool::parsed(arguments)?;
-        match &args.confirmation {
-            Some(confirmation) if confirmation.proposal_id.is_some() => {
-                Err(only_the_person_confirms())
-            }
-            Some(confirmation) if !confirmation.approved => cancelled(),
-            Some(confirmation) if confirmation.is_empty() => {
-                let date = propose::date(context, args.date.as_deref())?;
-                nothing(&text::nothing_to_plan(date), &Notes::default())
-            }
-            Some(_) => as_call(&Arguments {
-                date: Some(propose::date(context, args.date.as_deref())?.to_string()),
-                ..args
-            }),
-            None => propose::plan(&self.tools, context, args).await,
-        }
-    }
-
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
-        show::preview(&args)
-    }
-
-    fn next_part(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-        done: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
-        let confirmation = args.confirmation.unwrap_or_default();
-        let date = args.date.unwrap_or_default();
-        let created = done
-            .iter()
-            .find(|part| part.tool == "schedule_batchCreateBlocks");
-        let steps = steps(&date, &confirmation, created);
-        self.tools.next(steps, done).or_else(|| {
-            let output = finished(context, &date, done).ok()?;
-            Some(Part::Finished(Box::new(output)))
+    fn confirmed(args: &Arguments) -> Confirmed {
+        let confirmation = args.confirmation.as_ref();
+        confirmation.map_or(Confirmed::No, |one| {
+            Confirmed::of(one.proposal_id.as_deref(), one.approved)
         })
     }
 
-    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
-        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    async fn propose(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<WorkedOut, ToolError> {
+        propose::plan(tools, context, args).await
+    }
+
+    fn changes(context: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+        let date = propose::date(context, args.date.as_deref())?;
+        if args
+            .confirmation
+            .as_ref()
+            .is_none_or(Confirmation::is_empty)
+        {
+            return nothing(&text::nothing_to_plan(date), &Notes::default());
+        }
+        let date = Some(date.to_string());
+        as_call(&Arguments { date, ..args })
+    }
+
+    fn preview(args: &Arguments) -> Result<Preview, ToolError> {
+        show::preview(args)
+    }
+
+    fn steps(args: &Arguments, done: &[PartDone<'_>]) -> Vec<Step> {
+        let wanted = args.confirmation.clone().unwrap_or_default();
+        let is_it = |part: &&PartDone<'_>| part.tool == "schedule_batchCreateBlocks";
+        steps(
+            args.date.as_deref().unwrap_or_default(),
+            &wanted,
+            done.iter().find(is_it),
+        )
+    }
+
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
+        outcome(args.date.as_deref().unwrap_or_default(), done)
     }
 }
 
@@ -256,11 +229,7 @@ fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> V
 }
 
 /// What it came to, and what of it didn't work.
-fn finished(
-    context: &ToolContext,
-    date: &str,
-    done: &[PartDone<'_>],
-) -> Result<ToolOutput, ToolError> {
+fn outcome(date: &str, done: &[PartDone<'_>]) -> (bool, Value) {
     let mut blocks: Vec<Value> = Vec::new();
     let (mut conflicts, mut failed) = (Vec::new(), Vec::new());
     let (mut assigned, mut utilization) = (0, Value::Null);
@@ -294,7 +263,7 @@ fn finished(
         "summary": summary,
         "utilization": utilization,
     });
-    crate::proposal::done(context, NAME, whole, &data)
+    (whole, data)
 }
 
 fn on(args: &Arguments) -> Result<Date, ToolError> {

@@ -1,0 +1,146 @@
+//! The shape of every workflow as a tool: a wish is worked out, what was
+//! approved is carried out in parts, and what came of it is kept.
+
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput, WorkedOut,
+};
+use alfred_core::Failure;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::proposal::{cancelled, done, only_the_person_confirms};
+use crate::toolset::{Step, Toolset};
+
+/// What stands in a call's `confirmation`.
+pub enum Confirmed {
+    /// Nothing yet: a wish.
+    No,
+    /// The id of a proposal, which only a person may confirm.
+    ById,
+    /// That it is called off.
+    Cancelled,
+    /// What is to be changed.
+    Changes,
+}
+
+impl Confirmed {
+    /// What the fields of a confirmation say.
+    pub fn of(proposal_id: Option<&str>, approved: bool) -> Self {
+        match (proposal_id, approved) {
+            (Some(_), _) => Self::ById,
+            (None, false) => Self::Cancelled,
+            (None, true) => Self::Changes,
+        }
+    }
+}
+
+/// What one workflow has of its own.
+#[async_trait]
+pub trait Workflow: Send + Sync + 'static {
+    /// Its arguments, as they are wished and as they would run.
+    type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
+    /// Its name.
+    const NAME: &'static str;
+    /// What it is for, as the model reads it.
+    const DESCRIPTION: &'static str;
+    /// Rules for its use.
+    const RULES: &'static [&'static str];
+    /// The tools it is made of.
+    const TOOLS: &'static [&'static str];
+
+    /// How far the call is decided.
+    fn confirmed(args: &Self::Arguments) -> Confirmed;
+    /// Works a wish out into a proposal.
+    async fn propose(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Self::Arguments,
+    ) -> Result<WorkedOut, ToolError>;
+    /// Changes as they would run; nothing where none is left.
+    fn changes(context: &ToolContext, args: Self::Arguments) -> Result<WorkedOut, ToolError>;
+    /// The card.
+    fn preview(args: &Self::Arguments) -> Result<Preview, ToolError>;
+    /// What is done, in order, as far as it is known behind what was done.
+    fn steps(args: &Self::Arguments, done: &[PartDone<'_>]) -> Vec<Step>;
+    /// What it came to, and whether all of it worked.
+    fn outcome(args: &Self::Arguments, done: &[PartDone<'_>]) -> (bool, Value);
+}
+
+/// A workflow with its tools.
+pub struct Composed<W> {
+    def: ToolDef,
+    tools: Toolset,
+    workflow: PhantomData<fn() -> W>,
+}
+
+impl<W: Workflow> Composed<W> {
+    /// The workflow as a tool; `None` when one of its tools is missing.
+    pub fn tool(tools: &[SharedTool]) -> Option<SharedTool> {
+        let def = ToolDef::new(W::NAME, W::DESCRIPTION)
+            .rules(W::RULES)
+            .effect(Effect::ReversibleWrite)
+            .approval(ApprovalDefault::Always);
+        let tools = Toolset::of(tools, W::TOOLS)?;
+        let workflow = PhantomData;
+        Some(Arc::new(Self {
+            def,
+            tools,
+            workflow,
+        }))
+    }
+}
+
+#[async_trait]
+impl<W: Workflow> Tool for Composed<W> {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<W::Arguments>()
+    }
+
+    async fn work_out(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<WorkedOut, ToolError> {
+        let args: W::Arguments = tool::parsed(arguments)?;
+        match W::confirmed(&args) {
+            Confirmed::No => W::propose(&self.tools, context, args).await,
+            Confirmed::ById => Err(only_the_person_confirms()),
+            Confirmed::Cancelled => cancelled(),
+            Confirmed::Changes => W::changes(context, args),
+        }
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        W::preview(&tool::parsed(arguments.clone())?)
+    }
+
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        tried: &[PartDone<'_>],
+    ) -> Option<Part> {
+        let args: W::Arguments = tool::parsed(arguments.clone()).ok()?;
+        let next = self.tools.next(W::steps(&args, tried), tried);
+        next.or_else(|| {
+            let (whole, data) = W::outcome(&args, tried);
+            let output = done(context, W::NAME, whole, &data).ok()?;
+            Some(Part::Finished(Box::new(output)))
+        })
+    }
+
+    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    }
+}
