@@ -342,3 +342,48 @@ async fn a_guest_hears_which_permission_is_missing() {
         assert!(turn.text.contains(said), "{message}: {}", turn.text);
     }
 }
+
+#[tokio::test]
+async fn mail_is_looked_for_then_archived_by_its_ids() {
+    let tools = ["email_viewEmails", "email_archiveBatch"];
+    let mails = json!({"success": true, "total": 2, "emails": [
+        {"id": "m1", "from": "LinkedIn <in@x.example>", "subject": "You have news"},
+        {"id": "m2", "from": "LinkedIn <in@x.example>", "subject": "More news"},
+    ]});
+    let mut talk = Talk::new("archive the mail from LinkedIn", &tools);
+    let look = talk.turn().await;
+    let wanted = json!({"from": "LinkedIn", "limit": 100});
+    assert_eq!(made(&look), [("email_viewEmails".to_owned(), wanted)]);
+    talk.answered(&look.tool_calls, &mails);
+    let turn = talk.turn().await;
+    let wanted = json!({"emailIds": ["m1", "m2"]});
+    assert_eq!(made(&turn), [("email_archiveBatch".to_owned(), wanted)]);
+    talk.answered(
+        &turn.tool_calls,
+        &json!({"success": true, "archived": 1, "failed": ["m2"], "problems": [{"emailId": "m2", "reason": "It is gone."}]}),
+    );
+    let end = talk.turn().await;
+    assert_eq!(
+        end.text,
+        "Archived 1 e-mail:\n- \"You have news\" from LinkedIn <in@x.example>\n1 could not be archived: It is gone."
+    );
+
+    // One e-mail is meant, and two fit: it asks.
+    let mut talk = Talk::new("archive the email from LinkedIn", &tools);
+    let look = talk.turn().await;
+    talk.answered(&look.tool_calls, &mails);
+    let end = talk.turn().await;
+    assert!(end.tool_calls.is_empty() && end.refused, "{}", end.text);
+    assert!(end.text.starts_with("Two match: "), "{}", end.text);
+
+    // Without the tool that archives it doesn't even look.
+    let end = Talk::new("archive the mail from LinkedIn", &tools[..1])
+        .turn()
+        .await;
+    assert!(end.tool_calls.is_empty());
+    assert!(
+        end.text.contains("I can't archive those e-mails"),
+        "{}",
+        end.text
+    );
+}

@@ -175,7 +175,7 @@ async fn any_words_of_requests_get_an_answer() {
         .collect();
     let words: Vec<&str> = all.iter().flat_map(|say| say.split(' ')).collect();
     let mut random = fastrand::Rng::with_seed(11);
-    for length in (0..3_000).map(|n| if n % 500 == 0 { 200 } else { n % 14 }) {
+    for length in (0..800).map(|n| if n % 400 == 0 { 200 } else { n % 14 }) {
         let said: Vec<&str> = (0..length)
             .map(|_| words[random.usize(..words.len())])
             .collect();

@@ -80,36 +80,21 @@ pub(super) fn workflow(data: &Value) -> String {
         "completed" => vec![text(data, "summary").to_owned()],
         _ => vec![text(data, "message").to_owned()],
     };
-    let shown = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        value if !text(value, "startTime").is_empty() => block(value),
-        value => {
-            let named = ["title", "taskTitle", "subject", "taskId", "emailId"];
-            let named = named
-                .into_iter()
-                .map(|name| text(value, name))
-                .find(|name| !name.is_empty());
-            let reason = ["reason", "error", "problem"]
-                .into_iter()
-                .map(|name| text(value, name));
-            let reason = reason.into_iter().find(|reason| !reason.is_empty());
-            [named, reason]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(": ")
-        }
-    };
+    parts.push(text(data, "problem").to_owned());
+    // A triage names what failed by ids, which mean nothing to the person: its summary counts them.
+    let is_triage = data.get("archived").is_some();
     for (field, head) in [
         ("blocks", "On your schedule:"),
-        ("assigned", "In the block:"),
-        ("conflicts", "Not created, because it would overlap:"),
+        ("conflicts", "Not created:"),
         ("failed", "Did not work:"),
         ("notes", "Good to know:"),
     ] {
+        if is_triage && field == "failed" {
+            continue;
+        }
         let lines: Vec<String> = list(data, field)
             .iter()
-            .map(shown)
+            .map(line)
             .filter(|line| !line.is_empty())
             .collect();
         if !lines.is_empty() {
@@ -120,5 +105,20 @@ pub(super) fn workflow(data: &Value) -> String {
     match said.is_empty() {
         true => "There was nothing to propose.".into(),
         false => said.join("\n"),
+    }
+}
+
+/// A part of a workflow's result: a sentence, a block, or something with the reason why it was left.
+fn line(value: &Value) -> String {
+    let reason = text(value, "reason");
+    match value {
+        Value::String(text) => text.clone(),
+        value if value.get("block").is_some() => {
+            let wanted = &value["block"];
+            let (start, end) = (text(wanted, "startTime"), text(wanted, "endTime"));
+            format!("{start}–{end} **{}**: {reason}", text(wanted, "title"))
+        }
+        value if reason.is_empty() => block(value),
+        _ => reason.to_owned(),
     }
 }

@@ -270,3 +270,7 @@ fn plain(data: &Value) -> String {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "planner_tests.rs"]
+mod planner_tests;

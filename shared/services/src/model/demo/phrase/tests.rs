@@ -3,7 +3,7 @@ use alfred_core::ports::ToolCall;
 use serde_json::json;
 
 /// What it says after these calls with these results.
-fn said(calls: &[(&str, Value, Value)]) -> String {
+pub(super) fn said(calls: &[(&str, Value, Value)]) -> String {
     let mut messages = vec![Message::Assistant {
         text: "".into(),
         tool_calls: calls
