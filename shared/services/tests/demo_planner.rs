@@ -110,12 +110,14 @@ async fn score(file: &str) -> (usize, usize, usize, String) {
 }
 
 /// Floors, which may only rise. The first file was read while the parser learnt it (at first sight 39 led to
-/// their tools, 35 whole); the second was written before and never learnt (at first sight 5 and 5).
+/// their tools, 35 whole). It never learnt the others: the second was written before it was begun (at first
+/// sight 5 and 5), the third once it was finished, and run once for these figures.
 #[tokio::test]
 async fn everyday_requests_lead_to_their_tools() {
     for (file, tools_floor, whole_floor) in [
         (include_str!("data/planner.json"), 126, 126),
         (include_str!("data/planner_unseen.json"), 37, 36),
+        (include_str!("data/planner_fresh.json"), 13, 13),
     ] {
         let (tools, whole, total, missed) = score(file).await;
         assert!(
@@ -123,6 +125,56 @@ async fn everyday_requests_lead_to_their_tools() {
             "{tools} and {whole} of {total}:\n{missed}"
         );
     }
+}
+
+/// What the files don't ask about.
+#[tokio::test]
+async fn meetings_and_mail_are_asked_for_as_meant() {
+    for (say, tool, arguments) in [
+        (
+            "find an hour with Ana today",
+            "calendar_scheduleMeeting",
+            json!({"attendees": ["Ana"], "duration": 60}),
+        ),
+        (
+            "book 30 min with Ben and Chloe tomorrow afternoon to discuss pricing",
+            "calendar_scheduleMeeting",
+            json!({"attendees": ["Ben", "Chloe"], "duration": 30, "title": "Pricing", "preferredTimes":
+                ["2026-11-22T13:00", "2026-11-22T14:00", "2026-11-22T15:00", "2026-11-22T16:00", "2026-11-22T16:30"]}),
+        ),
+        (
+            "which messages in my inbox haven't I read yet?",
+            "email_viewEmails",
+            json!({"status": ["unread"]}),
+        ),
+        (
+            "draft a reply to the mail from Ben about the lease saying I'll sign tomorrow",
+            "email_processEmail",
+            json!({"emailId": "Ben lease", "action": "draft_reply", "replyText": "I'll sign tomorrow"}),
+        ),
+        (
+            "triage my mail but keep everything from Ana",
+            "workflow_fillEmailBlock",
+            json!({"feedback": "keep everything from Ana"}),
+        ),
+        (
+            "push the deadline of the expense report to Friday",
+            "task_updateTask",
+            json!({"taskId": "expense report", "dueDate": "2026-11-27"}),
+        ),
+    ] {
+        let made = play(say).await;
+        let [one] = made.as_slice() else {
+            panic!("{say}: {made:?}")
+        };
+        assert_eq!(
+            (one.tool.as_str(), &one.arguments),
+            (tool, &arguments),
+            "{say}"
+        );
+    }
+    // Without a time it asks for one.
+    assert!(play("move my meeting with Ana to Friday").await.is_empty());
 }
 
 /// What only sounds like a request changes nothing.

@@ -180,6 +180,9 @@ pub(super) fn list(words: &[Word], now: &Now) -> Reading {
         about[0].low = "mail".into();
     }
     let which = selection(&about)?;
+    if which.unread {
+        call = call.with("status", json!(["unread"]));
+    }
     if let Some(from) = which.from {
         call = call.with("from", from);
     }

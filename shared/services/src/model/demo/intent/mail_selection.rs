@@ -55,9 +55,11 @@ pub(super) fn selection(words: &[Word]) -> Option<Selection> {
         .position(|word| matches!(word.low.as_str(), "everything" | "anything"));
     // A word such as "e-mail" may be part of what stands before the noun: the last one counts.
     let marker = words.iter().position(marks).unwrap_or(words.len());
+    // "The messages in my inbox" are messages.
+    let place = |word: &Word| matches!(word.low.as_str(), "inbox" | "mailbox");
     let noun = words[..marker]
         .iter()
-        .rposition(is_noun)
+        .rposition(|word| is_noun(word) && !place(word))
         .or(everything)
         .or_else(|| words.iter().position(is_noun))?;
     let mut selected = Selection {

@@ -117,6 +117,8 @@ fn starts(words: &[Word], day: Option<String>, start: Option<Clock>, now: &Now) 
     let on = |day: &str, time: &str| format!("{day}T{time}");
     match (start, day) {
         (Some(start), day) => vec![on(&day.unwrap_or_else(|| super::today(now)), &start.text())],
+        // The first free time of today is the tool's to find: some of it has passed.
+        (None, Some(day)) if day == super::today(now) => Vec::new(),
         (None, Some(day)) => {
             let times = match part_of_day(words) {
                 Some(("08:00", _)) => ["09:00", "09:30", "10:00", "10:30", "11:00"],
