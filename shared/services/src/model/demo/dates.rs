@@ -65,7 +65,7 @@ pub(super) fn day(words: &[Word], start: usize, now: &Now) -> Option<(String, us
             return relative(days, pattern.len());
         }
     }
-    if let Some(day) = numbers(low) {
+    if let Some(day) = numbers(low).or_else(|| month_and_day(low, now)) {
         return Some((day, 1));
     }
     if let Some(today) = now.date
@@ -97,6 +97,20 @@ fn numbers(low: &str) -> Option<String> {
     };
     let year = if year < 100 { year + 2000 } else { year };
     (month < 100 && day < 100).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// "11/24", where only one of the two can be the month.
+fn month_and_day(low: &str, now: &Now) -> Option<String> {
+    let (first, second) = low.split_once('/')?;
+    let (first, second): (i8, i8) = (first.parse().ok()?, second.parse().ok()?);
+    let (month, day) = match (first, second) {
+        (1..=12, 13..=31) => (first, second),
+        (13..=31, 1..=12) => (second, first),
+        _ => return None,
+    };
+    let today = now.date?;
+    let found = upcoming(today, Some(month), day).map(|found| found.to_string());
+    Some(found.unwrap_or_else(|| missing(today, month, day)))
 }
 
 pub(super) fn weekday(low: &str) -> Option<Weekday> {

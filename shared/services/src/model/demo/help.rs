@@ -7,7 +7,7 @@ use super::intent::Call;
 use super::phrase::{attempt, bullets};
 
 /// What each tool is for, as a person would ask for it.
-const ABILITIES: [(&str, &str); 10] = [
+const ABILITIES: [(&str, &str); 24] = [
     (
         "time_now",
         "the time anywhere, and how long until then: \"what time is it in Tokyo?\", \"how long until Friday?\"",
@@ -31,12 +31,65 @@ const ABILITIES: [(&str, &str); 10] = [
         "a new block: \"block 9 to 11 tomorrow for deep work\"",
     ),
     (
+        "schedule_moveTimeBlock",
+        "another time for a block: \"move my deep work block to 3pm\"",
+    ),
+    (
+        "schedule_deleteTimeBlock",
+        "a block off your schedule: \"delete the gym block\"",
+    ),
+    (
+        "workflow_schedule",
+        "a plan for a day: \"plan my day, no meetings before 10\"",
+    ),
+    (
+        "schedule_findGaps",
+        "free time: \"when am I free on Friday?\"",
+    ),
+    (
+        "schedule_analyzeUtilization",
+        "how a day is used: \"how does tomorrow look?\"",
+    ),
+    (
         "task_createTask",
         "a new task: \"remind me to call the bank on Friday\"",
     ),
     (
         "task_viewTasks",
         "your tasks: \"show my high priority tasks\", \"what's overdue?\"",
+    ),
+    (
+        "task_completeTask",
+        "a task that is done: \"mark call the bank as done\"",
+    ),
+    (
+        "task_updateTask",
+        "a change of a task: \"set the priority of call the bank to high\"",
+    ),
+    (
+        "task_suggestForDuration",
+        "what to do with your time: \"I have 45 minutes, what should I work on?\"",
+    ),
+    (
+        "workflow_fillWorkBlock",
+        "tasks for a work block: \"fill my work block\"",
+    ),
+    ("workflow_fillEmailBlock", "your inbox: \"triage my mail\""),
+    (
+        "email_readEmail",
+        "your e-mails: \"show my unread mail\", \"read the mail from Ana about the budget\"",
+    ),
+    (
+        "email_archiveBatch",
+        "the archive: \"archive the mail from LinkedIn\"",
+    ),
+    (
+        "email_createTaskFromEmail",
+        "a task from an e-mail: \"make a task from the mail about the contract\"",
+    ),
+    (
+        "calendar_scheduleMeeting",
+        "meetings: \"find an hour with Ana\", \"move my meeting with Ana to 3pm\"",
     ),
     (
         "preference_updatePreferences",
@@ -71,12 +124,7 @@ pub(super) fn not_understood(part: &str) -> String {
 
 /// Understood, but the tool isn't there for this person: a guest may only read.
 pub(super) fn not_offered(calls: &[Call], role: Option<Role>) -> String {
-    let changes = |call: &&Call| {
-        let verb = call.purpose().split('_').nth(1).unwrap_or_default();
-        !["view", "list", "lookup", "now", "convert", "add"]
-            .iter()
-            .any(|read| verb.starts_with(read))
-    };
+    let changes = |call: &&Call| call.changes();
     if role == Some(Role::Guest)
         && let Some(call) = calls.iter().find(changes)
     {
@@ -117,6 +165,14 @@ pub(super) fn no_repetition(what: &str) -> String {
 pub(super) fn past_midnight(start: &str, end: &str) -> String {
     format!(
         "From {start} to {end} is past midnight, and a block ends on the day it starts, at 24:00 at the latest. I added nothing; ask for one block on each day."
+    )
+}
+
+/// A meeting that is to move to a day, without a time.
+pub(super) fn no_time(day: &str) -> String {
+    format!(
+        "At what time on {}? I changed nothing.",
+        super::phrase::long_date(day)
     )
 }
 

@@ -38,7 +38,7 @@ pub(super) fn words(message: &str) -> Vec<Word> {
 }
 
 fn push(words: &mut Vec<Word>, raw: &str, quoted: &mut bool) {
-    if raw == "-" || raw == "->" || raw == "+" || raw == "@" || raw == "&" {
+    if raw == "-" || raw == "->" || raw == "+" || raw == "@" || raw == "&" || raw == "w/" {
         words.push(Word {
             text: raw.into(),
             low: raw.into(),

@@ -138,7 +138,7 @@ fn answer(request: &TurnRequest) -> Reply {
     let Some((place, Message::User { text })) = asked.map(|place| (place, &messages[place])) else {
         return Reply::says(help::help(&request.tools));
     };
-    let understood = intent::understand(text, &now(messages));
+    let understood = intent::understand(text, &now(messages), &request.tools);
     let left = left_over(&understood, request);
     let results = phrase::results(&messages[place + 1..], &understood.calls);
     if !results.is_empty() {
@@ -157,9 +157,7 @@ fn answer(request: &TurnRequest) -> Reply {
         }
         let text = phrase::answer(&results, &left);
         // A look at what is there is no success of the change.
-        let did = |outcome: &Outcome| {
-            outcome.succeeded() && !matches!(outcome.wanted, intent::Wanted::Change(_))
-        };
+        let did = |outcome: &Outcome| outcome.succeeded() && !outcome.wanted.only_looks();
         return if results.iter().any(did) {
             Reply::says(text)
         } else {

@@ -160,11 +160,15 @@ fn title(words: &[Word], taken: &[bool]) -> String {
     if !quoted.is_empty() {
         return quoted.join(" ");
     }
+    let called = words
+        .iter()
+        .position(|word| matches!(word.low.as_str(), "called" | "titled" | "named"));
+    let taken = |place: usize| taken[place] || called.is_some_and(|called| place <= called);
     let mut left: Vec<&Word> = words
         .iter()
-        .zip(taken)
-        .filter(|(_, taken)| !**taken)
-        .map(|(word, _)| word)
+        .enumerate()
+        .filter(|(place, _)| !taken(*place))
+        .map(|(_, word)| word)
         .collect();
     for phrase in [
         &["on", "my", "calendar"][..],
@@ -213,6 +217,7 @@ fn title(words: &[Word], taken: &[bool]) -> String {
         "-",
         "from",
         "block",
+        "blok",
     ];
     while left
         .first()

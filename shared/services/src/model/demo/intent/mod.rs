@@ -1,22 +1,37 @@
 //! What a message asks for, as tool calls. One file a kind of request; each
 //! gives `None` when the words aren't its own.
 
+mod attendees;
+mod block_changes;
 mod block_kind;
 mod blocks;
 mod calendar;
 mod changes;
+mod clauses;
 mod convert;
 mod courtesy;
+mod fill;
+mod gaps;
+mod kinds;
 mod later;
+mod mail;
+mod mail_changes;
+mod mail_selection;
+mod meetings;
+mod message;
 mod people;
+mod plan;
 mod preferences;
 mod recurrence;
 mod schedule;
 mod slot;
+mod suggest;
+mod task_changes;
 mod task_fields;
 mod task_list;
 mod tasks;
 mod time;
+mod utilization;
 mod work_hours;
 
 use serde_json::{Map, Value};
@@ -25,9 +40,11 @@ use jiff::civil::Date;
 
 use super::clock::Clock;
 use super::dates::Now;
-use super::lex::{self, Word};
+use super::lex::Word;
 use super::places::Place;
 pub(super) use changes::Change;
+pub(super) use clauses::Understood;
+pub(super) use clauses::understand;
 
 /// A tool call to make.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +75,18 @@ pub(super) enum Wanted {
     Due(String),
     /// To change one of what is listed.
     Change(Change),
+    /// To archive the e-mails that are listed; only when there is a single one, if one was meant.
+    Archive {
+        /// Whether one was meant.
+        one: bool,
+    },
+}
+
+impl Wanted {
+    /// Whether the look was only made to find what is to be changed.
+    pub(super) fn only_looks(&self) -> bool {
+        matches!(self, Self::Change(_) | Self::Archive { .. })
+    }
 }
 
 /// A wait for a day, a time of day, or both.
@@ -89,8 +118,14 @@ impl Call {
     pub(super) fn purpose(&self) -> &'static str {
         match &self.wanted {
             Wanted::Change(change) => change.tool,
+            Wanted::Archive { .. } => "email_archiveBatch",
             _ => self.tool,
         }
+    }
+
+    /// Whether it does more than look.
+    pub(super) fn changes(&self) -> bool {
+        changes(self.purpose())
     }
 
     /// Whether it is this one.
@@ -114,157 +149,18 @@ impl Call {
     }
 }
 
-/// What a message comes to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Understood {
-    /// What to ask the tools, in the order of the message.
-    pub(super) calls: Vec<Call>,
-    /// Why parts of it can't be done.
-    pub(super) refused: Vec<Refusal>,
-    /// Parts that say nothing to this parser, as written.
-    pub(super) unclear: Vec<String>,
-    /// Hello, thanks and the like.
-    pub(super) greeted: bool,
-    /// Asked what there is.
-    pub(super) help: bool,
-}
-
-/// Takes a message apart into its requests.
-pub(super) fn understand(message: &str, now: &Now) -> Understood {
-    let words = lex::words(message);
-    let mut understood = Understood::default();
-    let mut rest = &words[..];
-    while !rest.is_empty() {
-        rest = skip_joints(rest);
-        let (len, meaning) = first_request(rest, now);
-        match meaning {
-            Meaning::Calls(calls) => understood.calls.extend(calls),
-            Meaning::Refused(refusal) => understood.refused.push(refusal),
-            Meaning::Greeting => understood.greeted = true,
-            Meaning::Help => understood.help = true,
-            Meaning::Nothing if len > 0 => understood.unclear.push(written(&rest[..len])),
-            Meaning::Nothing => {}
-        }
-        rest = &rest[len..];
-    }
-    understood.calls = merged(understood.calls);
-    understood
-}
-
-#[derive(Debug)]
-enum Meaning {
-    Calls(Vec<Call>),
-    Refused(Refusal),
-    Greeting,
-    Help,
-    Nothing,
-}
-
-/// The first request of these words, and how many of them it takes: up to a
-/// joint behind which another request begins, else all.
-fn first_request(words: &[Word], now: &Now) -> (usize, Meaning) {
-    if !convert::is_one_conversion(words, now) {
-        for joint in joints(words) {
-            let behind = skip_joints(&words[joint..]);
-            let (_, next) = first_request(behind, now);
-            if matches!(next, Meaning::Nothing) {
-                continue;
-            }
-            let meaning = meaning(&words[..joint], now);
-            if !matches!(meaning, Meaning::Nothing) || ends_a_sentence(&words[joint - 1]) {
-                return (joint, meaning);
-            }
-        }
-    }
-    match meaning(words, now) {
-        // Of "the time in Rome, and bake a cake" the first part can be done.
-        Meaning::Nothing => joints(words)
-            .map(|joint| (joint, meaning(&words[..joint], now)))
-            .filter(|(_, meaning)| matches!(meaning, Meaning::Calls(_) | Meaning::Refused(_)))
-            .last()
-            .unwrap_or((words.len(), Meaning::Nothing)),
-        meaning => (words.len(), meaning),
-    }
-}
-
-fn ends_a_sentence(word: &Word) -> bool {
-    matches!(word.end, Some('.' | '!' | '?' | ';' | '\n'))
-}
-
-/// Where another request may begin: after punctuation, and before "and".
-fn joints(words: &[Word]) -> impl Iterator<Item = usize> + '_ {
-    (1..words.len()).filter(|&place| {
-        let after = matches!(
-            words[place - 1].end,
-            Some(',' | '.' | '!' | '?' | ';' | '\n')
-        );
-        after || matches!(words[place].low.as_str(), "and" | "then" | "also" | "&")
-    })
-}
-
-fn skip_joints(words: &[Word]) -> &[Word] {
-    let skipped = words
-        .iter()
-        .take_while(|word| matches!(word.low.as_str(), "and" | "then" | "also" | "&"))
-        .count();
-    &words[skipped..]
+/// Whether a tool does more than look.
+pub(super) fn changes(tool: &str) -> bool {
+    const LOOKS: [&str; 11] = [
+        "view", "list", "lookup", "now", "convert", "add", "find", "analyze", "suggest", "get",
+        "read",
+    ];
+    let verb = tool.split('_').nth(1).unwrap_or_default();
+    !LOOKS.iter().any(|look| verb.starts_with(look))
 }
 
 /// What one kind of request makes of words: nothing when they aren't its own.
 type Reading = Option<Result<Vec<Call>, Refusal>>;
-
-/// Reads one kind of request.
-type Kind = fn(&[Word], &Now) -> Reading;
-
-fn meaning(words: &[Word], now: &Now) -> Meaning {
-    let words = courtesy::without_politeness(words);
-    if words.is_empty() {
-        return Meaning::Greeting;
-    }
-    let kinds: [Kind; 13] = [
-        changes::change,
-        changes::message,
-        tasks::create,
-        preferences::update,
-        later::add,
-        calendar::wait,
-        calendar::weekday,
-        blocks::create,
-        task_list::view,
-        convert::convert,
-        schedule::view,
-        time::now,
-        people::find,
-    ];
-    match kinds.iter().find_map(|kind| kind(words, now)) {
-        Some(Ok(calls)) => return Meaning::Calls(calls),
-        Some(Err(refusal)) => return Meaning::Refused(refusal),
-        None => {}
-    }
-    if courtesy::asks_for_help(words) {
-        return Meaning::Help;
-    }
-    if courtesy::is_greeting(words) {
-        return Meaning::Greeting;
-    }
-    Meaning::Nothing
-}
-
-/// Several changes of preferences are one call.
-fn merged(calls: Vec<Call>) -> Vec<Call> {
-    let mut kept: Vec<Call> = Vec::new();
-    for call in calls {
-        let preferences = kept
-            .iter()
-            .position(|known| known.tool == preferences::TOOL && known.tool == call.tool);
-        match preferences {
-            Some(place) => kept[place].arguments.extend(call.arguments),
-            None if kept.contains(&call) => {}
-            None => kept.push(call),
-        }
-    }
-    kept
-}
 
 fn written(words: &[Word]) -> String {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -279,9 +175,34 @@ fn only_filler(words: &[Word], taken: &[bool], filler: &[&str]) -> bool {
         .all(|(word, taken)| *taken || filler.contains(&word.low.as_str()))
 }
 
+/// The words up to the end of the clause.
+fn clause(words: &[Word]) -> &[Word] {
+    let end = words.iter().position(|word| word.end.is_some());
+    &words[..end.map_or(words.len(), |end| end + 1)]
+}
+
 /// Marks a span as taken.
 fn take(taken: &mut [bool], start: usize, len: usize) {
     for mark in taken.iter_mut().skip(start).take(len) {
         *mark = true;
     }
+}
+
+/// The words with the punctuation that stood behind them.
+fn punctuated(words: &[Word]) -> String {
+    let mut text = String::new();
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+        text.extend(word.end.filter(|end| *end != '\n'));
+    }
+    text
+}
+
+/// The person's date as tools take it.
+fn today(now: &Now) -> String {
+    now.date
+        .map_or_else(|| "today".into(), |day| day.to_string())
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::work_hours::{hours, lengths};
 use super::{Call, Reading, written};
 use crate::model::demo::dates::Now;
-use crate::model::demo::lex::{Word, find, has};
+use crate::model::demo::lex::{self, Word, find, has};
 use crate::model::demo::places;
 
 pub(super) const TOOL: &str = "preference_updatePreferences";
@@ -21,9 +21,40 @@ pub(super) fn update(words: &[Word], now: &Now) -> Reading {
     {
         return None;
     }
+    if let Some(list) = headed(words) {
+        return each(list, now);
+    }
     let kinds: [Kind; 6] = [custom, timezone, style, first_words, hours, lengths];
     let call = kinds.iter().find_map(|kind| kind(words, now))?;
     Some(Ok(vec![call]))
+}
+
+/// What follows "update my preferences:".
+pub(super) fn headed(words: &[Word]) -> Option<&[Word]> {
+    const NOUNS: [&str; 5] = ["prefs", "preferences", "settings", "preference", "habits"];
+    let verb = words.first()?;
+    let noun = words
+        .iter()
+        .take(3)
+        .position(|word| NOUNS.contains(&word.low.as_str()))?;
+    let verb = matches!(verb.low.as_str(), "update" | "set" | "change" | "save") || noun == 0;
+    let list = &words[noun + 1..];
+    (verb && !list.is_empty() && words[noun].end.is_some()).then_some(list)
+}
+
+/// The preferences of a list, each as if it had been set alone; none if one isn't understood.
+fn each(list: &[Word], now: &Now) -> Reading {
+    let mut whole = Call::new(TOOL);
+    for clause in list.split_inclusive(|word| word.end.is_some()) {
+        let clause = [lex::words("set my"), clause.to_vec()].concat();
+        let Some(Ok(calls)) = update(&clause, now) else {
+            return None;
+        };
+        for call in calls {
+            whole.arguments.extend(call.arguments);
+        }
+    }
+    Some(Ok(vec![whole]))
 }
 
 pub(super) fn set(name: &str, value: impl Into<Value>) -> Option<Call> {

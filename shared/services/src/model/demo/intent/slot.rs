@@ -49,7 +49,7 @@ pub(super) fn take_slot(words: &[Word], taken: &mut [bool]) -> Option<Slot> {
         };
         let joint = words.get(place + len).map(|word| word.low.as_str());
         let between = place > 0 && words[place - 1].low == "between";
-        let joined = matches!(joint, Some("to" | "-" | "until" | "till" | "->"))
+        let joined = matches!(joint, Some("to" | "-" | "until" | "till" | "til" | "->"))
             || between && joint == Some("and");
         let end = clock::clock(words, place + len + 1, true).filter(|_| joined);
         let before = place
@@ -59,11 +59,15 @@ pub(super) fn take_slot(words: &[Word], taken: &mut [bool]) -> Option<Slot> {
         if end.is_none() && !marked && clock::clock(words, place, false).is_none() {
             continue;
         }
-        take(
-            taken,
-            place - usize::from(marked),
-            len + usize::from(marked),
-        );
+        // "starting at 10"
+        let starting = marked
+            && place > 1
+            && matches!(
+                words[place - 2].low.as_str(),
+                "starting" | "start" | "starts"
+            );
+        let before = usize::from(marked) + usize::from(starting);
+        take(taken, place - before, len + before);
         let Some((end, end_len)) = end else {
             return Some(Slot {
                 start: written.by_day(),

@@ -52,6 +52,12 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
             "do i have",
         ],
     );
+    let alone = words.iter().all(|word| {
+        [
+            "my", "the", "tasks", "todos", "to-dos", "backlog", "todo", "list",
+        ]
+        .contains(&word.low.as_str())
+    });
     let question = has(
         words,
         &[
@@ -87,7 +93,7 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
     );
     let late = overdue && (asks || words.len() <= 3);
     let due = (noun || asks) && has(words, &["due"]);
-    if !(noun && asks || question || finished || important || late || due) || changes {
+    if !(noun && (asks || alone) || question || finished || important || late || due) || changes {
         return None;
     }
     let mut call = Call::new("task_viewTasks");
@@ -98,11 +104,21 @@ pub(super) fn view(words: &[Word], now: &Now) -> Reading {
     } else if has(words, &["scheduled", "planned"]) {
         call = call.with("status", "scheduled");
     }
-    if has(words, &["high", "urgent", "important", "top", "critical"]) {
+    if has(
+        words,
+        &[
+            "high",
+            "high-priority",
+            "urgent",
+            "important",
+            "top",
+            "critical",
+        ],
+    ) {
         call = call.with("priority", "high");
-    } else if has(words, &["medium", "normal"]) {
+    } else if has(words, &["medium", "medium-priority", "normal"]) {
         call = call.with("priority", "medium");
-    } else if has(words, &["low"]) {
+    } else if has(words, &["low", "low-priority"]) {
         call = call.with("priority", "low");
     }
     let score = words

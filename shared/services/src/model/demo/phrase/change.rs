@@ -1,8 +1,8 @@
-//! Changes of a thing that was looked up first.
+//! Changes of things that were looked up first.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Outcome, failure, sentence, text};
+use super::{Outcome, bullets, changed, failure, list, number, sentence, text};
 use crate::model::demo::help;
 use crate::model::demo::intent::{Change, Wanted};
 
@@ -10,69 +10,152 @@ use crate::model::demo::intent::{Change, Wanted};
 pub(in crate::model::demo) fn pending(results: &[Outcome]) -> Vec<(&'static str, Value)> {
     results
         .iter()
-        .filter_map(|outcome| {
-            let (change, thing) = one(outcome)?;
-            let made = made(change, thing, results).is_some();
-            (!made).then(|| (change.tool, change.arguments(thing)))
-        })
+        .filter_map(next)
+        .filter(|next| made(next, results).is_none())
         .collect()
 }
 
 /// What is said of a result. What was only looked up speaks for the change
 /// that followed, which then says nothing itself.
 pub(super) fn part(outcome: &Outcome, results: &[Outcome]) -> Option<String> {
-    let Wanted::Change(change) = &outcome.wanted else {
-        let is_change = results.iter().any(|other| {
-            one(other).is_some_and(|(change, thing)| {
-                made(change, thing, results).is_some_and(|made| std::ptr::eq(made, outcome))
-            })
-        });
-        return (!is_change).then(|| sentence(outcome));
-    };
+    if !outcome.wanted.only_looks() {
+        let follows = results
+            .iter()
+            .filter_map(next)
+            .any(|next| made(&next, results).is_some_and(|made| std::ptr::eq(made, outcome)));
+        return (!follows).then(|| sentence(outcome));
+    }
     if !outcome.succeeded() {
         return Some(failure(outcome));
     }
-    let Some((_, thing)) = one(outcome) else {
-        let found: Vec<String> = change
-            .matches(&outcome.data)
-            .into_iter()
-            .map(named)
-            .collect();
-        return Some(help::not_one(&change.title, &found));
+    let Some(next) = next(outcome) else {
+        return Some(not_one(outcome));
     };
-    let made = made(change, thing, results)?;
+    let made = made(&next, results)?;
     if !made.succeeded() {
         return Some(failure(made));
     }
-    let title = text(thing, "title");
-    Some(match change.tool {
-        "schedule_deleteTimeBlock" => format!("**{title}** is off your schedule."),
-        "schedule_moveTimeBlock" => format!(
-            "**{title}** starts at {} now.",
-            made.arguments["newStartTime"].as_str().unwrap_or_default()
-        ),
-        "task_deleteTask" => format!("The task **{title}** is deleted."),
-        "task_completeTask" => format!("**{title}** is done."),
-        _ => sentence(made),
+    Some(match &outcome.wanted {
+        Wanted::Archive { .. } => archived(outcome, made),
+        _ => changed::changed(made, title_of(outcome).as_deref()),
     })
 }
 
-/// The one thing that is meant, if there is exactly one.
-fn one(outcome: &Outcome) -> Option<(&Change, &Value)> {
-    let Wanted::Change(change) = &outcome.wanted else {
+/// The change that a look leads to, if what it found is clear.
+fn next(outcome: &Outcome) -> Option<(&'static str, Value)> {
+    if !outcome.succeeded() {
         return None;
-    };
-    match change.matches(&outcome.data).as_slice() {
-        [thing] if outcome.succeeded() => Some((change, thing)),
+    }
+    match &outcome.wanted {
+        Wanted::Change(change) => {
+            one(change, outcome).map(|thing| (change.tool, change.arguments(thing)))
+        }
+        Wanted::Archive { one } => {
+            let mails = list(&outcome.data, "emails");
+            let clear = if *one {
+                mails.len() == 1
+            } else {
+                !mails.is_empty()
+            };
+            let ids: Vec<&Value> = mails.iter().map(|mail| &mail["id"]).collect();
+            clear.then(|| ("email_archiveBatch", json!({"emailIds": ids})))
+        }
         _ => None,
     }
 }
 
-fn made<'a>(change: &Change, thing: &Value, results: &'a [Outcome]) -> Option<&'a Outcome> {
-    let arguments = change.arguments(thing);
+/// The one thing that is meant, if there is exactly one.
+fn one<'a>(change: &Change, outcome: &'a Outcome) -> Option<&'a Value> {
+    match change.matches(&outcome.data).as_slice() {
+        [thing] => Some(thing),
+        _ => None,
+    }
+}
+
+fn made<'a>(
+    (tool, arguments): &(&'static str, Value),
+    results: &'a [Outcome],
+) -> Option<&'a Outcome> {
     results
         .iter()
-        .find(|result| result.tool == change.tool && result.arguments == arguments)
+        .find(|result| result.tool == *tool && result.arguments == *arguments)
+}
+
+/// What is said where nothing, or more than one thing, is meant.
+fn not_one(outcome: &Outcome) -> String {
+    let (title, found): (String, Vec<String>) = match &outcome.wanted {
+        Wanted::Change(change) => {
+            let found = change.matches(&outcome.data);
+            (change.title.clone(), found.into_iter().map(named).collect())
+        }
+        _ => {
+            let mails = list(&outcome.data, "emails").iter();
+            (looked_for(outcome), mails.map(mail).collect())
+        }
+    };
+    help::not_one(&title, &found)
+}
+
+/// What e-mails were looked for by.
+fn looked_for(outcome: &Outcome) -> String {
+    let said = [
+        text(&outcome.arguments, "from"),
+        text(&outcome.arguments, "query"),
+    ];
+    said.into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// How many e-mails are in the archive now, which, and what is left.
+fn archived(look: &Outcome, made: &Outcome) -> String {
+    const SHOWN: usize = 10;
+    let failed: Vec<&str> = list(&made.data, "failed")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let moved: Vec<&Value> = list(&look.data, "emails")
+        .iter()
+        .filter(|mail| !failed.contains(&text(mail, "id")))
+        .collect();
+    let count = number(&made.data, "archived").map_or(moved.len(), |count| count as usize);
+    let mails = |count: usize| if count == 1 { "e-mail" } else { "e-mails" };
+    let mut answer = format!(
+        "Archived {count} {}:{}",
+        mails(count),
+        bullets(moved.iter().take(SHOWN).map(|one| mail(one)))
+    );
+    if moved.len() > SHOWN {
+        answer.push_str(&format!("\nand {} more.", moved.len() - SHOWN));
+    }
+    if !failed.is_empty() {
+        let problems = list(&made.data, "problems")
+            .iter()
+            .map(|one| text(one, "reason"));
+        let problem = problems
+            .into_iter()
+            .find(|problem| !problem.is_empty())
+            .unwrap_or("no reason was given");
+        answer.push_str(&format!(
+            "\n{} could not be archived: {problem}",
+            failed.len()
+        ));
+    }
+    let total = number(&look.data, "total").map_or(0, |total| total as usize);
+    let seen = list(&look.data, "emails").len();
+    if total > seen {
+        answer.push_str(&format!(
+            "\n{} more fit; ask again for those.",
+            total - seen
+        ));
+    }
+    answer
+}
+
+/// "“Minutes” from Ana <ana@…>".
+fn mail(mail: &Value) -> String {
+    format!("\"{}\" from {}", text(mail, "subject"), text(mail, "from"))
 }
 
 /// "Deep work 09:00–11:00", or a task's title.
@@ -82,4 +165,12 @@ fn named(thing: &Value) -> String {
         ("", _) => format!("\"{title}\""),
         (start, end) => format!("\"{title}\" {start}–{end}"),
     }
+}
+
+/// The title of the thing that was found.
+fn title_of(outcome: &Outcome) -> Option<String> {
+    let Wanted::Change(change) = &outcome.wanted else {
+        return None;
+    };
+    one(change, outcome).map(|thing| text(thing, "title").to_owned())
 }

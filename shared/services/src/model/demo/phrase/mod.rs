@@ -1,6 +1,9 @@
 //! Puts tool results into words. Everything said comes from the data.
 
 mod change;
+mod changed;
+mod day;
+mod mail;
 mod people;
 mod plan;
 mod time;
@@ -110,6 +113,20 @@ fn sentence(outcome: &Outcome) -> String {
         "slack_sendMessage" => format!("Your message went to {}.", shown(&data["sentTo"])),
         "task_createTask" => plan::new_task(data),
         "task_viewTasks" => plan::tasks(outcome),
+        "task_suggestForDuration" => day::suggestions(data),
+        "task_completeTask"
+        | "task_deleteTask"
+        | "task_updateTask"
+        | "schedule_moveTimeBlock"
+        | "schedule_deleteTimeBlock" => changed::changed(outcome, None),
+        "schedule_findGaps" => day::gaps(data),
+        "schedule_analyzeUtilization" => day::utilization(data),
+        "email_viewEmails" | "email_getBacklog" => mail::mails(data),
+        "email_readEmail" => mail::mail(data),
+        "email_processEmail" => mail::processed(data),
+        "email_createTaskFromEmail" => mail::new_task(data),
+        "calendar_scheduleMeeting" | "calendar_rescheduleMeeting" => mail::meeting(outcome),
+        tool if tool.starts_with("workflow_") => day::workflow(data),
         _ => plain(data),
     }
 }
@@ -154,6 +171,20 @@ pub(super) fn attempt(tool: &str) -> &'static str {
         "schedule_moveTimeBlock" => "move that block",
         "task_deleteTask" => "delete that task",
         "task_completeTask" => "complete that task",
+        "task_updateTask" => "change that task",
+        "task_suggestForDuration" => "look for fitting tasks",
+        "schedule_findGaps" => "look for free time",
+        "schedule_analyzeUtilization" => "see how that day is used",
+        "email_viewEmails" | "email_getBacklog" => "look at your mail",
+        "email_readEmail" => "read that e-mail",
+        "email_archiveBatch" => "archive those e-mails",
+        "email_processEmail" => "deal with that e-mail",
+        "email_createTaskFromEmail" => "make a task of that e-mail",
+        "calendar_scheduleMeeting" => "schedule that meeting",
+        "calendar_rescheduleMeeting" => "move that meeting",
+        "workflow_schedule" => "plan your day",
+        "workflow_fillWorkBlock" => "fill that block",
+        "workflow_fillEmailBlock" => "triage your mail",
         "slack_sendMessage" => "send that message",
         _ => "do that",
     }
@@ -178,7 +209,7 @@ fn day(data: &Value) -> String {
     long_date(text(data, "date"))
 }
 
-fn long_date(date: &str) -> String {
+pub(super) fn long_date(date: &str) -> String {
     date.parse::<jiff::civil::Date>().map_or_else(
         |_| date.to_owned(),
         |date| date.strftime("%A, %-d %B %Y").to_string(),
@@ -239,3 +270,7 @@ fn plain(data: &Value) -> String {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "planner_tests.rs"]
+mod planner_tests;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Outcome, bullets, day, list, long_date, number, text};
 use crate::model::demo::intent::Wanted;
 
-fn minutes(minutes: f64) -> String {
+pub(super) fn minutes(minutes: f64) -> String {
     let whole = minutes as i64;
     match (whole / 60, whole % 60) {
         (0, minutes) => format!("{minutes} min"),
@@ -14,7 +14,7 @@ fn minutes(minutes: f64) -> String {
     }
 }
 
-fn block(block: &Value) -> String {
+pub(super) fn block(block: &Value) -> String {
     let mut line = format!(
         "{}–{} **{}** ({}",
         text(block, "startTime"),
@@ -69,7 +69,7 @@ pub(super) fn new_block(data: &Value) -> String {
     answer
 }
 
-fn task(task: &Value) -> String {
+pub(super) fn task(task: &Value) -> String {
     let mut facts = vec![format!("{} priority", text(task, "priority"))];
     if let Some(estimate) = number(task, "estimatedMinutes") {
         facts.push(minutes(estimate));

@@ -3,7 +3,7 @@ use alfred_core::ports::ToolCall;
 use serde_json::json;
 
 /// What it says after these calls with these results.
-fn said(calls: &[(&str, Value, Value)]) -> String {
+pub(super) fn said(calls: &[(&str, Value, Value)]) -> String {
     let mut messages = vec![Message::Assistant {
         text: "".into(),
         tool_calls: calls
@@ -112,7 +112,7 @@ fn people_and_preferences_come_from_the_data() {
 fn said_of(request: &str, data: &Value) -> String {
     let now =
         super::super::dates::Now::read("Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin");
-    let understood = super::super::intent::understand(request, &now);
+    let understood = super::super::intent::understand(request, &now, &[]);
     let [call] = understood.calls.as_slice() else {
         panic!("{request}: {understood:?}")
     };

@@ -70,7 +70,11 @@ pub(super) fn time_now(outcome: &Outcome) -> String {
                 text(data, "time")
             );
         }
-        Wanted::All | Wanted::Weekday(_) | Wanted::Due(_) | Wanted::Change(_) => {}
+        Wanted::All
+        | Wanted::Weekday(_)
+        | Wanted::Due(_)
+        | Wanted::Change(_)
+        | Wanted::Archive { .. } => {}
     }
     let place = match outcome.arguments.get("timezone") {
         Some(_) => format!("In {} it", outcome.place(0, text(data, "timezone"))),
