@@ -6,16 +6,16 @@ use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::id::MailId;
 use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{Fault, MemoryMail, ScriptedModel, StoreCall, calls, says};
+use alfred_testkit::{Fault, MemoryMail, ScriptedModel, StoreCall, says};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{ask, click, value, waiting};
-use crate::world::{World, by_progress, dm, results, team};
+use crate::world::{World, dm, results, team};
 
 /// `/alfred run TOOL {…}`: no model is asked.
-fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
+pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     let identity = format!("trg:{trigger}");
     Envelope {
         identity: identity.clone(),
@@ -34,13 +34,13 @@ fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     }
 }
 
-async fn world() -> World {
+pub async fn world() -> World {
     let model = ScriptedModel::answering(|_| Ok(says("no model is needed")));
     World::new(model).await
 }
 
 /// The result of a direct call, which is the last one.
-async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) -> Value {
+pub async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) -> Value {
     ask(world, run(tool, arguments, trigger)).await;
     last_result(world).await
 }
@@ -53,7 +53,30 @@ async fn last_result(world: &World) -> Value {
         .unwrap_or_default()
 }
 
-async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
+/// What a workflow proposes.
+pub async fn proposed(
+    world: &mut World,
+    workflow: &str,
+    arguments: Value,
+    trigger: &str,
+) -> Approval {
+    ask(world, run(workflow, arguments, trigger)).await;
+    waiting(world).await.pop().unwrap()
+}
+
+/// The blocks that a plan would create.
+pub fn new_blocks(plan: &Approval) -> &Vec<Value> {
+    plan.payload["confirmation"]["approvedBlocks"]
+        .as_array()
+        .unwrap()
+}
+
+pub fn lunch(blocks: &[Value]) -> &Value {
+    let is_lunch = |block: &&Value| block["title"] == "Lunch";
+    blocks.iter().find(is_lunch).unwrap()
+}
+
+pub async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
     ask(world, click("U1", action, &value(approval), trigger)).await;
 }
 
@@ -84,7 +107,7 @@ fn submitted(approval: &Approval, keep: &[&str], words: Option<&str>, trigger: &
     }
 }
 
-fn places(approval: &Approval) -> Vec<&str> {
+pub fn places(approval: &Approval) -> Vec<&str> {
     let items = approval.preview.items.iter();
     items.map(|item| item.at.as_str()).collect()
 }
@@ -99,12 +122,13 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
         "t0",
     )
     .await;
-    ask(
+    let proposal = proposed(
         &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+        "workflow_schedule",
+        json!({"date": "tomorrow"}),
+        "t1",
     )
     .await;
-    let proposal = waiting(&world).await.pop().unwrap();
     let card = world.answers().pop().unwrap();
     for part in [
         "Plan Sunday, 22 November",
@@ -132,9 +156,7 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
         "t4",
     )
     .await;
-    let planned = proposal.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap();
+    let planned = new_blocks(&proposal);
     assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
     assert_eq!(
@@ -162,12 +184,13 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
 #[tokio::test]
 async fn parts_can_be_left_out_and_words_plan_anew() {
     let mut world = world().await;
-    ask(
+    let first = proposed(
         &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+        "workflow_schedule",
+        json!({"date": "tomorrow"}),
+        "t1",
     )
     .await;
-    let first = waiting(&world).await.pop().unwrap();
     let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
@@ -182,13 +205,8 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     )
     .await;
     let third = waiting(&world).await.pop().unwrap();
-    let blocks = third.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap();
-    let lunch = blocks
-        .iter()
-        .find(|block| block["title"] == "Lunch")
-        .unwrap();
+    let blocks = new_blocks(&third);
+    let lunch = lunch(blocks);
     assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
     decide(&mut world, &third, "approval_approve", "t5").await;
     let day = called(
@@ -204,12 +222,13 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
 #[tokio::test]
 async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
     let mut world = world().await;
-    ask(
+    let proposal = proposed(
         &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
+        "workflow_schedule",
+        json!({"date": "tomorrow"}),
+        "t1",
     )
     .await;
-    let proposal = waiting(&world).await.pop().unwrap();
     let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
     called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
     decide(&mut world, &proposal, "approval_approve", "t3").await;
@@ -278,9 +297,7 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
         "t4",
     )
     .await;
-    let planned = proposal.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap();
+    let planned = new_blocks(&proposal);
     assert_eq!(
         day["blocks"].as_array().unwrap().len(),
         planned.len(),
@@ -330,12 +347,13 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     }
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
     called(&mut world, "schedule_createTimeBlock", block, "b1").await;
-    ask(
+    let first = proposed(
         &mut world,
-        run("workflow_fillWorkBlock", json!({"blockId": "focus"}), "t1"),
+        "workflow_fillWorkBlock",
+        json!({"blockId": "focus"}),
+        "t1",
     )
     .await;
-    let first = waiting(&world).await.pop().unwrap();
     assert_eq!(places(&first).len(), 3);
     let keep: Vec<&str> = places(&first).into_iter().skip(1).collect();
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
@@ -400,8 +418,7 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
         mail: Arc::new(mail),
         ..Accounts::none()
     });
-    ask(&mut world, run("workflow_fillEmailBlock", json!({}), "t1")).await;
-    let first = waiting(&world).await.pop().unwrap();
+    let first = proposed(&mut world, "workflow_fillEmailBlock", json!({}), "t1").await;
     assert_eq!(
         first.payload["confirmation"]["approvedArchiveIds"]
             .as_array()
@@ -435,134 +452,4 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
     assert_eq!(ids.len(), 2, "{left}");
     assert!(!ids.contains(&&json!("m1")));
     world.clock.advance(Duration::from_secs(1));
-}
-
-#[tokio::test]
-async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_they_may() {
-    let mut world = world().await;
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
-    )
-    .await;
-    let said = called(&mut world, "system_presentProposal", json!({}), "t2").await;
-    assert!(said["text"].as_str().unwrap().contains("Lunch"), "{said}");
-    let words = json!({"feedback": "lunch at one"});
-    let changed = called(&mut world, "system_modifyProposal", words, "t3").await;
-    assert_eq!(changed["revision"], 2, "{changed}");
-    let second = waiting(&world).await.pop().unwrap();
-    let blocks = second.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap();
-    let lunch = blocks
-        .iter()
-        .find(|block| block["title"] == "Lunch")
-        .unwrap();
-    assert_eq!((second.revision, &lunch["startTime"]), (2, &json!("13:00")));
-    // A part of it is shown again before it counts.
-    let part = json!({"approved": true, "approvedBlocks": ["13:00"]});
-    called(&mut world, "system_confirmProposal", part, "t4").await;
-    let third = waiting(&world).await.pop().unwrap();
-    assert_eq!((third.revision, places(&third).len()), (3, 1));
-    // Its owner's own call is a yes.
-    let yes = json!({"proposalId": third.id, "approved": true});
-    called(&mut world, "system_confirmProposal", yes, "t5").await;
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t6",
-    )
-    .await;
-    assert_eq!(day["blocks"].as_array().unwrap().len(), 1, "{day}");
-    let details = json!({"includeDetails": true});
-    let history = called(&mut world, "system_showWorkflowHistory", details, "t7").await;
-    assert_eq!(history["workflows"][0]["type"], "workflow_schedule");
-    assert_eq!(history["workflows"][0]["status"], "completed");
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "2026-11-24"}), "t8"),
-    )
-    .await;
-    assert_eq!(waiting(&world).await.len(), 1);
-    called(
-        &mut world,
-        "system_confirmProposal",
-        json!({"approved": false}),
-        "t9",
-    )
-    .await;
-    assert!(waiting(&world).await.is_empty());
-    let state = json!({"proposalId": third.id});
-    let state = called(&mut world, "system_awaitConfirmation", state, "t10").await;
-    assert_eq!(state["confirmed"], true);
-}
-
-#[tokio::test]
-async fn no_model_says_yes_for_its_person() {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "workflow_schedule", r#"{"date": "tomorrow"}"#)]),
-        says("It waits for you."),
-    ]))
-    .await;
-    ask(&mut world, dm("U1", "1.1", "plan tomorrow")).await;
-    assert_eq!(waiting(&world).await.len(), 1);
-    world.replace_model(by_progress(vec![
-        calls(&[("c1", "system_confirmProposal", r#"{"approved": true}"#)]),
-        says("Please press the button of the card."),
-    ]));
-    ask(&mut world, dm("U1", "1.2", "what is on the card?")).await;
-    assert_eq!(waiting(&world).await.len(), 1, "it still waits");
-}
-
-#[tokio::test]
-async fn what_was_said_of_plans_is_followed_by_the_next() {
-    let mut world = world().await;
-    let remark = json!({"type": "suggestion", "category": "schedule", "message": "lunch at one"});
-    called(&mut world, "system_provideFeedback", remark, "t1").await;
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t2"),
-    )
-    .await;
-    let proposal = waiting(&world).await.pop().unwrap();
-    let blocks = proposal.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap();
-    let lunch = blocks
-        .iter()
-        .find(|block| block["title"] == "Lunch")
-        .unwrap();
-    assert_eq!(lunch["startTime"], "13:00");
-    assert!(
-        proposal
-            .preview
-            .as_text()
-            .contains("From what you said before")
-    );
-    decide(&mut world, &proposal, "approval_approve", "t3").await;
-    world.clock.advance(Duration::from_secs(2 * 24 * 3_600));
-    let week = json!({"timeframe": "week"});
-    let found = called(&mut world, "system_showPatterns", week, "t4").await;
-    let patterns = found["patterns"].to_string();
-    assert!(patterns.contains("Lunch is usually at 13:00"), "{found}");
-}
-
-#[tokio::test]
-async fn what_is_cleared_is_called_off_once_its_owner_agrees() {
-    let mut world = world().await;
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
-    )
-    .await;
-    ask(
-        &mut world,
-        run("system_clearContext", json!({"scope": "proposals"}), "t2"),
-    )
-    .await;
-    let clearing = waiting(&world).await.pop().unwrap();
-    assert_eq!(clearing.action_type, "system_clearContext");
-    decide(&mut world, &clearing, "approval_approve", "t3").await;
-    assert!(waiting(&world).await.is_empty());
 }
