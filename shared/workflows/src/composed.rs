@@ -18,29 +18,6 @@ use std::sync::Arc;
 use crate::proposal::{cancelled, done, only_the_person_confirms};
 use crate::toolset::{Step, Toolset};
 
-/// What stands in a call's `confirmation`.
-pub enum Confirmed {
-    /// Nothing yet: a wish.
-    No,
-    /// The id of a proposal, which only a person may confirm.
-    ById,
-    /// That it is called off.
-    Cancelled,
-    /// What is to be changed.
-    Changes,
-}
-
-impl Confirmed {
-    /// What the fields of a confirmation say.
-    pub fn of(proposal_id: Option<&str>, approved: bool) -> Self {
-        match (proposal_id, approved) {
-            (Some(_), _) => Self::ById,
-            (None, false) => Self::Cancelled,
-            (None, true) => Self::Changes,
-        }
-    }
-}
-
 /// What one workflow has of its own.
 #[async_trait]
 pub trait Workflow: Send + Sync + 'static {
@@ -55,8 +32,8 @@ pub trait Workflow: Send + Sync + 'static {
     /// The tools it is made of.
     const TOOLS: &'static [&'static str];
 
-    /// How far the call is decided.
-    fn confirmed(args: &Self::Arguments) -> Confirmed;
+    /// What its confirmation says, unless it is a wish: the proposal it names, and whether it is approved.
+    fn confirmation(args: &Self::Arguments) -> Option<(Option<&str>, bool)>;
     /// Works a wish out into a proposal.
     async fn propose(
         tools: &Toolset,
@@ -113,11 +90,11 @@ impl<W: Workflow> Tool for Composed<W> {
         arguments: Value,
     ) -> Result<WorkedOut, ToolError> {
         let args: W::Arguments = tool::parsed(arguments)?;
-        match W::confirmed(&args) {
-            Confirmed::No => W::propose(&self.tools, context, args).await,
-            Confirmed::ById => Err(only_the_person_confirms()),
-            Confirmed::Cancelled => cancelled(),
-            Confirmed::Changes => W::changes(context, args),
+        match W::confirmation(&args) {
+            None => W::propose(&self.tools, context, args).await,
+            Some((Some(_), _)) => Err(only_the_person_confirms()),
+            Some((None, false)) => cancelled(),
+            Some((None, true)) => W::changes(context, args),
         }
     }
 

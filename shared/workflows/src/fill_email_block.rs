@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-use crate::composed::{Confirmed, Workflow};
+use crate::composed::Workflow;
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset, trouble};
 
@@ -101,7 +101,7 @@ struct Backlog {
 #[serde(rename_all = "camelCase")]
 struct Waiting {
     id: String,
-    from: Value,
+    from: String,
     subject: String,
     received_at: Timestamp,
 }
@@ -146,11 +146,9 @@ impl Workflow for FillEmailBlock {
         &["For \"triage my mail\" call workflow_fillEmailBlock at once; the card asks the person."];
     const TOOLS: &'static [&'static str] = &TOOLS;
 
-    fn confirmed(args: &Arguments) -> Confirmed {
-        let confirmation = args.confirmation.as_ref();
-        confirmation.map_or(Confirmed::No, |one| {
-            Confirmed::of(one.proposal_id.as_deref(), one.approved)
-        })
+    fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
+        let confirmation = args.confirmation.as_ref()?;
+        Some((confirmation.proposal_id.as_deref(), confirmation.approved))
     }
 
     async fn propose(
@@ -295,15 +293,7 @@ impl Waiting {
     fn named(&self) -> Mail {
         Mail {
             id: self.id.clone(),
-            from: match &self.from {
-                Value::String(from) => from.clone(),
-                from => [&from["name"], &from["address"]]
-                    .into_iter()
-                    .filter_map(Value::as_str)
-                    .find(|part| !part.is_empty())
-                    .unwrap_or_default()
-                    .to_owned(),
-            },
+            from: self.from.clone(),
             subject: self.subject.clone(),
         }
     }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::composed::{Confirmed, Workflow};
+use crate::composed::Workflow;
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset, trouble};
 
@@ -143,11 +143,9 @@ impl Workflow for Schedule {
     ];
     const TOOLS: &'static [&'static str] = &TOOLS;
 
-    fn confirmed(args: &Arguments) -> Confirmed {
-        let confirmation = args.confirmation.as_ref();
-        confirmation.map_or(Confirmed::No, |one| {
-            Confirmed::of(one.proposal_id.as_deref(), one.approved)
-        })
+    fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
+        let confirmation = args.confirmation.as_ref()?;
+        Some((confirmation.proposal_id.as_deref(), confirmation.approved))
     }
 
     async fn propose(

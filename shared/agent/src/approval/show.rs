@@ -1,7 +1,7 @@
 //! Getting cards in front of their owner, and keeping them true.
 
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::{ChannelId, Failure, ResponseType, text};
+use alfred_core::{ApprovalId, ChannelId, Failure, ResponseType, text};
 
 use super::decide::Outcome;
 use super::park::load;
@@ -185,14 +185,7 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
         else {
             continue;
         };
-        let told = match load(&*ports.store, &loaded.run.team, approval).await {
-            Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(&entry.line())).await,
-            Ok(None) => Ok(()),
-            Err(failure) => Err(failure),
-        };
-        if let Err(failure) = told {
-            tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
-        }
+        courtesy(ports, loaded, approval, &entry.line()).await;
     }
 }
 
@@ -210,13 +203,18 @@ pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
         .iter()
         .filter(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
     let lines: Vec<String> = parts.map(Entry::line).collect();
-    let shown = match load(&*ports.store, &loaded.run.team, approval).await {
-        Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(&lines.join("\n"))).await,
+    courtesy(ports, loaded, approval, &lines.join("\n")).await;
+}
+
+/// Writes on a card what came of it; one that can't be written on stays as it is.
+async fn courtesy(ports: &Ports, loaded: &Loaded, id: &ApprovalId, words: &str) {
+    let shown = match load(&*ports.store, &loaded.run.team, id).await {
+        Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(words)).await,
         Ok(None) => Ok(()),
         Err(failure) => Err(failure),
     };
     if let Err(failure) = shown {
-        tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't show a step on a card");
+        tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
     }
 }
 

@@ -11,6 +11,7 @@ mod result;
 mod sort;
 mod stage;
 
+use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -151,15 +152,7 @@ async fn side_by_side(
     let mut races: HashMap<String, u32> = HashMap::new();
     while let Some((ready, ms, result)) = working.next().await {
         ports.measure.tool(&ready.call.name, ms);
-        let output = match result {
-            Ok(output) => choices::made(ports, &loaded.run, &ready.call.id, output).await?,
-            Err(ToolError::Failed(message)) => failed(&message),
-            Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
-            Err(ToolError::Unknown(detail)) => {
-                let detail = format!("{} isn't outward, and gave: {detail}", ready.call.name);
-                return Err(CallError::Stop(Failure::bug(detail)));
-            }
-        };
+        let output = answered(ports, &loaded.run, &ready.call, result).await?;
         let writes = output.writes.clone();
         let step = given(&ready.call, ready.def(), output);
         match journal
@@ -178,6 +171,24 @@ async fn side_by_side(
         }
     }
     Ok(())
+}
+
+/// What a call that isn't outward came to, with its decisions made.
+async fn answered(
+    ports: &Ports,
+    run: &Run,
+    call: &ToolCall,
+    result: Result<ToolOutput, ToolError>,
+) -> Result<ToolOutput, CallError> {
+    match result {
+        Ok(output) => Ok(choices::made(ports, run, &call.id, output).await?),
+        Err(ToolError::Failed(message)) => Ok(failed(&message)),
+        Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
+        Err(ToolError::Unknown(detail)) => {
+            let detail = format!("{} isn't outward, and gave: {detail}", call.name);
+            Err(CallError::Stop(Failure::bug(detail)))
+        }
+    }
 }
 
 async fn run_one(base: ToolContext, ready: Ready) -> (Ready, u64, Result<ToolOutput, ToolError>) {

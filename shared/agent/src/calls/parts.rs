@@ -3,16 +3,16 @@
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 
-use super::result::{failed, given};
+use super::result::given;
 use super::sort::Ready;
-use super::{CallError, RACES, context, of_call};
+use super::{CallError, RACES, answered, context, of_call};
 use crate::approval::show;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::elapsed_ms;
 use crate::status::StatusLine;
 use crate::step::{Step, StepKind};
-use crate::tool::{Effect, Part, PartDone, SharedTool, ToolError, is_part, part_id, whole_of};
+use crate::tool::{Effect, Part, PartDone, SharedTool, is_part, part_id, whole_of};
 
 /// Parts of one call; more is a defect of its tool.
 const MOST: usize = 200;
@@ -113,14 +113,8 @@ async fn one(
         let began = ports.clock.now();
         let context = of_call(context(ports, &loaded.run), &part.id, began);
         let cleared = ready.arguments.part(arguments.clone());
-        let output = match tool.run(context, cleared).await {
-            Ok(output) => output,
-            Err(ToolError::Failed(message)) => failed(&message),
-            Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
-            Err(ToolError::Unknown(detail)) => {
-                return Err(CallError::Stop(Failure::bug(detail)));
-            }
-        };
+        let result = tool.run(context, cleared).await;
+        let output = answered(ports, &loaded.run, part, result).await?;
         let ms = elapsed_ms(began, ports.clock.now());
         ports.measure.tool(&part.name, ms);
         let writes = output.writes.clone();
