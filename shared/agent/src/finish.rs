@@ -72,7 +72,8 @@ pub async fn with_ledger(
     if loaded.run.parent.is_some() {
         return report(ports, loaded, steps, output).await;
     }
-    let reply = respond::render(&loaded.run, &output, ledger);
+    let pictures = respond::pictures::of(&loaded.steps);
+    let reply = respond::render(&loaded.run, &output, ledger, pictures);
     let mut watch_at = loaded.run.watch_at;
     let mut watched = Vec::new();
     if matches!(loaded.run.state, RunState::Asking { .. }) {

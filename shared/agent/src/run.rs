@@ -214,6 +214,9 @@ pub struct Reply {
     /// The first part that a look doesn't find was certainly not posted.
     #[serde(default)]
     pub next_untried: bool,
+    /// What the blocks of the parts show as pictures, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Timeline>,
 }
 
 /// One request and its answer.

@@ -2,6 +2,7 @@
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
 use alfred_core::{ApprovalId, Classified};
+use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -134,6 +135,9 @@ pub enum StepKind {
         /// How far an effect came, where it didn't simply succeed or fail.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unclear: Option<Unclear>,
+        /// Days as it shows them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        picture: Option<Box<Timeline>>,
     },
     /// Teams were chosen.
     Planned(Turn),

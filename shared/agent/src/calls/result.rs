@@ -55,6 +55,7 @@ fn step(
         effect,
         flow,
         unclear,
+        picture: output.picture.map(Box::new),
         output: Value::Object(output.data),
     }
 }

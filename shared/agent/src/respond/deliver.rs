@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::time::Duration;
 
+use super::pictures;
 use crate::run::{Reply, Run};
 
 /// Before Slack is asked again when it can't be reached.
@@ -74,7 +75,7 @@ pub async fn deliver(
                 }
             }
         }
-        match offer(chat, run, part).await {
+        match offer(chat, run, reply, part).await {
             Ok(None) => {}
             Ok(Some(code)) => refused = Some(code),
             Err(ChatError::Unknown { detail }) => {
@@ -138,9 +139,14 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError
     }
 }
 
-/// Gets one part into Slack in the best form it takes: as it is, as plain text, and in the
-/// direct message; at last a notice in its stead, with the code of the refusal.
-async fn offer(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<String>, ChatError> {
+/// Gets one part into Slack in the best form it takes: as it is, without its pictures, as plain text,
+/// and in the direct message; at last a notice in its stead, with the code of the refusal.
+async fn offer(
+    chat: &dyn Chat,
+    run: &Run,
+    reply: &Reply,
+    part: &Post,
+) -> Result<Option<String>, ChatError> {
     let direct = |post: &Post| Post {
         channel: ChannelId::from(run.user.as_str()),
         thread_ts: None,
@@ -155,13 +161,15 @@ async fn offer(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<String>
         text: text::answer_refused(),
         ..plain.clone()
     };
-    let forms = [
-        part.clone(),
+    let whole = pictures::uploaded(chat, run, reply, part).await?;
+    let unpictured = pictures::without(&whole);
+    let less = (unpictured != whole).then_some(unpictured);
+    let forms = std::iter::once(whole).chain(less).chain([
         plain.clone(),
         direct(&plain),
         notice.clone(),
         direct(&notice),
-    ];
+    ]);
     let mut refusal = None;
     for form in forms {
         match post(chat, run, &form).await {

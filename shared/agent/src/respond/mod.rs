@@ -5,6 +5,7 @@ mod deliver;
 mod ledger;
 pub use ledger::UNDO;
 pub mod mrkdwn;
+pub mod pictures;
 mod split;
 
 pub(crate) use deliver::NOT_HERE;
@@ -13,6 +14,7 @@ pub use split::pieces;
 
 use alfred_core::ports::Post;
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
+use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
@@ -28,9 +30,14 @@ const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, then the ledger of what the run did.
+/// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did.
 #[must_use]
-pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
+pub fn render(
+    run: &Run,
+    output: &WorkerOutput,
+    ledger: &Ledger,
+    pictures: Vec<Timeline>,
+) -> Reply {
     let said = match (&output.result, &output.error) {
         (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => in_mrkdwn(run, error),
@@ -52,6 +59,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
         if at + 1 == count {
+            blocks.extend(pictures::blocks(&pictures));
             blocks.extend(ledger::blocks(output, ledger));
         }
         if count > 1 {
@@ -74,6 +82,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger) -> Reply {
     }
     Reply {
         parts,
+        pictures,
         ..Reply::default()
     }
 }

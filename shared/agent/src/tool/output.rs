@@ -2,6 +2,7 @@
 
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure};
+use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -25,6 +26,8 @@ pub struct ToolOutput {
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
     pub flow: Option<Flow>,
+    /// Days as this result shows them; the reply has them as a picture unless something changes afterwards.
+    pub picture: Option<Timeline>,
 }
 
 /// Evidence of an effect, rendered by the router and never by the model.
@@ -121,6 +124,13 @@ impl ToolOutput {
     pub fn with_receipt(mut self, receipt: Receipt) -> Self {
         self.action = Some(receipt.what.clone());
         self.receipt = Some(receipt);
+        self
+    }
+
+    /// The same, with days to be shown as a picture.
+    #[must_use]
+    pub fn picturing(mut self, timeline: Timeline) -> Self {
+        self.picture = Some(timeline);
         self
     }
 

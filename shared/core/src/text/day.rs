@@ -26,3 +26,88 @@ pub fn entries_not_read(count: usize) -> String {
 pub fn among_tasks() -> &'static str {
     "your tasks"
 }
+
+/// The kind of a block, for people.
+#[must_use]
+pub fn kind_of_block(kind: &str) -> &str {
+    match kind {
+        "work" => "Focus",
+        "meeting" => "Meeting",
+        "email" => "E-mail",
+        "break" => "Break",
+        "blocked" => "Blocked",
+        other => other,
+    }
+}
+
+/// A day without anything on it, in its picture.
+#[must_use]
+pub fn nothing_on_a_day() -> &'static str {
+    "Nothing planned yet"
+}
+
+/// The same on one line.
+#[must_use]
+pub fn nothing_planned() -> &'static str {
+    "nothing planned"
+}
+
+/// How much of a day is taken.
+#[must_use]
+pub fn is_planned(hours: &str) -> String {
+    format!("{hours} planned")
+}
+
+/// How much of it is for focus.
+#[must_use]
+pub fn of_focus(hours: &str) -> String {
+    format!("{hours} focus")
+}
+
+/// How much of it is meetings.
+#[must_use]
+pub fn of_meetings(hours: &str) -> String {
+    format!("{hours} meetings")
+}
+
+/// What isn't at a time but all day.
+#[must_use]
+pub fn all_day() -> &'static str {
+    "all day"
+}
+
+/// A stretch without anything.
+#[must_use]
+pub fn free() -> &'static str {
+    "free"
+}
+
+/// The day it is.
+#[must_use]
+pub fn today() -> &'static str {
+    "today"
+}
+
+/// Days that have no room beside a picture.
+#[must_use]
+pub fn and_more_days(count: usize) -> String {
+    match count {
+        1 => "And one more day.".into(),
+        count => format!("And {count} more days."),
+    }
+}
+
+/// From when to when, to be heard.
+#[must_use]
+pub fn from_to(start: &str, end: &str) -> String {
+    format!("{start} to {end}")
+}
+
+/// A day of a week, to be heard.
+#[must_use]
+pub fn entries_of_a_day(count: usize, planned: &str) -> String {
+    match count {
+        1 => format!("one entry, {planned}"),
+        count => format!("{count} entries, {planned}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! Days as pictures in a reply. The reply is committed with what they show;
+//! they are drawn and uploaded when its message is posted, since only the upload
+//! gives the id that the message names. A picture that Slack won't have is left
+//! out: the words stand without it.
+
+use alfred_core::ports::{Chat, ChatError, Image, Post};
+use alfred_timeline::Timeline;
+use serde_json::{Value, json};
+
+use crate::run::{Reply, Run};
+use crate::step::{Step, StepKind};
+use crate::tool::{is_part, whole_of};
+
+/// Pictures of one reply; of more, the latest.
+const MOST: usize = 2;
+/// What stands in place of a file's id until there is one; a number follows.
+const PLACE: &str = "picture:";
+
+/// What a run's results show and nothing changed since, each once.
+#[must_use]
+pub fn of(steps: &[Step]) -> Vec<Timeline> {
+    let mut shown: Vec<(&str, &Timeline)> = Vec::new();
+    for step in steps {
+        let StepKind::ToolResult {
+            call_id,
+            changed,
+            picture,
+            ..
+        } = &step.did
+        else {
+            continue;
+        };
+        if *changed {
+            // The whole ends with its parts: what one of them showed at last still is so.
+            shown.retain(|(by, _)| is_part(by) && whole_of(by) == call_id);
+        }
+        if let Some(picture) = picture {
+            shown.retain(|(_, other)| other.file_name() != picture.file_name());
+            shown.push((call_id, picture));
+        }
+    }
+    let older = shown.len().saturating_sub(MOST);
+    let latest = shown.into_iter().skip(older);
+    latest.map(|(_, picture)| picture.clone()).collect()
+}
+
+/// The blocks of pictures that aren't uploaded yet.
+pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
+    pictures.iter().enumerate().map(|(at, picture)| {
+        json!({
+            "type": "image",
+            "slack_file": {"id": format!("{PLACE}{at}")},
+            "alt_text": alfred_timeline::alt(picture),
+        })
+    })
+}
+
+/// A part with its pictures in Slack, or without those that can't be there.
+///
+/// # Errors
+/// `NotSent` and `RateLimited`: the message would meet the same.
+pub(super) async fn uploaded(
+    chat: &dyn Chat,
+    run: &Run,
+    reply: &Reply,
+    part: &Post,
+) -> Result<Post, ChatError> {
+    let mut part = part.clone();
+    let mut blocks = Vec::with_capacity(part.blocks.len());
+    for mut block in std::mem::take(&mut part.blocks) {
+        if let Some(picture) = placed(&block, reply) {
+            let Some(id) = upload(chat, run, picture).await? else {
+                continue;
+            };
+            block["slack_file"]["id"] = id.into();
+        }
+        blocks.push(block);
+    }
+    part.blocks = blocks;
+    Ok(part)
+}
+
+/// A part without its pictures.
+pub(super) fn without(part: &Post) -> Post {
+    let mut part = part.clone();
+    part.blocks.retain(|block| block["type"] != "image");
+    part
+}
+
+fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
+    let place = block.pointer("/slack_file/id")?.as_str()?;
+    let at: usize = place.strip_prefix(PLACE)?.parse().ok()?;
+    reply.pictures.get(at)
+}
+
+async fn upload(
+    chat: &dyn Chat,
+    run: &Run,
+    picture: &Timeline,
+) -> Result<Option<String>, ChatError> {
+    let png = match alfred_timeline::png(picture) {
+        Ok(png) => png,
+        Err(error) => {
+            tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
+            return Ok(None);
+        }
+    };
+    let image = Image {
+        name: picture.file_name(),
+        alt: alfred_timeline::alt(picture),
+        png,
+    };
+    match chat.upload(&image).await {
+        Ok(id) => Ok(Some(id.0)),
+        Err(error @ (ChatError::Refused { .. } | ChatError::Unknown { .. })) => {
+            tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
+            Ok(None)
+        }
+        Err(error @ (ChatError::NotSent { .. } | ChatError::RateLimited { .. })) => Err(error),
+    }
+}

@@ -1,0 +1,17 @@
+//! The picture as a drawing.
+
+mod bar;
+mod canvas;
+mod day;
+mod week;
+
+use crate::Timeline;
+
+/// The timeline as SVG: one day with all its details, or its days side by side.
+#[must_use]
+pub fn svg(timeline: &Timeline) -> String {
+    match timeline.days.as_slice() {
+        [day] => day::draw(timeline, day),
+        days => week::draw(timeline, days),
+    }
+}
