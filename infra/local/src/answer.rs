@@ -1,6 +1,6 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
-use alfred_agent::Loaded;
+use alfred_agent::{Loaded, respond};
 use alfred_core::WorkerOutput;
 use anyhow::anyhow;
 use std::io::IsTerminal;
@@ -29,6 +29,10 @@ pub async fn of(house: &House, loaded: &Loaded) -> anyhow::Result<Answer> {
         run: Some(loaded.run.id.0.clone()),
         data: None,
         waiting,
+        days: respond::pictures::of(&loaded.steps)
+            .iter()
+            .map(alfred_timeline::text)
+            .collect(),
     })
 }
 
@@ -66,6 +70,10 @@ pub fn print(answer: &Answer) {
     }
     if let (true, Some(data)) = (output.success, &answer.data) {
         lines = vec![format!("{data:#}")];
+    }
+    if answer.data.is_none() {
+        let days = answer.days.iter();
+        lines.extend(days.flat_map(|day| [String::new(), day.clone()]));
     }
     if !output.actions_taken.is_empty() {
         lines.push(String::new());

@@ -54,6 +54,7 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
         run: None,
         data: None,
         waiting: Vec::new(),
+        days: Vec::new(),
     };
     if request.trim().is_empty() {
         return Ok(unserved(text::say_something()));

@@ -123,4 +123,7 @@ pub struct Answer {
     /// What the run waits for.
     #[serde(default)]
     pub waiting: Vec<Waiting>,
+    /// The reply's pictures, as lines.
+    #[serde(default)]
+    pub days: Vec<String>,
 }

@@ -9,6 +9,7 @@ use alfred_core::{
     Preferences, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, TeamInput, TraceId,
     UserContext, UserId, WorkerInput, WorkerOutput,
 };
+use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

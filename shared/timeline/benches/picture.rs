@@ -11,8 +11,16 @@ fn days(count: i8) -> Timeline {
     let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
     let bar = |hour: u16| {
         let kind = BlockType::ALL[usize::from(hour) % BlockType::ALL.len()];
-        let items = ["Quarterly numbers 30 min".to_owned(), "Call Marta 15 min".to_owned()];
-        Bar::new(kind, (at(hour * 60), at(hour * 60 + 45)), "A block of the day", items)
+        let items = [
+            "Quarterly numbers 30 min".to_owned(),
+            "Call Marta 15 min".to_owned(),
+        ];
+        Bar::new(
+            kind,
+            (at(hour * 60), at(hour * 60 + 45)),
+            "A block of the day",
+            items,
+        )
     };
     let day = |offset: i8| Day {
         date: date(2026, 11, 23) + i64::from(offset).days(),
@@ -30,7 +38,9 @@ fn days(count: i8) -> Timeline {
 fn pictures(c: &mut Criterion) {
     for (name, count) in [("day", 1), ("week", 7)] {
         let timeline = days(count);
-        c.bench_function(&format!("picture_of_a_{name}"), |b| b.iter(|| png(&timeline).unwrap()));
+        c.bench_function(&format!("picture_of_a_{name}"), |b| {
+            b.iter(|| png(&timeline).unwrap())
+        });
     }
 }
 

@@ -54,15 +54,24 @@ mod tests {
     fn of(spans: &[(u16, u16)]) -> Vec<(usize, usize)> {
         let bars: Vec<Bar> = spans.iter().map(|(start, end)| bar(*start, *end)).collect();
         let columns = columns(&bars.iter().collect::<Vec<_>>());
-        columns.iter().map(|column| (column.at, column.of)).collect()
+        columns
+            .iter()
+            .map(|column| (column.at, column.of))
+            .collect()
     }
 
     #[test]
     fn neighbours_have_the_whole_width_and_overlaps_share_it() {
         assert_eq!(of(&[]), []);
         assert_eq!(of(&[(0, 60), (60, 90)]), [(0, 1), (0, 1)]);
-        assert_eq!(of(&[(0, 60), (30, 90), (60, 120), (120, 150)]), [(0, 2), (1, 2), (0, 2), (0, 1)]);
-        assert_eq!(of(&[(0, 90), (0, 30), (30, 60), (40, 50)]), [(0, 3), (1, 3), (1, 3), (2, 3)]);
+        assert_eq!(
+            of(&[(0, 60), (30, 90), (60, 120), (120, 150)]),
+            [(0, 2), (1, 2), (0, 2), (0, 1)]
+        );
+        assert_eq!(
+            of(&[(0, 90), (0, 30), (30, 60), (40, 50)]),
+            [(0, 3), (1, 3), (1, 3), (2, 3)]
+        );
     }
 
     proptest! {

@@ -57,7 +57,11 @@ mod tests {
     #[test]
     fn what_is_too_long_ends_in_an_ellipsis() {
         assert_eq!(fitting("Lunch", 14.0, 100.0), "Lunch");
-        let cut = fitting("A very long title of a block that nobody reads", 14.0, 100.0);
+        let cut = fitting(
+            "A very long title of a block that nobody reads",
+            14.0,
+            100.0,
+        );
         assert!(cut.ends_with('…') && cut.starts_with("A very"), "{cut}");
         assert!(width(&cut, 14.0) <= 100.0);
         assert_eq!(fitting("Long", 14.0, 3.0), "");

@@ -76,8 +76,15 @@ mod tests {
         };
         assert_eq!(frame(None, &[]), (8, 18));
         assert_eq!(frame(Some((540, 1_020)), &[]), (9, 17));
-        assert_eq!(frame(Some((540, 1_020)), &[(450, 480), (1_021, 1_030)]), (7, 18));
-        assert_eq!(frame(None, &[(0, 1_440)]), (8, 18), "a whole day stretches nothing");
+        assert_eq!(
+            frame(Some((540, 1_020)), &[(450, 480), (1_021, 1_030)]),
+            (7, 18)
+        );
+        assert_eq!(
+            frame(None, &[(0, 1_440)]),
+            (8, 18),
+            "a whole day stretches nothing"
+        );
         assert_eq!(frame(None, &[(1_380, 1_440)]), (20, 24));
         assert_eq!(frame(None, &[(5, 10)]), (0, 4));
     }

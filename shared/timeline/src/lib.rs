@@ -89,7 +89,11 @@ impl Bar {
             start,
             end,
             title: one_line(title),
-            items: items.into_iter().take(ITEMS).map(|item| one_line(&item)).collect(),
+            items: items
+                .into_iter()
+                .take(ITEMS)
+                .map(|item| one_line(&item))
+                .collect(),
         })
     }
 

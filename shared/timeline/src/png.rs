@@ -47,7 +47,11 @@ pub fn png(timeline: &Timeline) -> Result<Vec<u8>, PictureError> {
     let size = tree.size().to_int_size();
     let scaled = size.scale_by(SCALE).ok_or(PictureError::Size)?;
     let mut pixels = Pixmap::new(scaled.width(), scaled.height()).ok_or(PictureError::Size)?;
-    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    resvg::render(
+        &tree,
+        Transform::from_scale(SCALE, SCALE),
+        &mut pixels.as_mut(),
+    );
     let file = pixels.encode_png();
     file.map_err(|error| PictureError::File(error.to_string()))
 }

@@ -19,7 +19,9 @@ pub fn title(timeline: &Timeline) -> String {
         [day] => date(day.date),
         [first, .., last] => {
             let one_month = first.date.first_of_month() == last.date.first_of_month();
-            let from = first.date.strftime(if one_month { "%-d" } else { "%-d %B" });
+            let from = first
+                .date
+                .strftime(if one_month { "%-d" } else { "%-d %B" });
             format!("{from} – {}", last.date.strftime("%-d %B %Y"))
         }
     }
@@ -119,7 +121,11 @@ fn spoken(bar: &Bar) -> String {
 /// The same for a terminal: a line for each bar, each thing planned in it, and each free stretch of the working day.
 #[must_use]
 pub fn text(timeline: &Timeline) -> String {
-    let days: Vec<String> = timeline.days.iter().map(|day| lines(timeline, day)).collect();
+    let days: Vec<String> = timeline
+        .days
+        .iter()
+        .map(|day| lines(timeline, day))
+        .collect();
     days.join("\n\n")
 }
 
@@ -137,7 +143,11 @@ fn lines(timeline: &Timeline, day: &Day) -> String {
         }
         let times = format!("{}–{}", bar.start, bar.end);
         lines.push(row(&times, bar.kind.as_str(), &bar.title));
-        lines.extend(bar.items.iter().map(|item| row("", "", &format!("· {item}"))));
+        lines.extend(
+            bar.items
+                .iter()
+                .map(|item| row("", "", &format!("· {item}"))),
+        );
     }
     lines.extend(free.map(free_row));
     lines.join("\n")
@@ -160,7 +170,12 @@ fn free(day: &Day) -> Vec<(ClockTime, ClockTime)> {
     let mut free = Vec::new();
     let mut reached = starts;
     let closing = std::iter::once((ends, ends));
-    for (start, end) in day.bars.iter().map(|bar| (bar.start, bar.end)).chain(closing) {
+    for (start, end) in day
+        .bars
+        .iter()
+        .map(|bar| (bar.start, bar.end))
+        .chain(closing)
+    {
         let until = start.min(ends);
         if until.minutes() >= reached.minutes() + FREE {
             free.push((reached, until));

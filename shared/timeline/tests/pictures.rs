@@ -35,7 +35,12 @@ fn monday() -> Timeline {
         bar(BlockType::Blocked, "00:00", "24:00", "Company offsite"),
         focus,
         bar(BlockType::Break, "10:30", "10:45", "Break"),
-        bar(BlockType::Meeting, "11:00", "12:00", "Design review with a title that is far too long for the width it has next to another one"),
+        bar(
+            BlockType::Meeting,
+            "11:00",
+            "12:00",
+            "Design review with a title that is far too long for the width it has next to another one",
+        ),
         bar(BlockType::Meeting, "11:30", "12:30", "Ação: Новый план 🎉"),
         bar(BlockType::Break, "12:30", "13:30", "Lunch"),
         bar(BlockType::Email, "13:30", "14:00", "E-mail"),
@@ -51,7 +56,12 @@ fn week() -> Timeline {
         .map(|offset| Day {
             date: first.date + i64::from(offset).days(),
             works: (offset < 5).then_some((at("09:00"), at("17:00"))),
-            bars: first.bars.iter().skip(usize::try_from(offset * 2).unwrap()).cloned().collect(),
+            bars: first
+                .bars
+                .iter()
+                .skip(usize::try_from(offset * 2).unwrap())
+                .cloned()
+                .collect(),
             note: None,
         })
         .collect();
@@ -77,18 +87,33 @@ fn a_week_as_it_is_drawn() {
 
 #[test]
 fn a_day_in_words() {
-    insta::assert_snapshot!(format!("{}\n\n{}\n\n{}", title(&monday()), text(&monday()), alt(&monday())));
+    insta::assert_snapshot!(format!(
+        "{}\n\n{}\n\n{}",
+        title(&monday()),
+        text(&monday()),
+        alt(&monday())
+    ));
 }
 
 #[test]
 fn a_week_in_words() {
-    insta::assert_snapshot!(format!("{}\n\n{}\n\n{}", title(&week()), text(&week()), alt(&week())));
+    insta::assert_snapshot!(format!(
+        "{}\n\n{}\n\n{}",
+        title(&week()),
+        text(&week()),
+        alt(&week())
+    ));
     assert!(alt(&week()).chars().count() <= 1_000);
 }
 
 #[test]
 fn an_empty_day_says_so() {
-    insta::assert_snapshot!(format!("{}\n{}\n{}", text(&day(vec![])), alt(&day(vec![])), svg(&day(vec![]))));
+    insta::assert_snapshot!(format!(
+        "{}\n{}\n{}",
+        text(&day(vec![])),
+        alt(&day(vec![])),
+        svg(&day(vec![]))
+    ));
 }
 
 #[test]
@@ -111,7 +136,8 @@ fn the_same_day_is_the_same_file() {
 
 #[test]
 fn letters_are_drawn() {
-    let title = |title: &str| png(&day(vec![bar(BlockType::Work, "09:00", "10:00", title)])).unwrap();
+    let title =
+        |title: &str| png(&day(vec![bar(BlockType::Work, "09:00", "10:00", title)])).unwrap();
     assert_ne!(title("Alpha"), title("Omega"));
     assert_ne!(title("Новый"), title("План!"));
     assert_ne!(title("🎉"), title("🚀"));

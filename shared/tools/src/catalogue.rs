@@ -15,6 +15,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         user::lookup::tool(),
         preference::update_preferences::tool(),
         schedule::view_schedule::tool(),
+        schedule::view_week::tool(),
         schedule::create_time_block::tool(),
         schedule::move_time_block::tool(),
         schedule::delete_time_block::tool(),

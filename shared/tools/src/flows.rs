@@ -20,6 +20,7 @@ const TABLE: &[(&str, Flow)] = &[
     // The text of a custom personality goes into prompts.
     ("preference_updatePreferences", Flow::PRIVATE.steering()),
     ("schedule_viewSchedule", Flow::PRIVATE),
+    ("schedule_viewWeek", Flow::PRIVATE),
     ("schedule_createTimeBlock", Flow::PRIVATE),
     ("schedule_moveTimeBlock", Flow::PRIVATE),
     ("schedule_deleteTimeBlock", Flow::PRIVATE),

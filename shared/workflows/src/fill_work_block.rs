@@ -59,6 +59,7 @@ struct Confirmation {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     block_title: String,
+    date: String,
     time: String,
     minutes: u32,
     tasks: Vec<Chosen>,
@@ -185,7 +186,12 @@ impl Workflow for FillWorkBlock {
     fn steps(args: &Arguments, _: &[PartDone<'_>]) -> Vec<Step> {
         let ids = args.confirmation.as_ref().map(|one| &one.approved_task_ids);
         let assign = json!({"taskIds": ids, "blockId": args.block_id});
-        vec![("task_assignToTimeBlock", assign)]
+        let mut steps = vec![("task_assignToTimeBlock", assign)];
+        // The reply shows the day as it is then.
+        let date = args.proposal.as_ref().map(|proposal| &proposal.date);
+        let known = date.filter(|date| !date.is_empty());
+        steps.extend(known.map(|date| ("schedule_viewSchedule", json!({"date": date}))));
+        steps
     }
 
     fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
@@ -253,7 +259,8 @@ async fn propose(
         }),
         proposal: Some(Proposal {
             block_title: block.title,
-            time: format!("{date} {}–{}", block.start_time, block.end_time),
+            time: format!("{}–{}", block.start_time, block.end_time),
+            date,
             minutes: free,
             tasks,
             reasoning: best.reasoning,
@@ -332,7 +339,7 @@ fn preview(args: &Arguments) -> Preview {
         title => title.to_owned(),
     };
     let mut preview = Preview::new(text::fill_block_title(&name))
-        .field("When", proposal.time)
+        .field("When", format!("{} {}", proposal.date, proposal.time))
         .field("Free", format!("{} min", proposal.minutes));
     let mut lines = Vec::new();
     for (at, id) in wanted.approved_task_ids.iter().enumerate() {

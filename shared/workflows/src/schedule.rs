@@ -223,6 +223,8 @@ fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> V
         }
     }
     steps.push(("schedule_analyzeUtilization", json!({"date": date})));
+    // The reply shows the day as it is then.
+    steps.push(("schedule_viewSchedule", json!({"date": date})));
     steps
 }
 

@@ -32,12 +32,7 @@ const NOTIFICATION_CHARS: usize = 1_000;
 
 /// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did.
 #[must_use]
-pub fn render(
-    run: &Run,
-    output: &WorkerOutput,
-    ledger: &Ledger,
-    pictures: Vec<Timeline>,
-) -> Reply {
+pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<Timeline>) -> Reply {
     let said = match (&output.result, &output.error) {
         (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => in_mrkdwn(run, error),

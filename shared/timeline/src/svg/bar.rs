@@ -56,7 +56,10 @@ pub fn draw(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
     canvas.text((x, y), room, strong(size), &bar.title);
     let details = format!("{times} · {}", kind_of_block(bar.kind.as_str()));
     let lines = std::iter::once((faint(size - 2.0), details));
-    let items = bar.items.iter().map(|item| (plain(size - 2.0), format!("• {item}")));
+    let items = bar
+        .items
+        .iter()
+        .map(|item| (plain(size - 2.0), format!("• {item}")));
     let lines: Vec<(Style, String)> = lines.chain(items).collect();
     for (style, line) in lines {
         y += size + 3.0;

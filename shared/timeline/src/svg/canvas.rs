@@ -193,6 +193,9 @@ mod tests {
 
     #[test]
     fn text_stays_text() {
-        assert_eq!(escaped("a<b> & \"c\"\u{7}\u{FFFF}"), "a&lt;b&gt; &amp; &quot;c&quot;");
+        assert_eq!(
+            escaped("a<b> & \"c\"\u{7}\u{FFFF}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;"
+        );
     }
 }

@@ -60,7 +60,10 @@ pub fn draw(timeline: &Timeline, day: &Day) -> String {
     hours(&mut canvas, field, frame);
     bars(&mut canvas, field, frame, day, LETTERS);
     if day.bars.is_empty() {
-        let middle = (field.x + field.width / 2.0, field.y + field.height / 2.0 + 5.0);
+        let middle = (
+            field.x + field.width / 2.0,
+            field.y + field.height / 2.0 + 5.0,
+        );
         canvas.centred(middle, field.width, faint(18.0), text::nothing_on_a_day());
     }
     now(&mut canvas, field, frame, timeline, day);
@@ -97,7 +100,10 @@ pub fn away(canvas: &mut Canvas, field: Area, frame: Frame, day: &Day) {
     let Some((start, end)) = day.works else {
         return canvas.rect(field, 0.0, AWAY);
     };
-    let (start, end) = (frame.at(start.minutes()) * hour, frame.at(end.minutes()) * hour);
+    let (start, end) = (
+        frame.at(start.minutes()) * hour,
+        frame.at(end.minutes()) * hour,
+    );
     for (from, to) in [(0.0, start), (end, field.height)] {
         let (y, height) = (field.y + from, to - from);
         if height > 0.0 {

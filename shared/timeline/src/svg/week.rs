@@ -54,14 +54,22 @@ fn columns(field: Area, days: &[Day]) -> Vec<(Area, &Day)> {
         width,
         ..field
     };
-    (0_u8..).zip(days).map(|(at, day)| (column(at), day)).collect()
+    (0_u8..)
+        .zip(days)
+        .map(|(at, day)| (column(at), day))
+        .collect()
 }
 
 /// What stands above the hours of a day.
 fn name(canvas: &mut Canvas, column: Area, chips: f32, timeline: &Timeline, day: &Day) {
     let top = column.y - chips;
     let edge = column.x + column.width;
-    canvas.line((edge, top - NAMES), (edge, column.y + column.height), LINE, 1.0);
+    canvas.line(
+        (edge, top - NAMES),
+        (edge, column.y + column.height),
+        LINE,
+        1.0,
+    );
     let (x, room) = (column.x + 6.0, column.width - 12.0);
     let short = strtime::format("%a %-d", day.date).unwrap_or_default();
     let short = match day.date == timeline.now.date() {

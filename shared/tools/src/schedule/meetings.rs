@@ -38,24 +38,34 @@ impl Meetings {
     /// `Failed` when the calendar can't be read.
     pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self, ToolError> {
         let page = events(context, clock.date(), clock.date()).await;
-        Ok(Self::of(page.map_err(unread)?, clock))
+        Ok(Self::of(&page.map_err(unread)?, clock))
     }
 
     /// The same for whoever only looks: when the calendar can't be read, the note says so.
     pub async fn load_or_note(context: &ToolContext, clock: &DayClock) -> Self {
-        match events(context, clock.date(), clock.date()).await {
-            Ok(page) => Self::of(page, clock),
+        let days = Self::of_days_or_note(context, std::slice::from_ref(clock)).await;
+        days.into_iter().next().unwrap_or_default()
+    }
+
+    /// The same of days in a row.
+    pub async fn of_days_or_note(context: &ToolContext, clocks: &[DayClock]) -> Vec<Self> {
+        let (Some(first), Some(last)) = (clocks.first(), clocks.last()) else {
+            return Vec::new();
+        };
+        match events(context, first.date(), last.date()).await {
+            Ok(page) => clocks.iter().map(|clock| Self::of(&page, clock)).collect(),
             Err(error) => {
-                tracing::warn!(%error, "a day is shown without its calendar");
-                Self {
+                tracing::warn!(%error, "days are shown without their calendar");
+                let unread = Self {
                     found: Vec::new(),
                     note: Some(text::calendar_not_read().to_owned()),
-                }
+                };
+                vec![unread; clocks.len()]
             }
         }
     }
 
-    fn of(page: EventPage, clock: &DayClock) -> Self {
+    fn of(page: &EventPage, clock: &DayClock) -> Self {
         let missing = page.unreadable.len();
         let found = page
             .events

@@ -11,9 +11,11 @@ pub mod meetings;
 pub mod move_time_block;
 pub mod taken;
 pub mod view_schedule;
+pub mod view_week;
 pub mod work_block;
 
 mod named;
+mod shown;
 mod times;
 
 use alfred_core::id::{BlockId, EventId, TaskId};

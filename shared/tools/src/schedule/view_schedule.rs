@@ -1,17 +1,16 @@
 //! `schedule_viewSchedule`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::Failure;
 use alfred_planner::{DayStats, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlockView;
-use super::day::Day;
-use super::meetings::{self, Meetings};
+use super::shown::Shown;
 use crate::fields::{invalid, today};
 use crate::flows;
-use crate::task::store;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -44,23 +43,22 @@ pub fn tool() -> SharedTool {
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let text = args.date.as_deref().unwrap_or("today");
     let date = parse_date("date", text, today(&context)).map_err(invalid)?;
-    let clock = meetings::clock(&context, "date", date)?;
-    let day = Day::load(&context, date).await?;
-    let meetings = Meetings::load_or_note(&context, &clock).await;
-    let blocks = meetings.with(&day.blocks);
-    let ids: Vec<_> = blocks.iter().flat_map(|block| &block.task_ids).collect();
-    let tasks = store::find(&context, &ids).await?;
-    let tainted = blocks.iter().any(|block| block.tainted) || tasks.iter().any(|task| task.tainted);
-    let shown = |block| BlockView::of(block, &tasks).in_calendar(meetings.event_id(block));
+    let shown = Shown::load(&context, "date", &[date]).await?;
+    let picture = shown.timeline(&context).await?;
+    let Some(day) = shown.days.first() else {
+        return Err(ToolError::Stop(Failure::bug("a day was not read")));
+    };
     let schedule = Schedule {
         date,
         weekday: date.strftime("%A").to_string(),
         timezone: context.user.timezone.clone(),
-        stats: DayStats::of(&blocks),
-        blocks: blocks.iter().map(shown).collect(),
-        note: meetings.note.clone(),
+        stats: DayStats::of(&day.blocks),
+        blocks: shown.views(day),
+        note: day.note(),
     };
-    Ok(ToolOutput::data(&schedule)?.bringing(flows::of_stored(tainted)))
+    Ok(ToolOutput::data(&schedule)?
+        .bringing(flows::of_stored(shown.tainted()))
+        .picturing(picture))
 }
 
 #[cfg(test)]

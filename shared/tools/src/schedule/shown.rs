@@ -1,0 +1,110 @@
+//! Days as they are shown: blocks and meetings in one order, with their tasks,
+//! as data and as a timeline.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::id::TaskId;
+use alfred_planner::{Task, TimeBlock};
+use alfred_timeline::{Bar, Timeline};
+use jiff::civil::{Date, Weekday};
+
+use super::BlockView;
+use super::day::Day;
+use super::meetings::{self, Meetings};
+use super::times;
+use crate::task::store;
+
+/// Days in a row, as they are shown.
+pub(super) struct Shown {
+    /// In their order.
+    pub days: Vec<ShownDay>,
+    tasks: Vec<Task>,
+}
+
+/// One of them.
+pub(super) struct ShownDay {
+    /// Which.
+    pub date: Date,
+    /// Blocks and meetings by start.
+    pub blocks: Vec<TimeBlock>,
+    meetings: Meetings,
+}
+
+impl Shown {
+    /// Reads days; `field` names the argument they come from. A calendar that can't be read is noted.
+    pub async fn load(
+        context: &ToolContext,
+        field: &str,
+        dates: &[Date],
+    ) -> Result<Self, ToolError> {
+        let clock = |date: &Date| meetings::clock(context, field, *date);
+        let clocks = dates.iter().map(clock).collect::<Result<Vec<_>, _>>()?;
+        let calendar = Meetings::of_days_or_note(context, &clocks).await;
+        let mut days = Vec::with_capacity(dates.len());
+        for (date, meetings) in dates.iter().zip(calendar) {
+            let day = Day::load(context, *date).await?;
+            days.push(ShownDay {
+                date: *date,
+                blocks: meetings.with(&day.blocks),
+                meetings,
+            });
+        }
+        let blocks = days.iter().flat_map(|day| &day.blocks);
+        let ids: Vec<_> = blocks.flat_map(|block| &block.task_ids).collect();
+        let tasks = store::find(context, &ids).await?;
+        Ok(Self { days, tasks })
+    }
+
+    /// Whether others may have shaped what is shown.
+    pub fn tainted(&self) -> bool {
+        let blocks = self.days.iter().flat_map(|day| &day.blocks);
+        blocks.into_iter().any(|block| block.tainted) || self.tasks.iter().any(|task| task.tainted)
+    }
+
+    /// A day's blocks as data.
+    pub fn views(&self, day: &ShownDay) -> Vec<BlockView> {
+        let view =
+            |block| BlockView::of(block, &self.tasks).in_calendar(day.meetings.event_id(block));
+        day.blocks.iter().map(view).collect()
+    }
+
+    /// The days as a timeline. A preference of the working day that can't be used marks nothing.
+    pub async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
+        let works = match times::working(context).await {
+            Ok(works) => Some((works.start(), works.end())),
+            Err(ToolError::Failed(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let day = |day: &ShownDay| {
+            let rests = matches!(day.date.weekday(), Weekday::Saturday | Weekday::Sunday);
+            alfred_timeline::Day {
+                date: day.date,
+                works: works.filter(|_| !rests),
+                bars: day
+                    .blocks
+                    .iter()
+                    .filter_map(|block| self.bar(block))
+                    .collect(),
+                note: day.note(),
+            }
+        };
+        Ok(Timeline {
+            zone: context.user.timezone.clone(),
+            now: context.now.to_zoned(context.zone()).datetime(),
+            days: self.days.iter().map(day).collect(),
+        })
+    }
+
+    fn bar(&self, block: &TimeBlock) -> Option<Bar> {
+        let task = |id: &TaskId| self.tasks.iter().find(|task| task.id == *id);
+        let tasks = block.task_ids.iter().filter_map(task);
+        let titles = tasks.map(|task| task.title.clone());
+        Bar::new(block.kind, (block.start, block.end), &block.title, titles)
+    }
+}
+
+impl ShownDay {
+    /// What is missing here.
+    pub fn note(&self) -> Option<String> {
+        self.meetings.note.clone()
+    }
+}

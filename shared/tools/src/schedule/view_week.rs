@@ -1,0 +1,87 @@
+//! `schedule_viewWeek`: of ours, beside the seed's view of a day.
+
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_planner::{DayStats, parse_date};
+use jiff::ToSpan;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::BlockView;
+use super::shown::{Shown, ShownDay};
+use crate::fields::{invalid, refused, today};
+use crate::flows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Any day of the week, which runs from Monday to Sunday: "2026-11-21", "today" (when left out), "tomorrow" or a weekday such as "friday".
+    date: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Week {
+    from: Date,
+    to: Date,
+    timezone: String,
+    days: Vec<WeekDay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct WeekDay {
+    date: Date,
+    weekday: String,
+    blocks: Vec<BlockView>,
+    stats: DayStats,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = flows::def(
+        "schedule_viewWeek",
+        "Shows the person's time blocks and calendar meetings of a whole week, Monday to Sunday, with each day's hours and utilization. For one day use schedule_viewSchedule.",
+    );
+    tool::full(def, view)
+}
+
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let text = args.date.as_deref().unwrap_or("today");
+    let date = parse_date("date", text, today(&context)).map_err(invalid)?;
+    let dates = week_of(date).ok_or_else(|| refused("date", text, "is in no whole week."))?;
+    let shown = Shown::load(&context, "date", &dates).await?;
+    let day = |day: &ShownDay| WeekDay {
+        date: day.date,
+        weekday: day.date.strftime("%A").to_string(),
+        stats: DayStats::of(&day.blocks),
+        blocks: shown.views(day),
+    };
+    let week = Week {
+        from: dates[0],
+        to: dates[6],
+        timezone: context.user.timezone.clone(),
+        days: shown.days.iter().map(day).collect(),
+        note: shown.days.iter().find_map(ShownDay::note),
+    };
+    let picture = shown.timeline(&context).await?;
+    Ok(ToolOutput::data(&week)?
+        .bringing(flows::of_stored(shown.tainted()))
+        .picturing(picture))
+}
+
+/// Monday to Sunday around a day; `None` at the ends of the calendar.
+fn week_of(date: Date) -> Option<[Date; 7]> {
+    let since_monday = i64::from(date.weekday().to_monday_zero_offset());
+    let monday = date.checked_sub(since_monday.days()).ok()?;
+    let mut dates = [monday; 7];
+    for (offset, day) in (0_i64..).zip(&mut dates) {
+        *day = monday.checked_add(offset.days()).ok()?;
+    }
+    Some(dates)
+}
+
+#[cfg(test)]
+#[path = "view_week_tests.rs"]
+mod tests;

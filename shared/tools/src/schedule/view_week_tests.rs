@@ -1,0 +1,81 @@
+use crate::testing::Bench;
+use serde_json::json;
+
+/// A Saturday.
+const NOON: &str = "2026-11-21T12:00:00Z";
+
+async fn block(bench: &Bench, date: &str, start: &str, end: &str) {
+    let args =
+        json!({"date": date, "type": "work", "title": date, "startTime": start, "endTime": end});
+    bench.ok("schedule_createTimeBlock", args).await;
+}
+
+#[tokio::test]
+async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
+    let bench = Bench::at(NOON);
+    for date in ["2026-11-15", "2026-11-16", "2026-11-22", "2026-11-23"] {
+        block(&bench, date, "09:00", "13:00").await;
+    }
+    for date in [json!(null), json!("2026-11-16"), json!("tomorrow")] {
+        let week = bench.ok("schedule_viewWeek", json!({"date": date})).await;
+        assert_eq!(
+            (&week["from"], &week["to"]),
+            (&json!("2026-11-16"), &json!("2026-11-22"))
+        );
+        let days = week["days"].as_array().unwrap();
+        let counts: Vec<_> = days
+            .iter()
+            .map(|day| day["blocks"].as_array().unwrap().len())
+            .collect();
+        assert_eq!(counts, [1, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(days[0]["weekday"], "Monday");
+        assert_eq!(days[6]["stats"]["utilization"], 50);
+    }
+}
+
+#[tokio::test]
+async fn its_picture_has_seven_days_and_a_days_picture_one() {
+    let bench = Bench::at(NOON);
+    block(&bench, "friday", "09:00", "10:00").await;
+    let week = bench
+        .output("schedule_viewWeek", json!({"date": "friday"}))
+        .await;
+    let picture = week.picture.unwrap();
+    assert_eq!(picture.days.len(), 7);
+    assert_eq!(picture.days[4].bars.len(), 1);
+    assert!(picture.days[4].works.is_some() && picture.days[5].works.is_none());
+    let day = bench
+        .output("schedule_viewSchedule", json!({"date": "friday"}))
+        .await;
+    assert_eq!(day.picture.unwrap().days, [picture.days[4].clone()]);
+}
+
+#[tokio::test]
+async fn somebody_elses_week_is_empty() {
+    let bench = Bench::at(NOON);
+    block(&bench, "today", "09:00", "10:00").await;
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let theirs = bench
+            .asked_by(team, user)
+            .ok("schedule_viewWeek", json!({}))
+            .await;
+        assert!(
+            theirs["days"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|day| day["blocks"] == json!([]))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_bad_date_is_named() {
+    let bench = Bench::at(NOON);
+    for date in ["2026-02-31", "next month", "9999-12-31", "-9999-01-01"] {
+        let error = bench
+            .fails("schedule_viewWeek", json!({"date": date}))
+            .await;
+        assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
+    }
+}
