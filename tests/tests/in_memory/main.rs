@@ -18,6 +18,7 @@ mod effects;
 mod mail;
 mod moments;
 mod notices;
+mod pictures;
 mod proposals;
 mod refusals;
 mod replies;
