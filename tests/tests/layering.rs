@@ -19,12 +19,15 @@ const OUTER: [&str; 2] = ["aws", "embedded"];
 fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
-        "planner" | "agent" | "programs" | "services" | "aws" | "embedded" | "slack-local"
-        | "testkit" | "workspace" => &["core"],
+        "planner" | "programs" | "services" | "aws" | "embedded" | "slack-local" | "testkit"
+        | "workspace" => &["core"],
+        "timeline" => &["core", "planner"],
+        // A reply is drawn when it is posted.
+        "agent" => &["core", "timeline"],
         // Its feature `handlers` wires the agent's ports; the receiver builds it without.
         "lambda-kit" => &["core", "agent", "services"],
         "workers" => &["core", "agent", "programs"],
-        "tools" => &["core", "agent", "planner"],
+        "tools" => &["core", "agent", "planner", "timeline"],
         // It adds itself to the catalogue.
         "workflows" => &["core", "agent", "planner", "tools"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
@@ -44,6 +47,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "core",
             "agent",
             "planner",
+            "timeline",
             "programs",
             "tools",
             "workers",
@@ -201,8 +205,8 @@ fn a_laptops_build_has_no_sdk_and_no_lambda() {
 }
 
 #[test]
-fn the_planner_and_the_core_do_no_io() {
-    for package in ["alfred-planner", "alfred-core"] {
+fn the_planner_the_timeline_and_the_core_do_no_io() {
+    for package in ["alfred-planner", "alfred-timeline", "alfred-core"] {
         let built = built(package, &[]);
         for name in names(&built) {
             let io = [

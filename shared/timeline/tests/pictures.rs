@@ -144,7 +144,7 @@ fn letters_are_drawn() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
     #[test]
     fn any_words_and_times_can_be_drawn(
         words in prop::collection::vec(any::<String>(), 1..12),
