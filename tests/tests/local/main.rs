@@ -15,5 +15,6 @@ mod model;
 mod people;
 mod process;
 mod scene;
+mod stories;
 mod tools;
 mod unreadable;

@@ -150,10 +150,14 @@ impl Serving {
     }
 
     pub async fn get(&self, path: &str) -> Value {
+        serde_json::from_slice(&self.bytes(path).await).unwrap()
+    }
+
+    pub async fn bytes(&self, path: &str) -> Vec<u8> {
         let request = client().get(format!("{}{path}", self.address));
         let sent = request.bearer_auth(&self.token).send().await.unwrap();
         assert_eq!(sent.status(), 200, "{path}");
-        sent.json().await.unwrap()
+        sent.bytes().await.unwrap().into()
     }
 
     /// A run as `alfred trace --json` shows it, once there is one.

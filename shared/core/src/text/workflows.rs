@@ -5,7 +5,7 @@ use jiff::civil::Date;
 /// The title of a day's plan.
 #[must_use]
 pub fn plan_title(date: Date) -> String {
-    format!("Plan {}", date.strftime("%A, %-d %B"))
+    format!("Plan {}", date.strftime("%A, %-d %B %Y"))
 }
 
 /// The title of tasks for a work block.
@@ -62,9 +62,14 @@ pub fn nothing_to_archive(mails: usize) -> String {
 /// What became of a plan.
 #[must_use]
 pub fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
-    let mut said = format!("Created {blocks} time blocks");
-    if tasks > 0 {
-        said.push_str(&format!(" with {tasks} tasks"));
+    let mut said = match blocks {
+        1 => "Created one time block".to_owned(),
+        several => format!("Created {several} time blocks"),
+    };
+    match tasks {
+        0 => {}
+        1 => said.push_str(" with one task"),
+        several => said.push_str(&format!(" with {several} tasks")),
     }
     match problems {
         0 => said.push('.'),
