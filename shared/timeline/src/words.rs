@@ -50,8 +50,9 @@ pub(crate) fn sums(timeline: &Timeline, day: &Day) -> String {
 
 /// How much of a day is taken.
 pub(crate) fn planned(day: &Day) -> String {
-    match minutes(day, |bar| !bar.takes_the_day()) {
-        0 => say::nothing_planned().to_owned(),
+    match minutes(day, |_| true) {
+        0 if day.bars.is_empty() => say::nothing_planned().to_owned(),
+        0 => say::all_day().to_owned(),
         taken => say::is_planned(&hours(taken)),
     }
 }
