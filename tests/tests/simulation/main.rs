@@ -59,7 +59,7 @@ fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
 #[test]
 fn the_calls_of_every_story_are_known() {
     let mut table = String::new();
-    for scenario in scenarios::all() {
+    for scenario in scenarios::all().into_iter().chain([scenarios::drawn()]) {
         let calls = calls(&scenario);
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for call in &calls {
@@ -82,7 +82,9 @@ fn the_calls_of_every_story_are_known() {
 
 #[test]
 fn a_fault_at_every_call_breaks_no_promise() {
-    let schedules = every_fault(&scenarios::all());
+    let mut scenarios = scenarios::all();
+    scenarios.push(scenarios::drawn());
+    let schedules = every_fault(&scenarios);
     println!("{} schedules with one fault", schedules.len());
     assert_none(&tell_all(&schedules), schedules.len());
 }

@@ -147,6 +147,11 @@ pub fn all() -> Vec<Scenario> {
     ]
 }
 
+/// An answer with a picture. Drawing takes its time, so it is told with single faults alone.
+pub fn drawn() -> Scenario {
+    story("an answer with a picture", one_day, &[Act::Say("What is on today?")])
+}
+
 fn answers(request: &TurnRequest) -> Turn {
     match &request.output {
         Output::Json { .. } => says("{\"result\": false}"),
@@ -194,6 +199,10 @@ fn one_task(request: &TurnRequest) -> Turn {
         request,
         &[("c1", "task_createTask", r#"{"title": "Call Ana"}"#)],
     )
+}
+
+fn one_day(request: &TurnRequest) -> Turn {
+    of(request, &[("c1", "schedule_viewSchedule", "{}")])
 }
 
 fn team_message(request: &TurnRequest) -> Turn {
