@@ -6,9 +6,9 @@ mod common;
 
 use alfred_core::envelope::{Click, Command};
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Look, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Image, Look, Post, Posted,
 };
-use alfred_core::{ChannelId, Payload, ResponseType, TeamId, UserId};
+use alfred_core::{ChannelId, FileId, Payload, ResponseType, TeamId, UserId};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;
 use common::{Door, FixedClock, RecordingQueue, SECRET, click, door, door_with};
@@ -245,6 +245,9 @@ impl Chat for Views {
         Ok("V7".into())
     }
     async fn post(&self, _: &Post) -> Result<Posted, ChatError> {
+        unreachable!()
+    }
+    async fn upload(&self, _: &Image) -> Result<FileId, ChatError> {
         unreachable!()
     }
     async fn update(&self, _: &Posted, _: &str, _: &[Value]) -> Result<(), ChatError> {

@@ -93,6 +93,10 @@ text_id!(
     /// One occurrence of a calendar's event, as its provider names it.
     EventId
 );
+text_id!(
+    /// A file in Slack, `F…`.
+    FileId
+);
 own_id!(
     /// A run: one agent's work on one request.
     RunId,

@@ -21,7 +21,7 @@ pub use contract::{SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput
 pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 pub use failure::Failure;
-pub use id::{ApprovalId, ChannelId, RunId, TeamId, TraceId, UserId};
+pub use id::{ApprovalId, ChannelId, FileId, RunId, TeamId, TraceId, UserId};
 pub use policy::Policy;
 pub use taint::Taint;
 pub use user::{Preferences, Role, User};

@@ -2,11 +2,11 @@
 
 use alfred_agent::ports::Measure;
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Item, Key, Look,
-    Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError,
-    Turn, TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Image, Item, Key,
+    Look, Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store,
+    StoreError, Turn, TurnRequest,
 };
-use alfred_core::{ChannelId, TeamId, UserId};
+use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -131,6 +131,11 @@ impl Chat for Metered<dyn Chat> {
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
         self.meter.add(CHAT_CALLS, 1.0);
         self.port.post(post).await
+    }
+
+    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
+        self.meter.add(CHAT_CALLS, 1.0);
+        self.port.upload(image).await
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {

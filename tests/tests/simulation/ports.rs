@@ -3,11 +3,11 @@
 
 use alfred_core::ChannelId;
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Delta, Ids, Item, Key, Look,
-    Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store, StoreError,
-    Turn, TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Delta, Ids, Image, Item, Key,
+    Look, Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store,
+    StoreError, Turn, TurnRequest,
 };
-use alfred_core::{RunId, TeamId, UserId};
+use alfred_core::{FileId, RunId, TeamId, UserId};
 use alfred_embedded::SqliteStore;
 use alfred_testkit::{ManualClock, RecordingChat, When};
 use async_trait::async_trait;
@@ -259,6 +259,12 @@ impl Chat for Sim {
             }
         };
         self.through("chat.post", work, chat_error).await
+    }
+
+    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
+        let chat = self.chat();
+        self.through("chat.upload", chat.upload(image), chat_error)
+            .await
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {

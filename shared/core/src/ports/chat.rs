@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::time::Duration;
 use thiserror::Error;
 
-use crate::id::{ChannelId, TeamId, UserId};
+use crate::id::{ChannelId, FileId, TeamId, UserId};
 
 /// A message to post (`chat.postMessage`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,21 @@ pub struct Look {
     /// The key.
     pub idempotency_key: String,
 }
+
+/// A picture for a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// With its extension: "day-2026-11-21.png".
+    pub name: String,
+    /// What it shows, for those who don't see it; at most 1,000 characters.
+    pub alt: String,
+    /// The file's bytes (PNG).
+    pub png: Vec<u8>,
+}
+
+/// The code with which [`Chat::upload`] refuses a picture that Slack still processes when the
+/// wait for it is over. It is no code of Slack's.
+pub const FILE_NOT_PROCESSED: &str = "file_not_processed";
 
 /// A message as read from a thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -145,6 +160,11 @@ pub trait Chat: Send + Sync {
     async fn team(&self) -> Result<TeamId, ChatError>;
     /// Posts a message.
     async fn post(&self, post: &Post) -> Result<Posted, ChatError>;
+    /// Uploads a picture that no message shows yet, and gives the file's id once Slack can show it:
+    /// a message names it in an `image` block as `slack_file`. Uploading twice leaves one file unused, and nobody sees it.
+    /// Where Slack refuses it, a missing scope included, or is slow with it ([`FILE_NOT_PROCESSED`]),
+    /// a message does without it.
+    async fn upload(&self, image: &Image) -> Result<FileId, ChatError>;
     /// Replaces a message.
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
     /// Shows a message to one person only, until they reload.

@@ -22,7 +22,10 @@ pub use blobs::{BlobError, Blobs};
 pub use calendar::{
     Attendance, Attendee, Availability, Calendar, Event, EventPage, EventTime, NewEvent, Span,
 };
-pub use chat::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
+pub use chat::{
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,
+    Posted,
+};
 pub use clock::{Clock, Ids, SystemClock, SystemIds};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,

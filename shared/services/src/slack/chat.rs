@@ -1,7 +1,9 @@
 //! The `Chat` port on Slack's methods.
 
-use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
-use alfred_core::{ChannelId, TeamId, UserId};
+use alfred_core::ports::{
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
+};
+use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -84,6 +86,10 @@ impl Chat for SlackClient {
             channel: ChannelId(posted.channel),
             ts: posted.ts,
         })
+    }
+
+    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
+        self.upload_image(image).await
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {

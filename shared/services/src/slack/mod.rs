@@ -2,17 +2,20 @@
 //! outcome is precise: not sent, refused, limited, or unknown.
 
 mod chat;
+mod outcome;
 mod pace;
+mod upload;
 mod wire;
 
 use alfred_core::ports::{ChatError, Clock};
 use reqwest::{RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use outcome::{Reply, failed_by_status, lost, refused_by_status};
 use pace::Pace;
 
 /// Slack's own address.
@@ -87,13 +90,14 @@ impl SlackClient {
 
     async fn write(&self, method: &'static str, body: &impl Serialize) -> Result<Reply, ChatError> {
         let body = to_json(method, body)?;
-        self.call(method, &Arguments::Json(&body), Duration::ZERO)
+        let mut waited = Duration::ZERO;
+        self.call(method, &Arguments::Json(&body), &mut waited)
             .await
     }
 
     async fn read(&self, method: &'static str, form: &[(&str, &str)]) -> Result<Reply, ChatError> {
-        self.call(method, &Arguments::Form(form), Duration::ZERO)
-            .await
+        let mut waited = Duration::ZERO;
+        self.call(method, &Arguments::Form(form), &mut waited).await
     }
 
     /// Like `write`, under the limit of one message a second in a channel.
@@ -104,14 +108,14 @@ impl SlackClient {
         body: &impl Serialize,
     ) -> Result<Reply, ChatError> {
         let body = to_json(method, body)?;
-        let wait = self
+        let mut wait = self
             .pace
             .reserve(channel, self.clock.now(), MAX_WAIT)
             .map_err(|retry_after| ChatError::RateLimited { retry_after })?;
         if !wait.is_zero() {
             self.clock.sleep(wait).await;
         }
-        self.call(method, &Arguments::Json(&body), wait).await
+        self.call(method, &Arguments::Json(&body), &mut wait).await
     }
 
     /// Calls a method, waiting for rate limits as long as all waits stay within `MAX_WAIT`.
@@ -119,17 +123,31 @@ impl SlackClient {
         &self,
         method: &'static str,
         arguments: &Arguments<'_>,
-        mut waited: Duration,
+        waited: &mut Duration,
     ) -> Result<Reply, ChatError> {
         loop {
-            match self.call_once(method, arguments).await {
-                Err(ChatError::RateLimited { retry_after }) if waited + retry_after <= MAX_WAIT => {
-                    tracing::debug!(slack.method = method, "waiting for slack's rate limit");
-                    waited += retry_after;
-                    self.clock.sleep(retry_after).await;
-                }
-                outcome => return outcome,
+            let outcome = self.call_once(method, arguments).await;
+            if let Some(outcome) = self.sit_out(method, outcome, waited).await {
+                return outcome;
             }
+        }
+    }
+
+    /// Waits for a rate limit and gives nothing, or gives the outcome that stands.
+    async fn sit_out<T>(
+        &self,
+        method: &'static str,
+        outcome: Result<T, ChatError>,
+        waited: &mut Duration,
+    ) -> Option<Result<T, ChatError>> {
+        match outcome {
+            Err(ChatError::RateLimited { retry_after }) if *waited + retry_after <= MAX_WAIT => {
+                tracing::debug!(slack.method = method, "waiting for slack's rate limit");
+                *waited += retry_after;
+                self.clock.sleep(retry_after).await;
+                None
+            }
+            outcome => Some(outcome),
         }
     }
 
@@ -139,28 +157,19 @@ impl SlackClient {
         arguments: &Arguments<'_>,
     ) -> Result<Reply, ChatError> {
         let request = self.http()?.post(format!("{}/{method}", self.base_url));
+        let request = request.bearer_auth(self.token.expose_secret());
         let request = match arguments {
             Arguments::Json(body) => request.json(body),
             Arguments::Form(form) => request.form(form),
         };
         let (status, retry_after, body) = self.send(request).await?;
-        if status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(ChatError::RateLimited { retry_after });
-        }
-        if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
-            return Err(ChatError::Unknown {
-                detail: format!("{method}: HTTP {}", status.as_u16()),
-            });
-        }
+        failed_by_status(method, status, retry_after)?;
         match serde_json::from_slice(&body) {
             Ok(Value::Object(body)) => Reply { method, body }.checked(retry_after),
             _ if status.is_success() => Err(ChatError::Unknown {
                 detail: format!("{method}: an answer that isn't a JSON object"),
             }),
-            _ => Err(ChatError::Refused {
-                method,
-                code: format!("http_{}", status.as_u16()),
-            }),
+            _ => Err(refused_by_status(method, status)),
         }
     }
 
@@ -168,11 +177,7 @@ impl SlackClient {
         &self,
         request: RequestBuilder,
     ) -> Result<(StatusCode, Duration, Vec<u8>), ChatError> {
-        let response = request
-            .bearer_auth(self.token.expose_secret())
-            .send()
-            .await
-            .map_err(lost)?;
+        let response = request.send().await.map_err(lost)?;
         let status = response.status();
         let retry_after = response
             .headers()
@@ -191,62 +196,6 @@ fn to_json(method: &str, body: &impl Serialize) -> Result<Value, ChatError> {
     })
 }
 
-/// Only a connection that never stood is certain to have carried nothing.
-fn lost(error: reqwest::Error) -> ChatError {
-    let never_left = error.is_connect() || error.is_builder();
-    let detail = describe(&error.without_url());
-    match never_left {
-        true => ChatError::NotSent { detail },
-        false => ChatError::Unknown { detail },
-    }
-}
-
-/// An error with its causes; reqwest's own text names none.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}
-
-/// An answer with `ok: true`.
-struct Reply {
-    method: &'static str,
-    body: Map<String, Value>,
-}
-
-impl Reply {
-    fn checked(self, retry_after: Duration) -> Result<Self, ChatError> {
-        let method = self.method;
-        match (self.body.get("ok"), self.body.get("error")) {
-            (Some(Value::Bool(true)), _) => Ok(self),
-            (Some(Value::Bool(false)), Some(Value::String(code))) => Err(match code.as_str() {
-                "ratelimited" | "rate_limited" => ChatError::RateLimited { retry_after },
-                // Slack's own words for these two: some aspect of the operation may have succeeded.
-                "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
-                    detail: format!("{method}: {code}"),
-                },
-                code => ChatError::Refused {
-                    method,
-                    code: code.to_owned(),
-                },
-            }),
-            _ => Err(ChatError::Unknown {
-                detail: format!("{method}: an answer without ok"),
-            }),
-        }
-    }
-
-    /// The answer's fields that matter.
-    fn parse<T: serde::de::DeserializeOwned>(self) -> Result<T, ChatError> {
-        serde_json::from_value(Value::Object(self.body)).map_err(|error| ChatError::Unknown {
-            detail: format!("{}: unexpected answer: {error}", self.method),
-        })
-    }
-}
 /// Whether a URL's host is this machine, by name or by number.
 fn is_loopback(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Post};
-use alfred_core::{ChannelId, TeamId, UserId};
+use alfred_core::{ChannelId, FileId, TeamId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
 pub(super) const METADATA_TYPE: &str = "alfred_reply";
@@ -223,4 +223,22 @@ pub(super) struct OpenReply {
 #[derive(Deserialize)]
 pub(super) struct OpenedChannel {
     pub id: ChannelId,
+}
+
+#[derive(Deserialize)]
+pub(super) struct UploadReply {
+    pub upload_url: String,
+    pub file_id: FileId,
+}
+
+#[derive(Deserialize)]
+pub(super) struct FileReply {
+    pub file: SlackFile,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SlackFile {
+    /// Empty until Slack has processed the file.
+    #[serde(default)]
+    pub mimetype: String,
 }

@@ -2,8 +2,8 @@
 
 mod port;
 
-use alfred_core::ports::{ChatChannel, ChatError, ChatUser, Clock};
-use alfred_core::{ChannelId, UserId};
+use alfred_core::ports::{ChatChannel, ChatError, ChatUser, Clock, Image};
+use alfred_core::{ChannelId, FileId, UserId};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,6 +15,8 @@ pub enum ChatCall {
     Team,
     /// `post`.
     Post,
+    /// `upload`.
+    Upload,
     /// `update`.
     Update,
     /// `ephemeral`.
@@ -72,6 +74,7 @@ pub type Status = (ChannelId, String, String);
 struct State {
     serial: u32,
     messages: Vec<Kept>,
+    uploads: Vec<(FileId, Image)>,
     ephemerals: Vec<Ephemeral>,
     statuses: Vec<Status>,
     people: BTreeMap<UserId, ChatUser>,
@@ -158,6 +161,12 @@ impl RecordingChat {
         let mut messages = self.messages();
         messages.retain(|message| message.user.is_none());
         messages
+    }
+
+    /// Pictures in the order they were uploaded, shown or not.
+    #[must_use]
+    pub fn uploads(&self) -> Vec<(FileId, Image)> {
+        self.state().uploads.clone()
     }
 
     /// Ephemeral messages in the order they were shown.

@@ -1,11 +1,16 @@
 //! The port itself.
 
-use alfred_core::ports::{Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Look, Post, Posted};
-use alfred_core::{ChannelId, TeamId, UserId};
+use alfred_core::ports::{
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
+};
+use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use super::{ChatCall, Kept, RecordingChat};
+use super::{ChatCall, Kept, RecordingChat, State};
+
+/// Characters of a picture's description.
+const ALT_CHARACTERS: usize = 1_000;
 
 /// The number of a timestamp, in microseconds, so that texts of different length compare.
 fn micros(ts: &str) -> u64 {
@@ -30,6 +35,28 @@ fn refused(method: &'static str, code: &str) -> ChatError {
     }
 }
 
+/// Whether every `slack_file` in these blocks was uploaded; Slack takes no other.
+fn known_files(state: &State, part: &Value) -> bool {
+    match part {
+        Value::Array(parts) => parts.iter().all(|part| known_files(state, part)),
+        Value::Object(fields) => fields.iter().all(|(name, part)| match name.as_str() {
+            "slack_file" => state
+                .uploads
+                .iter()
+                .any(|(id, _)| part["id"] == id.as_str()),
+            _ => known_files(state, part),
+        }),
+        _ => true,
+    }
+}
+
+fn checked(state: &State, method: &'static str, blocks: &[Value]) -> Result<(), ChatError> {
+    match blocks.iter().all(|block| known_files(state, block)) {
+        true => Ok(()),
+        false => Err(refused(method, "invalid_blocks")),
+    }
+}
+
 #[async_trait]
 impl Chat for RecordingChat {
     async fn team(&self) -> Result<TeamId, ChatError> {
@@ -41,6 +68,7 @@ impl Chat for RecordingChat {
             if post.text.is_empty() && post.blocks.is_empty() {
                 return Err(refused("chat.postMessage", "no_text"));
             }
+            checked(state, "chat.postMessage", &post.blocks)?;
             let posted = Posted {
                 channel: conversation(&post.channel),
                 ts: self.next_ts(state),
@@ -58,8 +86,24 @@ impl Chat for RecordingChat {
         })
     }
 
+    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
+        self.through(ChatCall::Upload, |state| {
+            let method = "files.getUploadURLExternal";
+            if image.name.is_empty() || image.png.is_empty() {
+                return Err(refused(method, "missing_argument"));
+            }
+            if image.alt.chars().count() > ALT_CHARACTERS {
+                return Err(refused(method, "alt_txt_too_large"));
+            }
+            let id = FileId(format!("F{}", state.uploads.len() + 1));
+            state.uploads.push((id.clone(), image.clone()));
+            Ok(id)
+        })
+    }
+
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
         self.through(ChatCall::Update, |state| {
+            checked(state, "chat.update", blocks)?;
             let is_it = |m: &&mut Kept| {
                 m.channel == posted.channel && m.ts == posted.ts && m.user.is_none()
             };
