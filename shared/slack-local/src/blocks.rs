@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 pub(crate) mod elements;
+pub(crate) mod files;
 
 /// Blocks of one message.
 pub const MESSAGE_BLOCKS: usize = 50;
@@ -23,7 +24,7 @@ pub enum Surface {
     View,
 }
 
-/// Checks blocks and adds the ids Slack adds.
+/// Checks blocks and adds the ids Slack adds. Whether the files they name are there is another question.
 ///
 /// # Errors
 /// What is wrong and where, one line each, as in Slack's `response_metadata.messages`.
@@ -79,7 +80,7 @@ fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>, surfa
         "header" => found.text(at, block, "text", 150, Only::Plain),
         "context" => context(found, at, block),
         "actions" => elements::actions(found, at, block, 25),
-        "image" => elements::image(found, at, block),
+        "image" => elements::image_block(found, at, block),
         "input" => elements::input(found, at, block),
         "rich_text" => found.items(at, block, "elements", 1, usize::MAX),
         "markdown" if surface == Surface::Message => found.string(at, block, "text", 1, 12_000),
@@ -274,6 +275,57 @@ mod tests {
         assert_eq!(named[0]["block_id"], "b0");
         assert!(wrong(&[button(2001, "go")]).contains("/elements/0/value"));
         assert!(wrong(&[button(1, &"i".repeat(256))]).contains("/elements/0/action_id"));
+    }
+
+    #[test]
+    fn a_picture_has_one_source_and_words() {
+        let image = |fields: Value| {
+            let mut image = json!({"type": "image", "alt_text": "A day"});
+            let fields = fields.as_object().unwrap().clone();
+            image.as_object_mut().unwrap().extend(fields);
+            [image]
+        };
+        let title = |kind, n| json!({"type": kind, "text": "x".repeat(n)});
+        let file = json!({"id": "F1"});
+        let right = json!({"slack_file": file, "title": title("plain_text", 2000)});
+        assert!(check(&image(right), Surface::Message).is_ok());
+        let web = json!({"image_url": "https://example.com/a.png", "alt_text": "x".repeat(2000)});
+        assert!(check(&image(web), Surface::View).is_ok());
+        for (fields, expected) in [
+            (json!({}), "either `image_url` or `slack_file`"),
+            (
+                json!({"slack_file": file, "image_url": "https://example.com/a.png"}),
+                "either `image_url` or `slack_file`",
+            ),
+            (json!({"slack_file": "F1"}), "/blocks/0/slack_file"),
+            (
+                json!({"slack_file": {"url": "https://example.com"}}),
+                "/blocks/0/slack_file",
+            ),
+            (
+                json!({"slack_file": file, "alt_text": null}),
+                "/blocks/0/alt_text",
+            ),
+            (
+                json!({"slack_file": file, "alt_text": ""}),
+                "/blocks/0/alt_text",
+            ),
+            (
+                json!({"slack_file": file, "alt_text": "x".repeat(2001)}),
+                "/blocks/0/alt_text",
+            ),
+            (
+                json!({"slack_file": file, "title": title("plain_text", 2001)}),
+                "/blocks/0/title",
+            ),
+            (
+                json!({"slack_file": file, "title": title("mrkdwn", 1)}),
+                "/blocks/0/title/type",
+            ),
+        ] {
+            let why = wrong(&image(fields.clone()));
+            assert!(why.contains(expected), "{fields}: {why}");
+        }
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub(crate) fn routes() -> Router<SlackLocal> {
         .route("/control/calls", get(calls).delete(forget_calls))
         .route("/control/calls/{number}", post(release))
         .route("/control/rate_limit", put(rate_limit))
+        .route("/control/file_looks", put(file_looks))
         .route("/control/request_urls", put(request_urls))
         .route("/control/deliveries", get(deliveries))
         .route("/control", delete(reset))
@@ -196,6 +197,17 @@ struct Switch {
 
 async fn rate_limit(State(slack): State<SlackLocal>, Json(switch): Json<Switch>) -> Json<Value> {
     slack.set_rate_limit(switch.on);
+    done()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileLooks {
+    looks: u32,
+}
+
+async fn file_looks(State(slack): State<SlackLocal>, Json(set): Json<FileLooks>) -> Json<Value> {
+    slack.set_file_looks(set.looks);
     done()
 }
 

@@ -1,5 +1,7 @@
 //! Everything that survives a restart: one SQLite file, or memory.
 
+mod files;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +19,11 @@ CREATE INDEX IF NOT EXISTS message_root ON message (channel, root, ts);
 CREATE TABLE IF NOT EXISTS doc (
     kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS content (file TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS share (
+    channel TEXT NOT NULL, ts TEXT NOT NULL, file TEXT NOT NULL,
+    PRIMARY KEY (channel, ts, file)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS share_file ON share (file, channel);
 CREATE TABLE IF NOT EXISTS delivery (
     id INTEGER PRIMARY KEY, body TEXT NOT NULL, attempt INTEGER NOT NULL,
     due_ms INTEGER NOT NULL, reason TEXT NOT NULL, gave_up INTEGER NOT NULL DEFAULT 0);
@@ -29,6 +36,9 @@ pub(crate) const VIEW: &str = "view";
 pub(crate) const STATUS: &str = "status";
 pub(crate) const SESSION: &str = "session";
 pub(crate) const PROMPTS: &str = "prompts";
+pub(crate) const FILE: &str = "file";
+/// Addresses that wait for a file's bytes.
+pub(crate) const TICKET: &str = "ticket";
 
 /// What a query of messages is limited to.
 #[derive(Clone, Debug, Default)]
@@ -151,14 +161,14 @@ impl Tx<'_> {
                 root,
                 to_json(message)?
             ])?;
-        Ok(())
+        self.put_shares(message)
     }
 
     pub fn delete_message(&self, channel: &str, ts: &str) -> rusqlite::Result<()> {
         self.0
             .prepare_cached("DELETE FROM message WHERE channel = ?1 AND ts = ?2")?
             .execute(params![channel, ts])?;
-        Ok(())
+        self.delete_shares(channel, ts)
     }
 
     pub fn message(&self, channel: &str, ts: &str) -> rusqlite::Result<Option<Message>> {

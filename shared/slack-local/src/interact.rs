@@ -252,12 +252,7 @@ impl SlackLocal {
         public: bool,
     ) -> Result<Option<Message>, PersonError> {
         let blocks = blocks.as_array().cloned().unwrap_or_default();
-        let blocks =
-            crate::blocks::check(&blocks, crate::blocks::Surface::Message).map_err(|messages| {
-                PersonError::BadAnswer {
-                    reason: messages.join("; "),
-                }
-            })?;
+        let blocks = self.check_blocks(&blocks, crate::blocks::Surface::Message)?;
         if public {
             return Ok(Some(self.insert(Draft {
                 channel,

@@ -6,6 +6,7 @@
 //! | routes | for |
 //! |---|---|
 //! | `/api/METHOD` | the app: Slack's Web API, bearer token |
+//! | `/upload/v1/TICKET` | the app: a file's bytes, no token |
 //! | `/response/ID` | the app: `response_url`s |
 //! | `/client/…` | a page that plays Slack, page token ([`SlackLocal`]'s methods in-process) |
 //! | `/control/…` | tests of other processes: faults, gates, calls |
@@ -17,11 +18,13 @@ mod control;
 mod db;
 mod delivery;
 mod faults;
+mod files;
 mod interact;
 mod messages;
 mod modal;
 mod page;
 mod person;
+mod png;
 mod response_url;
 mod screen;
 pub mod seed;
@@ -30,13 +33,16 @@ mod sign;
 mod state;
 mod ts;
 mod types;
+mod upload;
 
 pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
 pub use faults::{ANY_METHOD, Call, Fault, Gate, HeldCall, Hold, Release};
+pub use files::{FILE_BYTES, ShownFile};
 pub use person::PersonError;
 pub use seed::Seed;
 pub use serve::{Running, StartError};
 pub use sign::signature;
 pub use state::{OpenError, Options, RequestUrls, SlackLocal};
 pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, Prompt, Session, View};
+pub use upload::UPLOAD;

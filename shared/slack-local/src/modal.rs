@@ -77,14 +77,14 @@ impl SlackLocal {
             Some("errors") if answer.body["errors"].is_object() => {}
             Some("update") => self.show_view(View {
                 hash: self.id(""),
-                view: answered_view(&answer)?,
+                view: answered_view(self, &answer)?,
                 ..view
             })?,
             Some("push") => self.show_view(View {
                 id: self.id("V"),
                 hash: self.id(""),
                 external_id: None,
-                view: answered_view(&answer)?,
+                view: answered_view(self, &answer)?,
                 user: user.to_owned(),
             })?,
             Some(other) => {
@@ -105,10 +105,8 @@ fn view_blocks(view: &View) -> Vec<Value> {
     view.view["blocks"].as_array().cloned().unwrap_or_default()
 }
 
-fn answered_view(answer: &AppAnswer) -> Result<Value, PersonError> {
-    check_view(&answer.body["view"]).map_err(|messages| PersonError::BadAnswer {
-        reason: messages.join("; "),
-    })
+fn answered_view(slack: &SlackLocal, answer: &AppAnswer) -> Result<Value, PersonError> {
+    Ok(check_view(slack, &answer.body["view"])?)
 }
 
 /// `view.state.values` as Slack sends it.

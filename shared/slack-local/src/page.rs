@@ -1,9 +1,9 @@
 //! The person's side as JSON under `/client/`, for a page that plays Slack.
 //! Every request carries the page token, in `Authorization: Bearer …` or, for
-//! an event source, as `?token=…`.
+//! an event source and a picture, as `?token=…`.
 
 use axum::extract::{Query, Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -30,6 +30,7 @@ pub(crate) fn routes(slack: SlackLocal) -> Router<SlackLocal> {
         .route("/client/thread", get(thread))
         .route("/client/screen", get(screen))
         .route("/client/events", get(events))
+        .route("/client/file", get(file))
         .route("/client/post", post(write))
         .route("/client/edit", post(edit))
         .route("/client/delete", post(delete))
@@ -69,7 +70,8 @@ impl IntoResponse for PersonError {
             | Self::UnknownChannel
             | Self::UnknownMessage
             | Self::UnknownAction
-            | Self::UnknownView => StatusCode::NOT_FOUND,
+            | Self::UnknownView
+            | Self::UnknownFile => StatusCode::NOT_FOUND,
             Self::Empty | Self::TooLong | Self::MissingInput { .. } => StatusCode::BAD_REQUEST,
             Self::BadAnswer { .. } | Self::Undelivered(_) => StatusCode::BAD_GATEWAY,
             Self::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -160,6 +162,35 @@ async fn events(
         Ok(event.unwrap_or_else(|| Event::default().event("reload").data("{}")))
     });
     Sse::new(changes).keep_alive(KeepAlive::default())
+}
+
+#[derive(Deserialize)]
+struct OfUser {
+    user: String,
+    file: String,
+}
+
+/// A picture alone: nothing in it runs, and no other site's page shows it.
+const PICTURE: [(HeaderName, &str); 5] = [
+    (header::CONTENT_TYPE, "image/png"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; sandbox",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+async fn file(
+    State(slack): State<SlackLocal>,
+    Query(q): Query<OfUser>,
+) -> Result<Response, PersonError> {
+    let shown = slack.file(&q.user, &q.file)?;
+    Ok((PICTURE, shown.png).into_response())
 }
 
 #[derive(Deserialize)]

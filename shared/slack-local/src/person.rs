@@ -4,6 +4,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::api::TEXT_CHARACTERS;
+use crate::blocks::files::Refused;
 use crate::db::{CHANNEL, PERSON};
 use crate::delivery::Undelivered;
 use crate::messages::Draft;
@@ -29,6 +30,9 @@ pub enum PersonError {
     /// They have no such view open.
     #[error("view_not_found")]
     UnknownView,
+    /// No such file, or nothing they see shows it.
+    #[error("file_not_found")]
+    UnknownFile,
     /// There is nothing to send.
     #[error("no_text")]
     Empty,
@@ -53,6 +57,17 @@ pub enum PersonError {
     /// The file can't be read or written.
     #[error("storage: {0}")]
     Storage(#[from] rusqlite::Error),
+}
+
+impl From<Refused> for PersonError {
+    fn from(why: Refused) -> Self {
+        match why {
+            Refused::Wrong(messages) => Self::BadAnswer {
+                reason: messages.join("; "),
+            },
+            Refused::Storage(error) => Self::Storage(error),
+        }
+    }
 }
 
 impl SlackLocal {

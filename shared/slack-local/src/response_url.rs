@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use crate::blocks::{self, Surface};
+use crate::blocks::Surface;
 use crate::person::PersonError;
 use crate::state::{ReplyUrl, SlackLocal, lock};
 use crate::types::Message;
@@ -76,10 +76,7 @@ fn apply(slack: &SlackLocal, reply: &ReplyUrl, body: &Value) -> Result<(), Perso
     }
     let old = slack.message(&channel.id, ts)?;
     let blocks = body["blocks"].as_array().cloned().unwrap_or_default();
-    let blocks =
-        blocks::check(&blocks, Surface::Message).map_err(|messages| PersonError::BadAnswer {
-            reason: messages.join("; "),
-        })?;
+    let blocks = slack.check_blocks(&blocks, Surface::Message)?;
     let new = Message {
         text: text.to_owned(),
         blocks,

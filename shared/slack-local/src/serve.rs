@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::connection::{CutSwitch, CuttableListener};
 use crate::state::{OpenError, Options, SlackLocal, lock};
-use crate::{api, control, page, response_url};
+use crate::{api, control, page, response_url, upload};
 
 /// Why it couldn't be started.
 #[derive(Debug, Error)]
@@ -54,7 +54,8 @@ impl SlackLocal {
     pub fn router(&self) -> Router {
         let mut router = Router::new()
             .route("/api/{method}", any(api::call))
-            .merge(response_url::routes());
+            .merge(response_url::routes())
+            .merge(upload::routes());
         if self.0.page_token.is_some() {
             router = router.merge(page::routes(self.clone()));
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
@@ -30,6 +30,8 @@ pub struct Options {
     pub path: Option<PathBuf>,
     /// One message a second in a channel, with a small burst.
     pub rate_limit: bool,
+    /// How many looks find a finished upload unprocessed (`set_file_looks`).
+    pub file_looks: u32,
     /// Serves the routes under `/control/`.
     pub control: bool,
     /// Guards the routes under `/client/`; without one they aren't served.
@@ -46,6 +48,7 @@ impl Default for Options {
             seed: Seed::default(),
             path: None,
             rate_limit: false,
+            file_looks: 0,
             control: false,
             page_token: None,
             request_urls: None,
@@ -116,6 +119,7 @@ pub(crate) struct Inner {
     pub replies: Mutex<HashMap<String, ReplyUrl>>,
     pub rates: Mutex<HashMap<String, i64>>,
     pub rate_limit: AtomicBool,
+    pub file_looks: AtomicU32,
     pub control: bool,
     pub page_token: Option<String>,
     pub answer_within: Duration,
@@ -180,6 +184,7 @@ impl SlackLocal {
             replies: Mutex::default(),
             rates: Mutex::default(),
             rate_limit: AtomicBool::new(options.rate_limit),
+            file_looks: AtomicU32::new(options.file_looks),
             control: options.control,
             page_token: options.page_token,
             answer_within: options.answer_within,

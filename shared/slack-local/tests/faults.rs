@@ -11,7 +11,7 @@ mod support;
 use alfred_slack_local::seed::{ANA, GENERAL};
 use alfred_slack_local::{Fault, Hold, Options, Release, Running};
 use serde_json::{Value, json};
-use support::{call, client, served, soon};
+use support::{call, client, form, png, served, soon, uploaded};
 
 fn post(running: &Running) -> impl Future<Output = reqwest::Result<reqwest::Response>> + use<> {
     client()
@@ -199,6 +199,11 @@ async fn other_processes_have_the_same_switches() {
         .await
         .unwrap();
     assert_eq!(calls["counts"]["chat.postMessage"], 2);
+    let looks = http.put(url("file_looks")).json(&json!({"looks": 1}));
+    assert_eq!(looks.send().await.unwrap().status(), 200);
+    let id = uploaded(&running, png(3, 2)).await;
+    let second = form(&running, "files.info", &[("file", &id)]).await;
+    assert_eq!(second["file"]["mimetype"], "image/png");
     running.slack.dm_as(ANA, "hi").unwrap();
     let waiting: Value = http
         .get(url("deliveries"))

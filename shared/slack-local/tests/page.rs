@@ -11,7 +11,7 @@ mod support;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};
 use alfred_slack_local::{Options, Running};
 use serde_json::{Value, json};
-use support::{call, client, served, soon};
+use support::{call, client, picture, png, served, soon, uploaded};
 
 async fn with_page() -> Running {
     let options = Options {
@@ -158,4 +158,42 @@ async fn what_cannot_be_done_is_told_apart() {
         .json(&json!({"user": ANA, "text": "x", "chanel": ANA_DM}))
         .send();
     assert_eq!(typo.await.unwrap().status(), 422);
+}
+
+#[tokio::test]
+async fn a_picture_is_served_to_who_sees_its_message() {
+    let running = with_page().await;
+    let bytes = png(1200, 700);
+    let id = uploaded(&running, bytes.clone()).await;
+    let post = json!({"channel": ANA_DM, "text": "Your day", "blocks": [picture(&id)]});
+    call(&running, "chat.postMessage", post).await;
+    let fetch = async |user: &str, token: &str| {
+        let address = format!("{}/client/file?user={user}&file={id}{token}", running.url);
+        soon(client().get(address).send()).await.unwrap()
+    };
+    let shown = fetch(ANA, "&token=page").await;
+    assert_eq!(shown.status(), 200);
+    let header = |name: &str| shown.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "image/png");
+    assert_eq!(header("x-content-type-options"), "nosniff");
+    assert_eq!(header("cache-control"), "no-store");
+    assert_eq!(header("cross-origin-resource-policy"), "same-origin");
+    assert!(header("content-security-policy").contains("sandbox"));
+    assert_eq!(shown.bytes().await.unwrap(), bytes);
+    for (user, token, status) in [
+        (ANA, "", 401),
+        (ANA, "&token=xoxb-local", 401),
+        (BEN, "&token=page", 404),
+        ("U0X", "&token=page", 404),
+    ] {
+        let refused = fetch(user, token).await;
+        assert_eq!(refused.status(), status, "{user}{token}");
+        assert_eq!(refused.json::<Value>().await.unwrap()["ok"], false);
+    }
+    let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;
+    let block = &messages["messages"][0]["blocks"][0];
+    assert_eq!(
+        (&block["image_width"], &block["image_height"]),
+        (&json!(1200), &json!(700))
+    );
 }

@@ -8,7 +8,8 @@ use super::ApiError;
 use crate::ts;
 
 /// Methods that read take no JSON body: Slack doesn't see the arguments in it.
-const FORM_ONLY: [&str; 7] = [
+const FORM_ONLY: [&str; 8] = [
+    "files.info",
     "conversations.history",
     "conversations.replies",
     "conversations.info",
@@ -17,6 +18,11 @@ const FORM_ONLY: [&str; 7] = [
     "users.info",
     "users.list",
 ];
+
+fn missing(name: &str) -> ApiError {
+    let why = format!("[ERROR] missing required field: {name}");
+    ApiError::Explained("invalid_arguments", vec![why])
+}
 
 pub(crate) struct Args(Map<String, Value>);
 
@@ -80,12 +86,7 @@ impl Args {
     }
 
     pub fn required(&self, name: &str) -> Result<&str, ApiError> {
-        self.text(name)?.ok_or_else(|| {
-            ApiError::Explained(
-                "invalid_arguments",
-                vec![format!("[ERROR] missing required field: {name}")],
-            )
-        })
+        self.text(name)?.ok_or_else(|| missing(name))
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -112,6 +113,20 @@ impl Args {
             },
             Some(value) => Ok(Some(value.clone())),
         }
+    }
+
+    /// A required whole number, plain in JSON or in digits.
+    pub fn number(&self, name: &str) -> Result<u64, ApiError> {
+        let number = match self.0.get(name) {
+            None | Some(Value::Null) => return Err(missing(name)),
+            Some(Value::Number(number)) => number.as_u64(),
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(_) => None,
+        };
+        number.ok_or_else(|| {
+            let why = format!("[ERROR] must be an integer [json-pointer:/{name}]");
+            ApiError::Explained("invalid_arguments", vec![why])
+        })
     }
 
     /// `limit`, between 1 and `most`.

@@ -28,7 +28,7 @@ pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
             vec!["reply_broadcast isn't served by the local Slack".into()],
         ));
     }
-    let content = Content::read(args, TEXT_CHARACTERS)?;
+    let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let metadata = metadata(args)?;
     let thread_ts = thread(slack, &channel, args)?;
     pace(slack, &channel)?;
@@ -58,7 +58,7 @@ pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
     if !channel.has(user) {
         return Err("user_not_in_channel".into());
     }
-    let content = Content::read(args, TEXT_CHARACTERS)?;
+    let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let thread_ts = thread(slack, &channel, args)?;
     pace(slack, &channel)?;
     let ephemeral = Ephemeral {
@@ -84,7 +84,7 @@ impl SlackLocal {
 
 pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     let (channel, old) = own(slack, args, "cant_update_message")?;
-    let content = Content::read(args, UPDATE_CHARACTERS)?;
+    let content = Content::read(slack, args, UPDATE_CHARACTERS)?;
     let mut new = old.clone();
     if args.has("text") {
         new.text = content.text;
@@ -172,14 +172,14 @@ struct Content {
 }
 
 impl Content {
-    fn read(args: &Args, most: usize) -> Result<Self, ApiError> {
+    fn read(slack: &SlackLocal, args: &Args, most: usize) -> Result<Self, ApiError> {
         let text = args.text("text")?.unwrap_or_default().to_owned();
         if text.chars().count() > most {
             return Err("msg_too_long".into());
         }
         let blocks = match args.json("blocks", "invalid_blocks_format")? {
             None => None,
-            Some(Value::Array(blocks)) => Some(checked(&blocks)?),
+            Some(Value::Array(blocks)) => Some(checked(slack, &blocks)?),
             Some(_) => return Err("invalid_blocks_format".into()),
         };
         if text.trim().is_empty() && blocks.as_ref().is_none_or(Vec::is_empty) {
@@ -189,9 +189,10 @@ impl Content {
     }
 }
 
-fn checked(blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
-    let checked = blocks::check(blocks, Surface::Message)
-        .map_err(|messages| ApiError::Explained("invalid_blocks", messages))?;
+fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
+    let checked = slack
+        .check_blocks(blocks, Surface::Message)
+        .map_err(|why| ApiError::blocks("invalid_blocks", why))?;
     let size: usize = blocks
         .iter()
         .map(|block| block.to_string().chars().count())

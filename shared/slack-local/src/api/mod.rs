@@ -5,6 +5,7 @@ mod agents;
 mod args;
 mod chat;
 mod conversations;
+mod files;
 mod users;
 mod views;
 
@@ -16,8 +17,9 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::time::Duration;
 
+use crate::blocks::files::Refused;
 use crate::connection::CutSwitch;
-use crate::faults::{Call, Fault, Hold, Release};
+use crate::faults::{Fault, Hold, Release};
 use crate::state::SlackLocal;
 use args::Args;
 
@@ -38,6 +40,16 @@ impl From<&'static str> for ApiError {
     }
 }
 
+impl ApiError {
+    /// Blocks that were refused, under the method's own code for it.
+    fn blocks(code: &'static str, why: Refused) -> Self {
+        match why {
+            Refused::Wrong(messages) => Self::Explained(code, messages),
+            Refused::Storage(error) => Self::Storage(error),
+        }
+    }
+}
+
 impl From<rusqlite::Error> for ApiError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Storage(error)
@@ -45,7 +57,7 @@ impl From<rusqlite::Error> for ApiError {
 }
 
 /// What the caller gets.
-enum Outcome {
+pub(crate) enum Outcome {
     Answer(Response),
     Cut,
 }
@@ -58,9 +70,16 @@ pub(crate) async fn call(
     RawQuery(query): RawQuery,
     body: Bytes,
 ) -> Response {
-    // A task of its own: a caller that goes away must not undo what it asked for.
-    let work = tokio::spawn(async move { run(&slack, method, &headers, query, &body).await });
-    match work.await {
+    let work = async move { run(&slack, method, &headers, query, &body).await };
+    outlive(work, connection).await
+}
+
+/// A task of its own: a caller that goes away must not undo what it asked for.
+pub(crate) async fn outlive(
+    work: impl Future<Output = Outcome> + Send + 'static,
+    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
+) -> Response {
+    match tokio::spawn(work).await {
         Ok(Outcome::Answer(response)) => response,
         Ok(Outcome::Cut) => {
             if let Some(Extension(ConnectInfo(switch))) = connection {
@@ -87,24 +106,41 @@ async fn run(
         Err(error) => return Outcome::Answer(respond(Err(error))),
     };
     let token = bearer(headers).or_else(|| args.take("token"));
-    let call = slack
-        .0
-        .faults
-        .record(&method, args.to_value(), slack.now_ms());
+    let effect =
+        || authorise(slack, token.as_deref()).and_then(|()| dispatch(slack, &method, &args));
+    through(slack, &method, args.to_value(), respond, effect).await
+}
+
+/// Records a call, and takes it through the gates and faults around its effect.
+pub(crate) async fn through(
+    slack: &SlackLocal,
+    method: &str,
+    arguments: Value,
+    respond: fn(Answer) -> Response,
+    effect: impl FnOnce() -> Answer,
+) -> Outcome {
+    let call = slack.0.faults.record(method, arguments, slack.now_ms());
     slack.active();
     if slack.0.faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
         return Outcome::Cut;
     }
-    let fault = slack.0.faults.take(&method);
-    if let Some(outcome) = before(slack, fault.as_ref()).await {
+    let fault = slack.0.faults.take(method);
+    if let Some(outcome) = before(slack, fault.as_ref(), respond).await {
         return outcome;
     }
-    let answer = authorise(slack, token.as_deref()).and_then(|()| dispatch(slack, &method, &args));
-    after(slack, &call, fault.as_ref(), answer).await
+    let answer = effect();
+    if slack.0.faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
+        return Outcome::Cut;
+    }
+    after(fault.as_ref(), answer, respond)
 }
 
 /// The faults in which nothing happens.
-async fn before(slack: &SlackLocal, fault: Option<&Fault>) -> Option<Outcome> {
+async fn before(
+    slack: &SlackLocal,
+    fault: Option<&Fault>,
+    respond: fn(Answer) -> Response,
+) -> Option<Outcome> {
     match fault? {
         Fault::Error { code } => {
             let error = ApiError::Code(code.clone().into());
@@ -128,10 +164,7 @@ async fn before(slack: &SlackLocal, fault: Option<&Fault>) -> Option<Outcome> {
 }
 
 /// The faults after it has happened.
-async fn after(slack: &SlackLocal, call: &Call, fault: Option<&Fault>, answer: Answer) -> Outcome {
-    if slack.0.faults.pass(call, Hold::AfterEffect).await == Release::Drop {
-        return Outcome::Cut;
-    }
+fn after(fault: Option<&Fault>, answer: Answer, respond: fn(Answer) -> Response) -> Outcome {
     match fault {
         Some(Fault::DropAfter) => Outcome::Cut,
         Some(Fault::StatusAfter { status }) => Outcome::Answer(bare(*status)),
@@ -191,6 +224,9 @@ fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
         "chat.postEphemeral" => chat::post_ephemeral(slack, args),
         "chat.update" => chat::update(slack, args),
         "chat.delete" => chat::delete(slack, args),
+        "files.getUploadURLExternal" => files::upload_url(slack, args),
+        "files.completeUploadExternal" => files::complete(slack, args),
+        "files.info" => files::info(slack, args),
         "conversations.history" => conversations::history(slack, args),
         "conversations.replies" => conversations::replies(slack, args),
         "conversations.open" => conversations::open(slack, args),

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
-use crate::blocks::{self, Findings, Only, Surface};
+use crate::blocks::files::Refused;
+use crate::blocks::{Findings, Only, Surface};
 use crate::db::VIEW;
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, View};
@@ -14,7 +15,7 @@ const TRIGGER_LIVES_MS: i64 = 3_000;
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
     let trigger = args.required("trigger_id")?;
-    let checked = checked(args)?;
+    let checked = checked(slack, args)?;
     let external_id = external_id(&checked);
     if external_id.is_some() && find(slack, None, external_id.as_deref())?.is_some() {
         return Err("duplicate_external_id".into());
@@ -53,7 +54,7 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     if args.text("hash")?.is_some_and(|hash| hash != view.hash) {
         return Err("hash_conflict".into());
     }
-    view.view = checked(args)?;
+    view.view = checked(slack, args)?;
     if let Some(id) = external_id(&view.view) {
         let other = find(slack, None, Some(&id))?;
         if other.is_some_and(|other| other.id != view.id) {
@@ -85,18 +86,18 @@ fn external_id(view: &Value) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-fn checked(args: &Args) -> Result<Value, ApiError> {
+fn checked(slack: &SlackLocal, args: &Args) -> Result<Value, ApiError> {
     let view = args.json("view", "invalid_arguments")?;
-    check(&view.unwrap_or(Value::Null))
-        .map_err(|messages| ApiError::Explained("invalid_arguments", messages))
+    check(slack, &view.unwrap_or(Value::Null))
+        .map_err(|why| ApiError::blocks("invalid_arguments", why))
 }
 
 /// Checks a modal and adds the ids Slack adds.
-pub(crate) fn check(view: &Value) -> Result<Value, Vec<String>> {
+pub(crate) fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Refused> {
     let mut found = Findings::default();
     let Some(object) = view.as_object() else {
         found.add("/view", "must be an object");
-        return found.into_result(Value::Null);
+        return Ok(found.into_result(Value::Null)?);
     };
     if object.get("type").and_then(Value::as_str) != Some("modal") {
         found.add("/view/type", "the local Slack serves \"modal\" views");
@@ -119,11 +120,12 @@ pub(crate) fn check(view: &Value) -> Result<Value, Vec<String>> {
         found.add("/view/submit", "required when there are input blocks");
     }
     let mut checked = object.clone();
-    match blocks::check(&blocks, Surface::View) {
+    match slack.check_blocks(&blocks, Surface::View) {
         Ok(blocks) => drop(checked.insert("blocks".into(), blocks.into())),
-        Err(messages) => found.extend(messages),
+        Err(Refused::Wrong(messages)) => found.extend(messages),
+        Err(error @ Refused::Storage(_)) => return Err(error),
     }
-    found.into_result(Value::Object(checked))
+    Ok(found.into_result(Value::Object(checked))?)
 }
 
 impl SlackLocal {

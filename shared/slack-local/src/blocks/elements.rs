@@ -121,12 +121,32 @@ fn options(found: &mut Findings, at: &str, of: &Map<String, Value>, least: usize
     }
 }
 
+/// An image as a block.
+pub(super) fn image_block(found: &mut Findings, at: &str, block: &Map<String, Value>) {
+    image(found, at, block);
+    if block.contains_key("title") {
+        found.text(at, block, "title", 2000, Only::Plain);
+    }
+}
+
 /// An image, as a block or an element.
-pub(super) fn image(found: &mut Findings, at: &str, image: &Map<String, Value>) {
-    if !image.contains_key("slack_file") {
-        found.string(at, image, "image_url", 1, 3000);
+fn image(found: &mut Findings, at: &str, image: &Map<String, Value>) {
+    match (image.get("image_url"), image.get("slack_file")) {
+        (Some(_), None) => found.string(at, image, "image_url", 1, 3000),
+        (None, Some(file)) => slack_file(found, &format!("{at}/slack_file"), file),
+        _ => found.add(at, "must define either `image_url` or `slack_file`"),
     }
     found.string(at, image, "alt_text", 1, 2000);
+}
+
+/// Slack also takes a file's `url_private`; here nothing has one.
+fn slack_file(found: &mut Findings, at: &str, file: &Value) {
+    match file.as_object() {
+        Some(file) if file.len() == 1 && file.contains_key("id") => {
+            found.string(at, file, "id", 1, 255);
+        }
+        _ => found.add(at, "must be an object with the file's `id`"),
+    }
 }
 
 /// An input block.

@@ -238,3 +238,46 @@ pub fn buttons() -> Value {
         {"type": "static_select", "action_id": "pick", "options": [
             {"text": {"type": "plain_text", "text": "One"}, "value": "1"}]}]})
 }
+
+/// A PNG as far as anybody here looks: its head.
+pub fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    png.extend(width.to_be_bytes());
+    png.extend(height.to_be_bytes());
+    png.extend([8, 6, 0, 0, 0]);
+    png
+}
+
+/// Sends bytes to an upload's address; the status and what it says.
+pub async fn send(address: &str, bytes: Vec<u8>) -> (u16, String) {
+    let sent = soon(client().post(address).body(bytes).send())
+        .await
+        .unwrap();
+    (sent.status().as_u16(), sent.text().await.unwrap())
+}
+
+/// An address for a file's bytes, and the file's id.
+pub async fn expect(running: &Running, length: usize) -> (String, String) {
+    let asked = json!({"filename": "day.png", "length": length, "alt_txt": "A day"});
+    let answer = call(running, "files.getUploadURLExternal", asked).await;
+    let text = |field: &str| answer[field].as_str().unwrap().to_owned();
+    (text("upload_url"), text("file_id"))
+}
+
+/// Uploads a picture through all steps and looks once; gives its id.
+pub async fn uploaded(running: &Running, png: Vec<u8>) -> String {
+    let (address, id) = expect(running, png.len()).await;
+    assert_eq!(send(&address, png).await.0, 200);
+    let files = json!({"files": [{"id": id}]});
+    let done = call(running, "files.completeUploadExternal", files).await;
+    assert_eq!(done["ok"], true, "{done}");
+    assert_eq!(
+        form(running, "files.info", &[("file", &id)]).await["ok"],
+        true
+    );
+    id
+}
+
+pub fn picture(id: &str) -> Value {
+    json!({"type": "image", "alt_text": "A day", "slack_file": {"id": id}})
+}

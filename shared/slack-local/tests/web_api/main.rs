@@ -6,6 +6,7 @@
     reason = "helpers of tests: a panic is a failed assertion"
 )]
 
+mod files;
 mod history;
 mod messages;
 mod requests;

@@ -1,0 +1,182 @@
+//! Files: what is kept of each, its way from an address to a message, and who sees it.
+
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::Ordering;
+
+use crate::blocks::files::named;
+use crate::db::{FILE, TICKET, Tx, VIEW};
+use crate::person::PersonError;
+use crate::png;
+use crate::state::{SlackLocal, lock};
+use crate::types::View;
+
+/// Bytes of one file. Slack takes up to 1 GB; here there are pictures only.
+pub const FILE_BYTES: u64 = 10_000_000;
+
+/// The size of a picture, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Picture {
+    pub width: u32,
+    pub height: u32,
+}
+
+/// How far a file has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stage {
+    /// There is an address for its bytes.
+    Waiting,
+    /// The bytes are there; nobody finished the upload.
+    Uploaded,
+    /// This many `files.info` still find it unprocessed.
+    Processing { looks: u32 },
+    /// A message may name it.
+    Processed,
+}
+
+/// A file, without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredFile {
+    pub id: String,
+    pub name: String,
+    pub title: String,
+    pub alt: String,
+    pub size: u64,
+    /// Seconds since 1970.
+    pub created: i64,
+    pub stage: Stage,
+    /// `None` for what isn't a PNG, which no message shows.
+    pub picture: Option<Picture>,
+}
+
+/// Why bytes weren't taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// No such address, or it was used.
+    UnknownAddress,
+    /// Not as many as were announced.
+    WrongLength,
+}
+
+/// A file as its picture is served.
+pub struct ShownFile {
+    /// With its extension.
+    pub name: String,
+    /// A PNG.
+    pub png: Vec<u8>,
+}
+
+impl Tx<'_> {
+    pub(crate) fn file(&self, id: &str) -> rusqlite::Result<Option<StoredFile>> {
+        self.get(FILE, id)
+    }
+
+    pub(crate) fn put_file(&self, file: &StoredFile) -> rusqlite::Result<()> {
+        self.put(FILE, &file.id, file)
+    }
+}
+
+impl SlackLocal {
+    /// How many `files.info` find a file unprocessed whose upload was finished: Slack takes a
+    /// moment. Even at 0, the default, the first such look is what ends the processing, so that
+    /// whoever names a file without having looked is refused.
+    pub fn set_file_looks(&self, looks: u32) {
+        self.0.file_looks.store(looks, Ordering::Relaxed);
+    }
+
+    /// A file that waits for its bytes; gives the ticket of the address for them.
+    pub(crate) fn expect_file(&self, file: &StoredFile) -> rusqlite::Result<String> {
+        let ticket = self.id("");
+        self.db().write(|tx| {
+            tx.put_file(file)?;
+            tx.put(TICKET, &ticket, &file.id)
+        })?;
+        Ok(ticket)
+    }
+
+    /// Takes a file's bytes; the address is used up by that.
+    pub(crate) fn take_bytes(
+        &self,
+        ticket: &str,
+        bytes: &[u8],
+    ) -> rusqlite::Result<Result<StoredFile, NotTaken>> {
+        self.db().write(|tx| {
+            let id: Option<String> = tx.get(TICKET, ticket)?;
+            let file = id.map(|id| tx.file(&id)).transpose()?.flatten();
+            let Some(mut file) = file else {
+                return Ok(Err(NotTaken::UnknownAddress));
+            };
+            if u64::try_from(bytes.len()) != Ok(file.size) {
+                return Ok(Err(NotTaken::WrongLength));
+            }
+            file.picture = png::picture(bytes);
+            file.stage = Stage::Uploaded;
+            tx.remove(TICKET, ticket)?;
+            tx.put_content(&file.id, bytes)?;
+            tx.put_file(&file)?;
+            Ok(Ok(file))
+        })
+    }
+
+    /// What a look finds; it moves the processing on.
+    pub(crate) fn look_at_file(&self, id: &str) -> rusqlite::Result<Option<StoredFile>> {
+        self.db().write(|tx| {
+            let Some(mut file) = tx.file(id)? else {
+                return Ok(None);
+            };
+            file.stage = match file.stage {
+                // Nobody sees a file whose upload wasn't finished.
+                Stage::Waiting | Stage::Uploaded => return Ok(None),
+                Stage::Processing { looks: 0 } | Stage::Processed => Stage::Processed,
+                Stage::Processing { looks } => Stage::Processing { looks: looks - 1 },
+            };
+            tx.put_file(&file)?;
+            Ok(Some(file))
+        })
+    }
+
+    /// The picture of a file that a message may name, and its bytes' number.
+    pub(crate) fn picture(&self, id: &str) -> rusqlite::Result<Option<(Picture, u64)>> {
+        let file = self.db().read().file(id)?;
+        let file = file.filter(|file| file.stage == Stage::Processed);
+        Ok(file.and_then(|file| Some((file.picture?, file.size))))
+    }
+
+    /// A file that something on this person's screen shows: a message of a conversation they are
+    /// in, an ephemeral message of theirs, a view they have open.
+    ///
+    /// # Errors
+    /// `UnknownUser`, `UnknownFile` (also when they don't see it), `Storage`.
+    pub fn file(&self, user: &str, id: &str) -> Result<ShownFile, PersonError> {
+        self.member(user)?;
+        if !self.sees_file(user, id)? {
+            return Err(PersonError::UnknownFile);
+        }
+        let db = self.db();
+        let file = db.read().file(id)?.ok_or(PersonError::UnknownFile)?;
+        let png = db.read().content(id)?.ok_or(PersonError::UnknownFile)?;
+        let name = file.name;
+        Ok(ShownFile { name, png })
+    }
+
+    fn sees_file(&self, user: &str, id: &str) -> rusqlite::Result<bool> {
+        {
+            let db = self.db();
+            for channel in db.read().shown_in(id)? {
+                let channel = db.read().channel(&channel)?;
+                if channel.is_some_and(|channel| channel.has(user)) {
+                    return Ok(true);
+                }
+            }
+            let views: Vec<View> = db.read().all(VIEW)?;
+            let mine = views.iter().filter(|view| view.user == user);
+            let mut blocks = mine.filter_map(|view| view.view["blocks"].as_array());
+            if blocks.any(|blocks| named(blocks).contains(&id)) {
+                return Ok(true);
+            }
+        }
+        let ephemerals = lock(&self.0.ephemerals);
+        let mut mine = ephemerals.iter().filter(|one| one.user == user);
+        Ok(mine.any(|one| named(&one.blocks).contains(&id)))
+    }
+}

@@ -1,0 +1,40 @@
+//! The head of a PNG: whether it is one, and how large its picture is.
+
+use crate::files::Picture;
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// The picture's size; `None` for what isn't a PNG.
+pub(crate) fn picture(bytes: &[u8]) -> Option<Picture> {
+    let head = bytes.strip_prefix(SIGNATURE)?;
+    let (length, rest) = number(head)?;
+    let rest = rest.strip_prefix(b"IHDR").filter(|_| length == 13)?;
+    let (width, rest) = number(rest)?;
+    let (height, _) = number(rest)?;
+    (width > 0 && height > 0).then_some(Picture { width, height })
+}
+
+fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_be_bytes(*number), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pngs_have_a_size() {
+        let mut png = SIGNATURE.to_vec();
+        png.extend([0, 0, 0, 13]);
+        png.extend(b"IHDR");
+        png.extend([0, 0, 4, 0, 0, 0, 0, 7, 8, 6]);
+        let size = picture(&png).unwrap();
+        assert_eq!((size.width, size.height), (1024, 7));
+        assert!(picture(&png[..20]).is_none());
+        png[18] = 0;
+        assert!(picture(&png).is_none(), "no width");
+        assert!(picture(b"GIF89a").is_none());
+        assert!(picture(b"").is_none());
+    }
+}

@@ -1,0 +1,83 @@
+//! The addresses that files' bytes are sent to. They are no methods: what they take they say
+//! by an HTTP status, and they ask for no token, which has no business there.
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Extension, Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde_json::{Map, json};
+
+use crate::api::{Answer, ApiError, outlive, through};
+use crate::connection::CutSwitch;
+use crate::files::{FILE_BYTES, NotTaken};
+use crate::state::SlackLocal;
+
+/// What faults, gates and counts call the sending of a file's bytes, beside the methods' names.
+pub const UPLOAD: &str = "upload_url";
+
+/// Where this ticket's bytes go.
+pub(crate) fn address(base: &str, ticket: &str) -> String {
+    format!("{base}/upload/v1/{ticket}")
+}
+
+pub(crate) fn routes() -> Router<SlackLocal> {
+    let most = usize::try_from(FILE_BYTES).unwrap_or(usize::MAX);
+    Router::new()
+        .route("/upload/v1/{ticket}", post(take))
+        .layer(DefaultBodyLimit::max(most))
+}
+
+async fn take(
+    State(slack): State<SlackLocal>,
+    Path(ticket): Path<String>,
+    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let work = async move {
+        let arguments = json!({"bytes": body.len()});
+        let effect = || {
+            refuse_token(&headers)?;
+            match slack.take_bytes(&ticket, &body)? {
+                Ok(file) => Ok(Map::from_iter([("size".into(), file.size.into())])),
+                Err(NotTaken::UnknownAddress) => Err("unknown_address".into()),
+                Err(NotTaken::WrongLength) => Err("wrong_length".into()),
+            }
+        };
+        through(&slack, UPLOAD, arguments, respond, effect).await
+    };
+    outlive(work, connection).await
+}
+
+/// Slack would take no notice; here it is a leak that a test shall find.
+fn refuse_token(headers: &HeaderMap) -> Result<(), ApiError> {
+    match headers.contains_key(header::AUTHORIZATION) {
+        true => Err("unwanted_token".into()),
+        false => Ok(()),
+    }
+}
+
+fn respond(answer: Answer) -> Response {
+    let (status, why) = match answer {
+        Ok(taken) => {
+            let size = taken.get("size").cloned().unwrap_or_default();
+            return format!("OK - {size}").into_response();
+        }
+        Err(ApiError::RateLimited(seconds)) => {
+            let headers = [(header::RETRY_AFTER, seconds.to_string())];
+            return (StatusCode::TOO_MANY_REQUESTS, headers).into_response();
+        }
+        Err(ApiError::Code(code)) if code == "unknown_address" => {
+            (StatusCode::NOT_FOUND, code.into_owned())
+        }
+        Err(ApiError::Code(code)) => (StatusCode::BAD_REQUEST, code.into_owned()),
+        Err(ApiError::Explained(code, _)) => (StatusCode::BAD_REQUEST, code.to_owned()),
+        Err(ApiError::Storage(error)) => {
+            tracing::error!(error = %error, "the local Slack can't store");
+            (StatusCode::INTERNAL_SERVER_ERROR, "storage".to_owned())
+        }
+    };
+    (status, why).into_response()
+}
