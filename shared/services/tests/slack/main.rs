@@ -11,6 +11,7 @@ mod changing;
 mod channels;
 mod outcomes;
 mod pace;
+mod pictures;
 mod reading;
 mod workspace;
 mod world;
