@@ -77,6 +77,11 @@ export function post(path, body) {
   });
 }
 
+/** Where a person's view of a file is; like the event source, an image can't set headers. */
+export function fileAddress(file, user) {
+  return `/client/file?${new URLSearchParams({ user, file, token: info.token })}`;
+}
+
 /** The event source carries its token in the address: it can't set headers. */
 export function events() {
   return new EventSource(`/client/events?token=${encodeURIComponent(info.token)}`);

@@ -3,6 +3,7 @@
 import { el } from "./dom.js";
 import { element } from "./elements.js";
 import { mrkdwn, plain, textObject, withEmoji } from "./mrkdwn.js";
+import { image } from "./picture.js";
 import { richText } from "./rich_text.js";
 
 /**
@@ -66,20 +67,4 @@ function section(block, context) {
 function contextPart(part, context) {
   if (part.type === "image") return image(part);
   return part.type === "mrkdwn" ? mrkdwn(part.text, context.names) : textObject(part, context.names);
-}
-
-/** The page loads nothing from elsewhere: pictures of other hosts are named and linked. */
-function image(block) {
-  const caption = plain(block.title);
-  const address = URL.canParse(block.image_url ?? "", location.href) ? new URL(block.image_url, location.href) : null;
-  const out = el("figure", { class: "image" });
-  if (caption) out.append(el("figcaption", { dir: "auto", text: caption }));
-  if (address?.origin === location.origin) {
-    out.append(el("img", { src: address.href, alt: block.alt_text ?? "", loading: "lazy" }));
-    return out;
-  }
-  const label = `Image: ${block.alt_text || "not described"}`;
-  const web = /^https?:$/.test(address?.protocol ?? "");
-  out.append(web ? el("a", { href: address.href, target: "_blank", rel: "noopener noreferrer", dir: "auto", text: label }) : el("span", { dir: "auto", text: label }));
-  return out;
 }

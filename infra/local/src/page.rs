@@ -53,6 +53,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("messages.js", JS),
     file!("modal.js", JS),
     file!("mrkdwn.js", JS),
+    file!("picture.js", JS),
     file!("rich_text.js", JS),
     file!("scroll.js", JS),
     file!("state.js", JS),
@@ -189,6 +190,10 @@ mod tests {
         assert_eq!(headers["cache-control"], "no-store");
         let policy = headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"));
+        assert!(
+            policy.contains("img-src 'self';"),
+            "pictures come from here"
+        );
     }
 
     #[tokio::test]

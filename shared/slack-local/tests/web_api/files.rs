@@ -5,7 +5,7 @@ use alfred_slack_local::{FILE_BYTES, Fault, Options, Running, UPLOAD};
 use serde_json::{Value, json};
 
 use crate::error;
-use crate::support::{call, client, expect, form, picture, png, send, served, soon, uploaded};
+use crate::support::{App, call, client, expect, form, picture, png, send, served, soon, uploaded};
 
 const URL: &str = "files.getUploadURLExternal";
 const COMPLETE: &str = "files.completeUploadExternal";
@@ -262,6 +262,34 @@ async fn who_does_not_see_a_message_does_not_see_its_picture() {
     assert_eq!([ANA, BEN, CHIYO].map(sees), [false, false, true]);
     assert!(slack.file("U0X", &id).is_err());
     assert!(slack.file(CHIYO, "F0").is_err());
+}
+
+#[tokio::test]
+async fn a_views_picture_is_seen_by_who_has_it_open() {
+    let mut app = App::start().await;
+    let options = Options {
+        request_urls: app.urls(),
+        ..Options::default()
+    };
+    let (running, _) = served(options).await;
+    let slack = &running.slack;
+    let id = uploaded(&running, png(3, 2)).await;
+    slack.command(BEN, BEN_DM, "/alfred", "").await.unwrap();
+    let trigger = app.next().await.form()["trigger_id"].clone();
+    let view = |id: &str| {
+        let title = json!({"type": "plain_text", "text": "Your day"});
+        json!({"type": "modal", "title": title, "blocks": [picture(id)]})
+    };
+    let wrong = json!({"trigger_id": trigger, "view": view("F0")});
+    let refused = call(&running, "views.open", wrong).await;
+    assert_eq!(refused["error"], "invalid_arguments", "{refused}");
+    let right = json!({"trigger_id": trigger, "view": view(&id)});
+    let opened = call(&running, "views.open", right).await;
+    assert!(slack.file(BEN, &id).is_ok());
+    assert!(slack.file(ANA, &id).is_err());
+    let view = opened["view"]["id"].as_str().unwrap();
+    slack.close_view(BEN, view).unwrap();
+    assert!(slack.file(BEN, &id).is_err());
 }
 
 #[tokio::test]
