@@ -1,7 +1,8 @@
 //! What tests rely on in the recording chat.
 
-use alfred_core::ports::{Chat, ChatError, Look, Post};
+use alfred_core::ports::{Chat, ChatError, Image, Look, Post};
 use alfred_testkit::{ChatCall, ManualClock, RecordingChat, When};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,4 +90,40 @@ async fn a_thread_keeps_its_newest_and_people_get_their_direct_message() {
     assert_eq!(posted.channel.as_str(), "D7");
     chat.update(&posted, "changed", &[]).await.unwrap();
     assert_eq!(chat.posted()[0].text, "changed");
+}
+
+#[tokio::test]
+async fn a_message_names_only_pictures_that_were_uploaded() {
+    let (_, chat) = chat();
+    let image = Image {
+        name: "day.png".into(),
+        alt: "A day".into(),
+        png: vec![1],
+    };
+    let block = |id: &str| json!({"type": "image", "alt_text": "A day", "slack_file": {"id": id}});
+    let nested = |id: &str| json!({"type": "section", "accessory": block(id)});
+    let with = |blocks| Post {
+        blocks,
+        ..post("Your day", "k")
+    };
+    let refused = |outcome: ChatError| matches!(outcome, ChatError::Refused { code, .. } if code == "invalid_blocks");
+    for blocks in [vec![block("F1")], vec![nested("F1")]] {
+        assert!(refused(chat.post(&with(blocks)).await.unwrap_err()));
+    }
+    chat.fail_next(ChatCall::Upload, When::After, unknown());
+    assert!(chat.upload(&image).await.is_err());
+    let id = chat.upload(&image).await.unwrap();
+    assert_eq!(chat.calls(ChatCall::Upload), 2);
+    assert_eq!(chat.uploads().len(), 2, "the first is there, unused");
+    assert_eq!(chat.uploads()[1], (id.clone(), image.clone()));
+    let blocks = vec![block(id.as_str()), nested(id.as_str())];
+    let posted = chat.post(&with(blocks)).await.unwrap();
+    let update = chat.update(&posted, "x", &[block("F9")]).await;
+    assert!(refused(update.unwrap_err()));
+    let long = Image {
+        alt: "é".repeat(1_001),
+        ..image
+    };
+    let error = chat.upload(&long).await.unwrap_err();
+    assert!(matches!(error, ChatError::Refused { code, .. } if code == "alt_txt_too_large"));
 }
