@@ -136,6 +136,16 @@ pub fn attendees_told(told: bool) -> &'static str {
     }
 }
 
+/// On a card, before why a meeting moves: whether attendees read it.
+#[must_use]
+pub fn meeting_reason(told: bool) -> &'static str {
+    if told {
+        "Reason, for the attendees"
+    } else {
+        "Reason (not sent)"
+    }
+}
+
 /// On a card: the others of a series stay.
 #[must_use]
 pub fn only_this_occurrence() -> &'static str {

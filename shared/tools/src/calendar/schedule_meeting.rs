@@ -19,7 +19,7 @@ use super::busy::Busy;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
 use super::{EventView, brief, moment, people, shown, when};
-use crate::account::{not_done, not_read};
+use crate::account::{looked, not_done};
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
 use crate::flows;
 
@@ -279,8 +279,9 @@ impl Tool for ScheduleMeeting {
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let found = context.accounts.calendar.find_created(&account, key).await;
-        let Some(event) = found.map_err(|error| not_read(NAME, error))? else {
-            return Ok(Settled::NotDone);
+        let event = match looked(NAME, found)? {
+            Ok(event) => event,
+            Err(nothing) => return Ok(nothing),
         };
         let args: Arguments = tool::parsed(arguments.clone())?;
         let span = event.time.span(&context.zone());
