@@ -161,6 +161,20 @@ pub fn times_taken(free: &[String]) -> String {
     format!("is taken. Free: {}.", free.join("; "))
 }
 
+/// A time that leaves less room around another meeting than its owner likes.
+#[must_use]
+pub fn near_a_meeting(minutes: u32) -> String {
+    format!(
+        "another meeting is less than {minutes} minutes away; no better time within ten days is free"
+    )
+}
+
+/// A time at which tasks are to be done.
+#[must_use]
+pub fn over_tasks() -> String {
+    "tasks are planned then; no other time within ten days is free".into()
+}
+
 /// No time for everybody.
 #[must_use]
 pub fn no_common_time() -> &'static str {

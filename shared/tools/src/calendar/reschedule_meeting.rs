@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::busy::{Busy, Moving};
 use super::slots::{self, Wanted};
-use super::{EventView, brief, event, moment, shown, when};
+use super::{EventView, brief, event, moment, shown, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{description, invalid, refused};
 use crate::flows;
@@ -117,9 +117,7 @@ impl Prepared {
                 moving: Some(&moving),
             };
             let free = slots::find(context, &wanted, ALTERNATIVES).await?;
-            let zone = context.zone();
-            let offered: Vec<String> = free.spans.iter().map(|span| brief(span, &zone)).collect();
-            return Err(refused(FIELD, &args.new_time, text::times_taken(&offered)));
+            return Err(taken(FIELD, &args.new_time, &free, &context.zone()));
         }
         Ok(Self {
             from,

@@ -107,6 +107,12 @@ async fn a_time_that_is_taken_offers_others() {
         let error = bench.fails(TOOL, to("e1", new_time)).await;
         let free = "is taken. Free: Tuesday 2026-11-24, 10:00–11:00; Tuesday 2026-11-24, 11:00–12:00; Tuesday 2026-11-24, 13:00–14:00.";
         assert!(error.ends_with(free), "{error}");
+        let Err(ToolError::Failed(why)) = bench.preview(TOOL, to("e1", new_time)).await else {
+            panic!("it is taken");
+        };
+        let first = json!({"date": "2026-11-24", "startTime": "10:00", "endTime": "11:00"});
+        assert_eq!(why.data["alternatives"][0], first);
+        assert_eq!(why.data["alternatives"].as_array().map(Vec::len), Some(3));
     }
     assert_eq!(time(&bench, "e1").await, review());
 }
