@@ -10,6 +10,7 @@ mod large;
 mod mbox;
 mod outgoing;
 mod parse;
+mod scan;
 mod states;
 
 pub(crate) use compose::{Itip, digest};
@@ -159,12 +160,24 @@ impl MailFolder {
         };
         let name = moved.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
-        self.index.moved(id, to, name)
+        let copies = match to {
+            Shelf::Archive => self.index.copies(id, Shelf::Inbox),
+            Shelf::Inbox | Shelf::Sent => Vec::new(),
+        };
+        self.index.moved(id, to, name)?;
+        // A copy that stayed would bring the mail back.
+        for copy in copies {
+            self.index.distrust();
+            folder::move_into(&self.root.join(copy), &self.root.join(to.name()))?;
+        }
+        Ok(())
     }
 
     fn refresh(&mut self) -> io::Result<()> {
         if self.index.refresh()? {
-            for mail in &mut self.index.mails {
+            let new = self.index.mails.iter_mut().filter(|mail| !mail.settled);
+            for mail in new {
+                mail.settled = true;
                 let said = self.states.get(&mail.summary.id);
                 mail.summary.status = match &mail.place {
                     Place::File {

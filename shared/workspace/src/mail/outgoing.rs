@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::compose::{Draft, Itip, digest};
-use super::index::{HEAD, Shelf, Stamp};
+use super::index::{Shelf, Stamp};
 use super::parse::Raw;
+use super::scan::HEAD;
 use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
 use crate::smtp::{Parcel, Smtp};
