@@ -88,7 +88,10 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let action_id = click.action_id.as_str();
-        let opens = matches!(action_id, action::EDIT | action::REJECT_WITH_REASON);
+        let opens = matches!(
+            action_id,
+            action::EDIT | action::MODIFY | action::REJECT_WITH_REASON
+        );
         let trouble = match &stored {
             None => Some(text::no_such_approval()),
             Some(approval) if approval.owner != envelope.user => Some(text::not_your_decision()),
@@ -99,7 +102,7 @@ impl Classifier {
             let words = trouble.unwrap_or_else(text::no_such_approval);
             return match (&click.view_id, &stored) {
                 (Some(view), Some(approval)) if approval.owner == envelope.user => {
-                    let notice = edit::notice_view(approval, text::edit_title(), &words);
+                    let notice = edit::notice_view(approval, edit::title(approval), &words);
                     self.fill(view, &notice).await
                 }
                 _ => self.whisper(envelope, click, words).await,
@@ -111,16 +114,17 @@ impl Classifier {
                 self.renew(envelope, click, by, approval, revision, deadline)
                     .await
             }
-            action::EDIT | action::REJECT_WITH_REASON => {
+            action::EDIT | action::MODIFY | action::REJECT_WITH_REASON => {
                 let Some(view_id) = &click.view_id else {
                     return Err(Failure::retry("the receiver opened no view for this click"));
                 };
-                let view = if action_id == action::EDIT {
-                    edit::view(approval).unwrap_or_else(|| {
-                        edit::notice_view(approval, text::edit_title(), text::cant_edit_here())
-                    })
-                } else {
+                let view = if action_id == action::REJECT_WITH_REASON {
                     edit::reason_view(approval)
+                } else {
+                    edit::view(approval).unwrap_or_else(|| {
+                        let title = edit::title(approval);
+                        edit::notice_view(approval, title, text::cant_edit_here())
+                    })
                 };
                 self.fill(view_id, &view).await
             }

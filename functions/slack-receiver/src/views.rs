@@ -26,6 +26,12 @@ pub const VIEWS: &[ViewDef] = &[
         validate: nothing_left_empty,
     },
     ViewDef {
+        opened_by: "approval_modify",
+        callback_id: "approval_edit",
+        title: text::modify_title,
+        validate: nothing_left_empty,
+    },
+    ViewDef {
         opened_by: "approval_reject_reason",
         callback_id: "approval_reject_reason",
         title: text::reject_title,
@@ -96,6 +102,9 @@ mod tests {
 
     #[test]
     fn only_a_registered_action_opens_a_view() {
+        let proposal = skeleton("approval_modify", "apr_1:2").unwrap();
+        assert_eq!(proposal["title"]["text"], text::modify_title());
+        assert_eq!(proposal["callback_id"], "approval_edit");
         let view = skeleton("approval_edit", "apr_1:2").unwrap();
         assert_eq!(view["external_id"], "apr_1:2");
         assert!(view["title"]["text"].as_str().unwrap().chars().count() <= 24);

@@ -40,6 +40,8 @@ pub struct House {
     /// Guards the page and whoever talks to this process.
     pub token: String,
     pub model: String,
+    /// Where mail goes, in one line; `None` where nobody has any.
+    pub mail: Option<String>,
     /// Questions of other processes that are under way.
     pub guests: AtomicUsize,
 }
@@ -130,12 +132,16 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
         None if chosen.folder.is_some() => Some(client.team().await?),
         None => None,
     };
+    let smtp = workspace::smtp(variable, &folder.secrets()).await?;
+    let mail = workspace::destination(smtp.as_ref(), chosen.folder.is_some());
+    let smtp = smtp.filter(|_| chosen.folder.is_some());
+    let has_mail = team.is_some();
     if let Some(team) = team {
         let root = match chosen.folder {
             Some(own) => own.to_owned(),
             None => workspace::sample(folder.path(), &*ports.clock)?,
         };
-        ports.accounts = workspace::accounts(&ports, &team, &root, chosen.user).await?;
+        ports.accounts = workspace::accounts(&ports, &team, &root, chosen.user, smtp).await?;
     }
     Ok(House {
         vault: Arc::new(folder.vault()),
@@ -148,6 +154,7 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
         slack,
         token,
         model: model.name(),
+        mail: has_mail.then_some(mail),
         guests: AtomicUsize::new(0),
     })
 }

@@ -108,6 +108,7 @@ fn banner(open: &Open) -> String {
     } else {
         lines.push(format!("Model: {}", house.model));
     }
+    lines.extend(house.mail.clone());
     lines.push("Stop with Ctrl-C.".into());
     lines.join("\n")
 }

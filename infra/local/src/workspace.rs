@@ -2,9 +2,10 @@
 //! the sample, laid into the data folder once.
 
 use alfred_agent::{Ports, users};
-use alfred_core::ports::{Account, Accounts, Clock, Mailbox};
+use alfred_core::config::{ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL};
+use alfred_core::ports::{Account, Accounts, Clock, Mailbox, Secrets};
 use alfred_core::{TeamId, User};
-use alfred_workspace::{Identity, Sample, Workspace};
+use alfred_workspace::{Identity, Sample, Smtp, Workspace};
 use anyhow::Context;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use crate::exit::Usage;
 
 /// The sample's folder within the data folder.
 const SAMPLE: &str = "workspace";
+/// The secret with the mail server's password.
+const PASSWORD: &str = "alfred/ALFRED_SMTP_PASSWORD";
 
 /// Whose folders there are.
 pub struct Chosen<'a> {
@@ -42,6 +45,7 @@ pub async fn accounts(
     team: &TeamId,
     folder: &Path,
     user: &str,
+    smtp: Option<Smtp>,
 ) -> anyhow::Result<Accounts> {
     if !folder.is_dir() {
         let wrong = format!("--workspace: there is no folder {}", folder.display());
@@ -64,11 +68,45 @@ pub async fn accounts(
             "the workspace is nobody's: --user says whose it is, or name its folders after registered people"
         );
     }
-    let workspace = Arc::new(Workspace::new(people, ports.clock.clone()));
+    let mut workspace = Workspace::new(people, ports.clock.clone());
+    if let Some(smtp) = smtp {
+        workspace = workspace.with_smtp(smtp);
+    }
+    let workspace = Arc::new(workspace);
     Ok(Accounts {
         mail: workspace.clone(),
         calendar: workspace,
     })
+}
+
+/// The server that takes mail, if one is configured. Its password is read from the environment, else from
+/// the data folder's secrets.
+pub async fn smtp(
+    variable: impl Fn(&str) -> Option<String>,
+    secrets: &dyn Secrets,
+) -> anyhow::Result<Option<Smtp>> {
+    let Some(url) = variable(ALFRED_SMTP_URL) else {
+        return Ok(None);
+    };
+    let password = match variable(ALFRED_SMTP_PASSWORD) {
+        Some(password) => Some(password.into()),
+        None => secrets.get(PASSWORD).await?,
+    };
+    let smtp = Smtp::read(&url, password).map_err(Usage::error)?;
+    Ok(Some(smtp))
+}
+
+/// Where mail goes, in one line: without user and password.
+pub fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
+    match (smtp, own_folder) {
+        (Some(smtp), true) => format!("Mail goes out through {smtp}; mail/sent keeps a copy."),
+        (Some(_), false) => {
+            "Mail stays in the sample's mail/sent: its people aren't real. --workspace takes your own.".into()
+        }
+        (None, _) => format!(
+            "Mail stays in the workspace's mail/sent; {ALFRED_SMTP_URL} names a server to send it."
+        ),
+    }
 }
 
 fn named(user: &User, wanted: &str) -> bool {
@@ -101,5 +139,45 @@ fn identity(team: &TeamId, user: &User) -> Identity {
         mailbox: Mailbox::new(user.name.clone(), &user.email),
         // Registration lets in only zones that are known.
         zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_embedded::{DataFolder, FolderError};
+
+    async fn line(url: Option<&str>, kept: Option<&str>) -> Result<String, String> {
+        let data = std::env::temp_dir().join(format!("alfred-{}", hex::encode(uuid())));
+        let folder = DataFolder::open(&data).map_err(|error: FolderError| error.to_string())?;
+        let secrets = folder.secrets();
+        if let Some(kept) = kept {
+            secrets.put(PASSWORD, &kept.into()).await.unwrap();
+        }
+        let url = url.map(str::to_owned);
+        let variable = move |name: &str| url.clone().filter(|_| name == ALFRED_SMTP_URL);
+        let read = smtp(variable, &secrets).await;
+        std::fs::remove_dir_all(&data).unwrap();
+        match read {
+            Ok(smtp) => Ok(destination(smtp.as_ref(), true)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn uuid() -> [u8; 16] {
+        use alfred_core::ports::{Ids, SystemIds};
+        *SystemIds.uuid().as_bytes()
+    }
+
+    #[tokio::test]
+    async fn the_start_says_where_mail_goes_and_no_secret() {
+        let none = line(None, None).await.unwrap();
+        assert!(none.contains("ALFRED_SMTP_URL"), "{none}");
+        let url = "smtps://ana%40example.com@mail.example.com";
+        let through = line(Some(url), Some("hush")).await.unwrap();
+        assert!(through.contains("mail.example.com:465 (TLS)"), "{through}");
+        assert!(!through.contains("ana") && !through.contains("hush"));
+        let missing = line(Some(url), None).await.unwrap_err();
+        assert!(missing.contains("ALFRED_SMTP_PASSWORD"), "{missing}");
     }
 }

@@ -31,6 +31,10 @@ pub const ALFRED_APPROVAL_MINUTES: &str = "ALFRED_APPROVAL_MINUTES";
 pub const ALFRED_UNDO_MINUTES: &str = "ALFRED_UNDO_MINUTES";
 /// What one person may use in a day, as JSON (see `DailyBudget`).
 pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
+/// The server that takes mail, `smtps://user@host:465` or `smtp://user@host:587`; mail stays in its folder without.
+pub const ALFRED_SMTP_URL: &str = "ALFRED_SMTP_URL";
+/// The password for it; else the secret of this name.
+pub const ALFRED_SMTP_PASSWORD: &str = "ALFRED_SMTP_PASSWORD";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.

@@ -34,7 +34,7 @@ pub use moment::{Moment, parse_moment};
 pub use plan::{CalendarEvent, DayPlan, DayRequest, EventTime, Habits, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
-pub use stats::DayStats;
+pub use stats::{DayStats, utilization};
 pub use task::{Priority, Task, TaskSource, TaskStatus};
 pub use utilization::{Suggestion, Utilization};
 pub use wish::{Feedback, Wish, parse_feedback};

@@ -1,8 +1,28 @@
 //! What mail and calendars answer, as what becomes of the call.
 
-use alfred_agent::tool::ToolError;
+use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::ports::AccountError;
 use alfred_core::{Failure, text};
+
+/// What a look found, for an effect without an answer; where nobody can tell, its owner is asked.
+pub(crate) fn looked<T>(
+    tool: &str,
+    found: Result<Option<T>, AccountError>,
+) -> Result<Result<T, Settled>, ToolError> {
+    match found {
+        Ok(Some(there)) => Ok(Ok(there)),
+        Ok(None) => Ok(Err(Settled::NotDone)),
+        Err(AccountError::Unknown { detail }) => {
+            tracing::warn!(
+                tool.name = tool,
+                detail,
+                "a look can't tell what became of an effect"
+            );
+            Ok(Err(Settled::Unknown))
+        }
+        Err(error) => Err(not_read(tool, error)),
+    }
+}
 
 /// What a call that only looks, or may be made again, came to.
 pub(crate) fn not_read(tool: &str, error: AccountError) -> ToolError {

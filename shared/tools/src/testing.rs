@@ -292,7 +292,7 @@ impl Bench {
     /// Runs a tool that tells the model why it can't; what it says.
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
         match self.run(name, arguments).await {
-            Err(ToolError::Failed(message)) => message,
+            Err(ToolError::Failed(why)) => why.message,
             other => panic!("{name} gave {other:?}"),
         }
     }

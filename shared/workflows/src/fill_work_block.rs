@@ -357,12 +357,29 @@ fn preview(args: &Arguments) -> Preview {
         lines.push(format!("• {line}"));
         preview = preview.item(format!("/confirmation/approvedTaskIds/{at}"), label);
     }
-    if !proposal.reasoning.is_empty() {
+    if let Some(reasoning) = reasoning(&proposal, &wanted.approved_task_ids) {
         lines.push(String::new());
-        lines.push(proposal.reasoning);
+        lines.push(reasoning);
     }
     lines.extend(proposal.notes.shown());
     preview.body(lines.join("\n"))
+}
+
+/// Why these tasks; where some of the proposal are left out, how far the others go.
+fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
+    let of = |task: &&Chosen| ids.contains(&task.id);
+    let left: Vec<&Chosen> = proposal.tasks.iter().filter(of).collect();
+    if left.len() == proposal.tasks.len() {
+        return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
+    }
+    let minutes = left.iter().map(|task| task.minutes).sum();
+    let score = left.iter().map(|task| task.score).sum();
+    Some(text::tasks_take(
+        left.len(),
+        minutes,
+        proposal.minutes,
+        score,
+    ))
 }
 
 fn outcome(block: &str, done: &[PartDone<'_>]) -> (bool, Value) {

@@ -107,21 +107,36 @@ struct Removal {
     why: String,
 }
 
-/// What the card says beside the changes.
+/// What the card says beside the changes: what these are changes of, so that it stays right
+/// whichever of them are left out.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
-    kept: Vec<Kept>,
+    day: Vec<There>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free: Option<Free>,
     notes: Notes,
 }
 
+/// A block that is there already.
 #[derive(Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Kept {
+struct There {
+    id: String,
     start_time: String,
     end_time: String,
     title: String,
+    /// Why it stays where it is; empty for one that the plan would change.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     why: String,
+}
+
+/// The gaps of the day as it is.
+#[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Free {
+    gaps: usize,
+    minutes: u32,
 }
 
 impl Confirmation {

@@ -56,6 +56,21 @@ pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
+/// Gives a file another place, over whatever is there.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    sync(parent(to)?)?;
+    sync(parent(from)?)
+}
+
+/// Removes a file that may not be there.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match optional(fs::remove_file(path))? {
+        Some(()) => sync(parent(path)?),
+        None => Ok(()),
+    }
+}
+
 /// `a.eml`, `a-2.eml`, …
 fn numbered(name: &Path, number: usize) -> PathBuf {
     if number == 1 {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! mail/inbox/*.eml      what arrived; mail/archive/ is out of the inbox, mail/sent/ what was sent
+//! mail/outbox/          what was given to an SMTP server that hasn't answered
 //! mail/*.mbox           an export (Google Takeout, Thunderbird): read, never written
 //! mail/.alfred/         states of mails, and an index that can be deleted
 //! calendar.ics          the calendar that is written to; calendar/*.ics are read as well
@@ -18,7 +19,9 @@ mod mail;
 mod person;
 mod port;
 mod sample;
+mod smtp;
 
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;
+pub use smtp::Smtp;

@@ -1,13 +1,15 @@
 //! A person and their folder.
 
-use alfred_core::ports::{Account, AccountError, Mailbox};
+use alfred_core::ports::{Account, AccountError, Mailbox, OutgoingMail, SentMail};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::calendar::CalendarFolder;
-use crate::mail::MailFolder;
+use crate::mail::{Itip, Letter, MailFolder, Outgoing, find_sent};
+use crate::smtp::Smtp;
 
 /// Whose files they are.
 #[derive(Clone, Debug)]
@@ -25,6 +27,7 @@ pub(crate) struct Person {
     pub who: Identity,
     root: PathBuf,
     mail: Mutex<Option<MailFolder>>,
+    outgoing: Outgoing,
     calendar: Mutex<Option<CalendarFolder>>,
 }
 
@@ -34,6 +37,7 @@ impl Person {
             who,
             root,
             mail: Mutex::default(),
+            outgoing: Outgoing::default(),
             calendar: Mutex::default(),
         }
     }
@@ -51,6 +55,19 @@ impl Person {
         act(folder)
     }
 
+    /// Sends a mail, once for its key. The mailbox can be read meanwhile.
+    pub fn send(&self, letter: &Letter<'_>, smtp: Option<&Smtp>) -> Result<SentMail, AccountError> {
+        // Its folders are there from then on.
+        self.with_mail(|_| Ok(()))?;
+        let root = self.root.join("mail");
+        self.outgoing.send(&root, &self.who, letter, smtp)
+    }
+
+    /// What was sent under a key.
+    pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
+        find_sent(&self.root.join("mail"), &self.who, key)
+    }
+
     /// One at a time.
     pub fn with_calendar<T>(
         &self,
@@ -58,6 +75,31 @@ impl Person {
     ) -> Result<T, AccountError> {
         let mut calendar = lock(&self.calendar);
         act(calendar.get_or_insert_with(|| CalendarFolder::new(&self.root, &self.who)))
+    }
+}
+
+/// How others hear of a person's events: by mail, once for a key.
+pub(crate) struct Post<'a> {
+    pub person: &'a Person,
+    pub at: Timestamp,
+    pub smtp: Option<&'a Smtp>,
+}
+
+impl Post<'_> {
+    /// Sends it.
+    pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
+        let letter = Letter {
+            mail,
+            key,
+            at: self.at,
+            itip: Some(itip),
+        };
+        self.person.send(&letter, self.smtp).map(drop)
+    }
+
+    /// Whether it was sent; `Unknown` when nobody can tell.
+    pub fn was_told(&self, key: &str) -> Result<bool, AccountError> {
+        Ok(self.person.find_sent(key)?.is_some())
     }
 }
 

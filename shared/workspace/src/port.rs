@@ -3,7 +3,8 @@
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Availability, Calendar, Clock, Event, EventPage, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, OutgoingMail, SentMail, Span,
+    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, Notice, OutgoingMail,
+    SentMail, Span,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -11,13 +12,17 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::person::{Identity, Person};
+use crate::calendar::CalendarFolder;
+use crate::mail::Letter;
+use crate::person::{Identity, Person, Post};
+use crate::smtp::Smtp;
 
 /// The folders of some people. Whoever has none is `NotConnected`.
 #[derive(Clone)]
 pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
     clock: Arc<dyn Clock>,
+    smtp: Option<Arc<Smtp>>,
 }
 
 impl Workspace {
@@ -33,6 +38,16 @@ impl Workspace {
         Self {
             people: Arc::new(people.into_iter().map(person).collect()),
             clock,
+            smtp: None,
+        }
+    }
+
+    /// Mail leaves by way of this server; without one it is written into `mail/sent` alone.
+    #[must_use]
+    pub fn with_smtp(self, smtp: Smtp) -> Self {
+        Self {
+            smtp: Some(Arc::new(smtp)),
+            ..self
         }
     }
 
@@ -63,10 +78,19 @@ impl Workspace {
     async fn calendar<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&Person) -> Result<T, AccountError> + Send + 'static,
+        act: impl FnOnce(&mut CalendarFolder, &Post<'_>) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Calendar)?;
-        blocking(move || act(&person)).await
+        let (at, smtp) = (self.now(), self.smtp.clone());
+        blocking(move || {
+            let post = Post {
+                person: &person,
+                at,
+                smtp: smtp.as_deref(),
+            };
+            person.with_calendar(|calendar| act(calendar, &post))
+        })
+        .await
     }
 }
 
@@ -122,9 +146,17 @@ impl Mail for Workspace {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        let (outgoing, key, now) = (mail.clone(), idempotency_key.to_owned(), self.now());
+        let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
+        let smtp = self.smtp.clone();
         let send = move |person: &Person| {
-            person.with_mail(|mail| mail.send(&person.who, &outgoing, &key, now))
+            mail.check()?;
+            let letter = Letter {
+                mail: &mail,
+                key: &key,
+                at,
+                itip: None,
+            };
+            person.send(&letter, smtp.as_deref())
         };
         self.mail(account, send).await
     }
@@ -135,8 +167,7 @@ impl Mail for Workspace {
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
         let key = idempotency_key.to_owned();
-        let find =
-            move |person: &Person| person.with_mail(|mail| mail.find_sent(&person.who, &key));
+        let find = move |person: &Person| person.find_sent(&key);
         self.mail(account, find).await
     }
 }
@@ -144,14 +175,14 @@ impl Mail for Workspace {
 #[async_trait]
 impl Calendar for Workspace {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        let events = move |person: &Person| person.with_calendar(|calendar| calendar.events(span));
-        self.calendar(account, events).await
+        self.calendar(account, move |calendar, _| calendar.events(span))
+            .await
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
         let id = id.clone();
-        let event = move |person: &Person| person.with_calendar(|calendar| calendar.event(&id));
-        self.calendar(account, event).await
+        self.calendar(account, move |calendar, _| calendar.event(&id))
+            .await
     }
 
     async fn availability(
@@ -161,8 +192,8 @@ impl Calendar for Workspace {
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
         let addresses = addresses.to_vec();
-        let look = move |person: &Person| {
-            person.with_calendar(|calendar| calendar.availability(&addresses, span))
+        let look = move |calendar: &mut CalendarFolder, _: &Post<'_>| {
+            calendar.availability(&addresses, span)
         };
         self.calendar(account, look).await
     }
@@ -173,14 +204,9 @@ impl Calendar for Workspace {
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        let (event, key, now) = (event.clone(), idempotency_key.to_owned(), self.now());
-        let create = move |person: &Person| {
-            person.with_calendar(|calendar| {
-                let tell = |mail: &_, key: &str, itip: &_| {
-                    person.with_mail(|folder| folder.tell(&person.who, mail, key, now, itip))
-                };
-                calendar.create(&event, &key, now, &tell)
-            })
+        let (event, key) = (event.clone(), idempotency_key.to_owned());
+        let create = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+            calendar.create(&event, &key, post)
         };
         self.calendar(account, create).await
     }
@@ -192,7 +218,7 @@ impl Calendar for Workspace {
     ) -> Result<Option<Event>, AccountError> {
         let key = idempotency_key.to_owned();
         let find =
-            move |person: &Person| person.with_calendar(|calendar| calendar.find_created(&key));
+            move |calendar: &mut CalendarFolder, post: &Post<'_>| calendar.find_created(&key, post);
         self.calendar(account, find).await
     }
 
@@ -201,18 +227,27 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         span: Span,
-        notify: bool,
+        notice: Option<&Notice>,
     ) -> Result<Event, AccountError> {
-        let (id, now) = (id.clone(), self.now());
-        let reschedule = move |person: &Person| {
-            person.with_calendar(|calendar| {
-                let tell = |mail: &_, key: &str, itip: &_| {
-                    person.with_mail(|folder| folder.tell(&person.who, mail, key, now, itip))
-                };
-                calendar.reschedule(&id, span, now, notify.then_some(&tell))
-            })
+        let (id, notice) = (id.clone(), notice.cloned());
+        let reschedule = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+            let told = notice.as_ref().map(|notice| (notice, post));
+            calendar.reschedule(&id, span, post.at, told)
         };
         self.calendar(account, reschedule).await
+    }
+
+    async fn find_moved(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+    ) -> Result<Option<Event>, AccountError> {
+        let id = id.clone();
+        let find = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+            calendar.find_moved(&id, span, post)
+        };
+        self.calendar(account, find).await
     }
 
     async fn cancel(
@@ -221,14 +256,9 @@ impl Calendar for Workspace {
         id: &EventId,
         notify: bool,
     ) -> Result<bool, AccountError> {
-        let (id, now) = (id.clone(), self.now());
-        let cancel = move |person: &Person| {
-            person.with_calendar(|calendar| {
-                let tell = |mail: &_, key: &str, itip: &_| {
-                    person.with_mail(|folder| folder.tell(&person.who, mail, key, now, itip))
-                };
-                calendar.cancel(&id, now, notify.then_some(&tell))
-            })
+        let id = id.clone();
+        let cancel = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+            calendar.cancel(&id, post.at, notify.then_some(post))
         };
         self.calendar(account, cancel).await
     }

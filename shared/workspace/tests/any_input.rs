@@ -6,7 +6,7 @@
 
 mod support;
 
-use alfred_core::ports::{Calendar, EventTime, Mail, MailMessage};
+use alfred_core::ports::{Calendar, EventTime, Mail, MailMessage, Notice};
 use alfred_workspace::Sample;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
             // Refused where it isn't one's own or the file is damaged; then nothing has changed.
             if let Ok(moved) = folder
                 .workspace
-                .reschedule(&ana(), &event.id, to, true)
+                .reschedule(&ana(), &event.id, to, Some(&Notice::default()))
                 .await
             {
                 prop_assert_eq!(&moved.id, &event.id);

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
+#[path = "support/smtp_server.rs"]
+mod smtp_server;
+
 use alfred_core::ports::{
     Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
     Mailbox,
@@ -9,12 +12,13 @@ use alfred_core::ports::{
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use alfred_workspace::{Identity, Workspace};
+use alfred_workspace::{Identity, Smtp, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use mail_builder::MessageBuilder;
 use mail_builder::headers::address::Address;
 use mail_builder::headers::raw::Raw;
+use smtp_server::Server;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +26,7 @@ use tempfile::TempDir;
 
 struct Folder {
     workspace: Workspace,
+    server: Option<Server>,
     _folder: TempDir,
 }
 
@@ -47,8 +52,18 @@ impl Folder {
         let people = [(ana, folder.path().to_owned())];
         Self {
             workspace: Workspace::new(people, Arc::new(ManualClock::default())),
+            server: None,
             _folder: folder,
         }
+    }
+
+    /// What is sent leaves by way of a server.
+    fn with_smtp(mut self) -> Self {
+        let server = Server::start();
+        let smtp = Smtp::read(&server.url(), None).unwrap();
+        self.workspace = self.workspace.clone().with_smtp(smtp);
+        self.server = Some(server);
+        self
     }
 
     /// Each mail is a file. A state is no part of a mail, so that is set by way of the port.
@@ -247,6 +262,25 @@ impl CalendarUnderTest for Folder {
     fn stranger(&self) -> Account {
         account("UBEN")
     }
+}
+
+/// A server has had nothing to find fault with.
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take().filter(|_| !std::thread::panicking()) {
+            server.taken();
+        }
+    }
+}
+
+mod files_and_smtp {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_files().await.with_smtp());
+}
+
+mod ics_file_and_smtp {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_calendar().with_smtp());
 }
 
 mod files {

@@ -195,6 +195,31 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, places(&second).len()), (2, 2));
+    // The card counts what is left, as the tool does once it is there.
+    let said = |plan: &Approval| {
+        let body = plan.preview.body.clone().unwrap();
+        let line = body.lines().find(|line| line.starts_with("Planned: "));
+        line.unwrap().to_owned()
+    };
+    let minutes = |plan: &Approval| -> i64 {
+        let clock = |time: &Value| -> jiff::civil::Time { time.as_str().unwrap().parse().unwrap() };
+        let blocks = new_blocks(plan).iter();
+        let length =
+            |block: &Value| clock(&block["startTime"]).duration_until(clock(&block["endTime"]));
+        blocks.map(|block| length(block).as_mins()).sum()
+    };
+    assert_ne!(minutes(&first), minutes(&second));
+    for plan in [&first, &second] {
+        let percent = (minutes(plan) * 100 + 240) / 480;
+        let expected = format!("Planned: 0 % → {percent} % of 8 hours");
+        assert!(
+            said(plan).starts_with(&expected),
+            "{expected}: {}",
+            said(plan)
+        );
+    }
+    let posted = world.answers();
+    assert!(posted.iter().any(|card| card.contains(&said(&second))));
     // The old card decides nothing any more.
     decide(&mut world, &first, "approval_approve", "t3").await;
     assert_eq!(waiting(&world).await.len(), 1);
@@ -217,6 +242,58 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     )
     .await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
+}
+
+/// What a day already has, that the plan would move or take out.
+#[tokio::test]
+async fn what_isnt_moved_after_all_stays_on_the_card() {
+    let mut world = world().await;
+    let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "11:00"});
+    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    let wish = json!({"date": "tomorrow", "feedback": "no deep work before 10"});
+    let first = proposed(&mut world, "workflow_schedule", wish, "t1").await;
+    let body = |plan: &Approval| plan.preview.body.clone().unwrap();
+    let touched = |place: &&str| place.contains("/moves/") || place.contains("/removals/");
+    let all = places(&first);
+    let kept: Vec<&str> = all
+        .iter()
+        .copied()
+        .filter(|place| !touched(place))
+        .collect();
+    assert!(kept.len() < all.len(), "nothing moves: {}", body(&first));
+    assert!(!body(&first).contains("09:00–11:00  Deep work (stays)"));
+    ask(&mut world, submitted(&first, &kept, None, "t2")).await;
+    let second = waiting(&world).await.pop().unwrap();
+    assert!(
+        body(&second).contains("09:00–11:00  Deep work (stays)"),
+        "{}",
+        body(&second)
+    );
+}
+
+#[tokio::test]
+async fn a_proposal_is_approved_modified_or_cancelled() {
+    let mut world = world().await;
+    let wish = json!({"date": "tomorrow"});
+    let plan = proposed(&mut world, "workflow_schedule", wish, "t1").await;
+    let labels = |world: &World| {
+        let posts = world.chat.messages();
+        let blocks = posts.iter().rev().find_map(|kept| {
+            let blocks = kept.blocks.iter();
+            let mut actions = blocks.filter(|block| block["block_id"] == "decide");
+            actions.next().cloned()
+        });
+        let buttons = blocks.unwrap()["elements"].as_array().cloned().unwrap();
+        let label = |button: &Value| button["text"]["text"].as_str().unwrap().to_owned();
+        buttons.iter().map(label).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&world), ["Approve", "Modify", "Cancel", "View full"]);
+    let modal = alfred_agent::approval::edit::view(&plan).unwrap();
+    assert_eq!(modal["title"]["text"], "Modify the proposal");
+    decide(&mut world, &plan, "approval_reject", "t2").await;
+    assert!(waiting(&world).await.is_empty());
+    let card = format!("{:?}", world.chat.messages());
+    assert!(card.contains("Cancelled by <@U1>"), "{card}");
 }
 
 #[tokio::test]
@@ -355,9 +432,20 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     )
     .await;
     assert_eq!(places(&first).len(), 3);
+    let body = |plan: &Approval| plan.preview.body.clone().unwrap();
+    assert!(
+        body(&first).contains("90 of 120 minutes"),
+        "{}",
+        body(&first)
+    );
     let keep: Vec<&str> = places(&first).into_iter().skip(1).collect();
     ask(&mut world, submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
+    assert!(
+        body(&second).contains("2 tasks take 60 of 120 minutes"),
+        "{}",
+        body(&second)
+    );
     decide(&mut world, &second, "approval_approve", "t3").await;
     let day = called(
         &mut world,

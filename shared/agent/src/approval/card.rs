@@ -19,6 +19,8 @@ pub mod action {
     pub const REMEMBER: &str = "approval_remember";
     /// Opens the modal in which it is changed.
     pub const EDIT: &str = "approval_edit";
+    /// Opens the modal in which a proposal is changed.
+    pub const MODIFY: &str = "approval_modify";
     /// No.
     pub const REJECT: &str = "approval_reject";
     /// Opens the modal in which a reason can be given.
@@ -93,6 +95,9 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         (Status::Pending, _) => text::waits_for_you(),
         (Status::Approved, Question::MayItRun) => text::was_approved(who, &when),
         (Status::Approved, Question::DidItHappen) => text::was_answered(who, &when),
+        (Status::Rejected, Question::MayItRun) if approval.is_proposal() => {
+            text::was_cancelled(who, &when)
+        }
         (Status::Rejected, Question::MayItRun) => text::was_rejected(who, &when),
         (Status::Rejected, Question::DidItHappen) => text::was_left(who, &when),
         (Status::Edited, _) => text::was_edited(who, &when),
@@ -222,6 +227,12 @@ fn reason(reason: &Reason) -> String {
 fn buttons(approval: &Approval) -> Vec<Value> {
     let button = |id, label, style| button(id, label, approval, style);
     match approval.question {
+        Question::MayItRun if approval.is_proposal() => vec![
+            button(action::APPROVE, text::button_approve(), Some("primary")),
+            button(action::MODIFY, text::button_modify(), None),
+            button(action::REJECT, text::button_cancel(), Some("danger")),
+            button(action::FULL, text::button_full(), None),
+        ],
         Question::MayItRun => {
             let mut buttons = vec![
                 button(action::APPROVE, text::button_approve(), Some("primary")),

@@ -17,18 +17,26 @@ pub const REASON_CALLBACK: &str = "approval_reject_reason";
 /// The modal with every argument in it; `None` when there is nothing that can be edited in one.
 #[must_use]
 pub fn view(approval: &Approval) -> Option<Value> {
-    let items = &approval.preview.items;
-    let blocks = match items.is_empty() {
-        true => inputs(approval)?,
-        false => choose::blocks(items)?,
+    let blocks = match approval.is_proposal() {
+        true => choose::blocks(&approval.preview.items)?,
+        false => inputs(approval)?,
     };
     Some(modal(
         approval,
         CALLBACK,
-        text::edit_title(),
+        title(approval),
         text::button_save(),
         blocks,
     ))
+}
+
+/// The title of the modal in which it is changed.
+#[must_use]
+pub fn title(approval: &Approval) -> &'static str {
+    match approval.is_proposal() {
+        true => text::modify_title(),
+        false => text::edit_title(),
+    }
 }
 
 /// An input for each argument.
@@ -110,7 +118,7 @@ fn modal(
 /// The arguments as the owner wrote them: each as the kind it was.
 #[must_use]
 pub fn arguments(approval: &Approval, values: &Value) -> Value {
-    if !approval.preview.items.is_empty() {
+    if approval.is_proposal() {
         return choose::arguments(approval, values);
     }
     let mut edited = Map::new();

@@ -160,6 +160,12 @@ impl Verdict {
 }
 
 impl Approval {
+    /// Whether it is a proposal made of parts, which its owner modifies or calls off.
+    #[must_use]
+    pub fn is_proposal(&self) -> bool {
+        !self.preview.items.is_empty()
+    }
+
     /// Whether "remember" is offered: what taint or an outward effect demands is asked each time.
     #[must_use]
     pub fn can_be_remembered(&self) -> bool {

@@ -74,7 +74,7 @@ pub fn fitting<'a>(
     agent
         .tools
         .check(tool.def().name, &arguments)
-        .map_err(ToolError::Failed)?;
+        .map_err(ToolError::failed)?;
     Ok(Known {
         tool,
         arguments: Untrusted::new(arguments),
@@ -102,7 +102,7 @@ pub async fn gate(
         let named = known.tool.recipients(&context, known.arguments.shown());
         let named = match named.await {
             Ok(named) => named,
-            Err(ToolError::Failed(words)) => return Ok(Gated::Impossible(words)),
+            Err(ToolError::Failed(why)) => return Ok(Gated::Impossible(why.message)),
             Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
             Err(ToolError::Stop(failure)) => return Err(failure),
         };

@@ -37,7 +37,7 @@ pub async fn made(
         };
         let outcome = decide(ports, &decision).await?;
         if let Some(words) = show::settle(ports, outcome, None).await? {
-            return Ok(failed(&words));
+            return Ok(failed(words));
         }
     }
     Ok(output)

@@ -107,10 +107,10 @@ async fn usable(
     match worked_out {
         Ok(WorkedOut::Call(arguments)) => {
             let shown = preview(ports, loaded, tool, call, &arguments).await?;
-            Ok(shown.map(|_| arguments))
+            Ok(shown.map(|_| arguments).map_err(|why| why.message))
         }
         Ok(WorkedOut::Nothing(_)) => Ok(Err(text::nothing_left_to_do())),
-        Err(ToolError::Failed(message)) => Ok(Err(message)),
+        Err(ToolError::Failed(why)) => Ok(Err(why.message)),
         Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),
     }

@@ -73,7 +73,7 @@ pub async fn perform(
         until,
     };
     if !begin(ports, loaded, intent).await? {
-        let words = failed(&text::no_more_effects_today());
+        let words = failed(text::no_more_effects_today());
         let step = given(&ready.call, ready.def(), words);
         ports.journal().append(loaded, vec![(0, step)]).await?;
         return Ok(Effected::Answered);
@@ -93,7 +93,7 @@ pub async fn perform(
     ports.measure.tool(&call.name, ms);
     let output = match result {
         Ok(output) => output,
-        Err(ToolError::Failed(message)) => failed(&message),
+        Err(ToolError::Failed(why)) => failed(why),
         Err(ToolError::Stop(Failure::Retry { reason, after })) => {
             tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
             if attempt < ATTEMPTS {
@@ -101,7 +101,7 @@ pub async fn perform(
                 ports.journal().append(loaded, vec![(ms, step)]).await?;
                 return Ok(Effected::Later(after.unwrap_or(PAUSE)));
             }
-            failed(&text::not_reached())
+            failed(text::not_reached())
         }
         Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
         Err(ToolError::Unknown(detail)) => {
@@ -184,8 +184,8 @@ pub async fn settle(
             Ok(Effected::Unknown(Box::new(ask)))
         }
         Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
-        Err(ToolError::Failed(reason) | ToolError::Unknown(reason)) => {
-            Err(CallError::Stop(Failure::retry(reason)))
+        Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => {
+            Err(CallError::Stop(Failure::retry(error)))
         }
     }
 }

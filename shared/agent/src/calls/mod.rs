@@ -182,7 +182,7 @@ async fn answered(
 ) -> Result<ToolOutput, CallError> {
     match result {
         Ok(output) => Ok(choices::made(ports, run, &call.id, output).await?),
-        Err(ToolError::Failed(message)) => Ok(failed(&message)),
+        Err(ToolError::Failed(why)) => Ok(failed(why)),
         Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
         Err(ToolError::Unknown(detail)) => {
             let detail = format!("{} isn't outward, and gave: {detail}", call.name);

@@ -1,14 +1,14 @@
 //! What a call gave, as a journal step.
 
 use alfred_core::ports::ToolCall;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Flow, ToolDef, ToolOutput};
+use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
 
 /// An envelope that says why nothing was given.
-pub fn failed(message: &str) -> ToolOutput {
-    let mut data = Map::new();
+pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
+    let Refusal { message, mut data } = why.into();
     data.insert("success".into(), false.into());
     data.insert("error".into(), message.into());
     ToolOutput {
@@ -27,10 +27,10 @@ pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
 pub fn refused(
     call: &ToolCall,
     effect: Effect,
-    message: &str,
+    why: Refusal,
     unclear: Option<Unclear>,
 ) -> StepKind {
-    step(call, effect, None, failed(message), unclear)
+    step(call, effect, None, failed(why), unclear)
 }
 
 fn step(

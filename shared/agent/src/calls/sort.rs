@@ -19,7 +19,7 @@ use crate::preview::Preview;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, SharedTool, ToolDef, ToolError, ToolOutput, WorkedOut};
+use crate::tool::{Effect, Refusal, SharedTool, ToolDef, ToolError, ToolOutput, WorkedOut};
 
 /// A call that may run now.
 pub struct Ready {
@@ -50,7 +50,7 @@ pub struct Answer {
     /// The call.
     pub call: ToolCall,
     /// What the model is told.
-    pub message: String,
+    pub why: Refusal,
     /// What its tool would have done to the world.
     pub effect: Effect,
     /// Why there is no receipt.
@@ -61,7 +61,7 @@ impl Answer {
     /// The step of what the model is told.
     #[must_use]
     pub fn step(&self) -> StepKind {
-        refused(&self.call, self.effect, &self.message, self.unclear)
+        refused(&self.call, self.effect, self.why.clone(), self.unclear)
     }
 }
 
@@ -89,7 +89,7 @@ impl Sorted {
         agent: &Agent,
         call: ToolCall,
         unclear: Option<Unclear>,
-        message: String,
+        why: impl Into<Refusal>,
     ) {
         let tool = agent.tools.get(&call.name);
         let effect = |tool: &SharedTool| match serde_json::from_str(&call.arguments) {
@@ -99,7 +99,7 @@ impl Sorted {
         self.answers.push(Answer {
             effect: tool.map_or(Effect::Read, effect),
             call,
-            message,
+            why: why.into(),
             unclear,
         });
     }
@@ -361,7 +361,7 @@ pub(super) async fn preview(
     tool: &SharedTool,
     call: &ToolCall,
     arguments: &Value,
-) -> Result<Result<Preview, String>, Failure> {
+) -> Result<Result<Preview, Refusal>, Failure> {
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     match tool.preview(&context, arguments).await {
         Ok(preview) => Ok(Ok(preview)),

@@ -26,7 +26,7 @@ mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
 pub use function::{arguments_schema, full, look, parsed, read};
-pub use output::{Choice, Receipt, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
+pub use output::{Choice, Receipt, Refusal, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 

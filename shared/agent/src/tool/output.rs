@@ -6,6 +6,7 @@ use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt;
 use thiserror::Error;
 
 use super::Flow;
@@ -148,7 +149,7 @@ pub enum ToolError {
     /// Nothing happened. The model is told, and can try another way. Names the
     /// field when an argument is at fault.
     #[error("{0}")]
-    Failed(String),
+    Failed(Refusal),
     /// It may have happened: no answer came. It is looked for later, never blindly repeated.
     #[error("outcome unknown: {0}")]
     Unknown(String),
@@ -160,7 +161,43 @@ pub enum ToolError {
 impl ToolError {
     /// An error the model (and the person) can do something about.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed(message.into())
+        Self::Failed(Refusal::from(message.into()))
+    }
+
+    /// The same with data beside the words; other kinds of errors carry none.
+    #[must_use]
+    pub fn with(self, name: &str, value: Value) -> Self {
+        match self {
+            Self::Failed(mut refusal) => {
+                refusal.data.insert(name.to_owned(), value);
+                Self::Failed(refusal)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Why nothing was done, and what may help to do it otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refusal {
+    /// In words.
+    pub message: String,
+    /// Fields of the result beside `success` and `error`. It doesn't taint, so it holds no words of others.
+    pub data: Map<String, Value>,
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            data: Map::new(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

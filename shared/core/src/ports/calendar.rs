@@ -209,6 +209,13 @@ impl NewEvent {
     }
 }
 
+/// What attendees are told of a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notice {
+    /// The organiser's own words beside it; may be empty.
+    pub note: String,
+}
+
 /// A person's calendar.
 #[async_trait]
 pub trait Calendar: Send + Sync {
@@ -235,12 +242,15 @@ pub trait Calendar: Send + Sync {
         idempotency_key: &str,
     ) -> Result<Event, AccountError>;
     /// The event that `create` made under this key, also when it was cancelled since.
+    ///
+    /// # Errors
+    /// `Unknown` when there is none, and nobody can tell whether people were invited to it.
     async fn find_created(
         &self,
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Moves one occurrence of an own event; attendees are told if `notify`. Moving it to where it is does nothing.
+    /// Moves one occurrence of an own event; attendees are told if there is a notice. Moving it to where it is does nothing.
     ///
     /// # Errors
     /// `Refused` when somebody else organises it, or it is gone.
@@ -249,8 +259,18 @@ pub trait Calendar: Send + Sync {
         account: &Account,
         id: &EventId,
         span: Span,
-        notify: bool,
+        notice: Option<&Notice>,
     ) -> Result<Event, AccountError>;
+    /// Looks whether an occurrence is at this time; `None` when it isn't, or is gone.
+    ///
+    /// # Errors
+    /// `Unknown` when it isn't, and nobody can tell whether attendees were told that it is.
+    async fn find_moved(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+    ) -> Result<Option<Event>, AccountError>;
     /// Cancels one occurrence of an own event; attendees are told if `notify`. `false` when it is gone already, or never was.
     ///
     /// # Errors

@@ -302,17 +302,21 @@ pub trait Mail: Send + Sync {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError>;
     /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it;
-    /// sending again under a key gives the mail that was sent.
+    /// sending again under a key gives the mail that was sent. Where nobody can tell whether it was, sending
+    /// again repeats it, so callers look first and ask its owner; whoever waited meanwhile is told `Unknown`.
     ///
     /// # Errors
-    /// `Refused` when it goes to nobody, or to what is no address.
+    /// `Refused` when it goes to nobody, to what is no address, or to whom nobody takes mail for: then nobody got it.
     async fn send(
         &self,
         account: &Account,
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError>;
-    /// Looks for a sent mail by its key.
+    /// Looks for a sent mail by its key; `None` when it certainly wasn't sent.
+    ///
+    /// # Errors
+    /// `Unknown` when nobody can tell.
     async fn find_sent(
         &self,
         account: &Account,

@@ -20,7 +20,8 @@ mod vault;
 pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
 pub use calendar::{
-    Attendance, Attendee, Availability, Calendar, Event, EventPage, EventTime, NewEvent, Span,
+    Attendance, Attendee, Availability, Calendar, Event, EventPage, EventTime, NewEvent, Notice,
+    Span,
 };
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::AccountService::{Calendar as CALENDAR, Mail as MAIL};
 use super::{
     Account, AccountError, Availability, Calendar, Event, EventPage, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, Mailbox, NewEvent, OutgoingMail, SentMail, Span,
+    MailQuery, MailStatus, Mailbox, NewEvent, Notice, OutgoingMail, SentMail, Span,
 };
 use crate::id::{EventId, MailId};
 
@@ -77,8 +77,17 @@ impl Calendar for Unconnected {
         _: &Account,
         _: &EventId,
         _: Span,
-        _: bool,
+        _: Option<&Notice>,
     ) -> Result<Event, AccountError> {
+        Err(AccountError::NotConnected(CALENDAR))
+    }
+
+    async fn find_moved(
+        &self,
+        _: &Account,
+        _: &EventId,
+        _: Span,
+    ) -> Result<Option<Event>, AccountError> {
         Err(AccountError::NotConnected(CALENDAR))
     }
 

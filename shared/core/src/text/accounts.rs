@@ -14,6 +14,40 @@ pub fn no_address(field: &str, address: &str) -> String {
     format!("`{field}`: \u{201c}{address}\u{201d} is no e-mail address.")
 }
 
+/// A mail server that doesn't know the user or the password it was given.
+#[must_use]
+pub fn mail_server_login() -> String {
+    "The mail server doesn't accept the sign-in, so nothing was sent; please ask an administrator to check it.".into()
+}
+
+/// A mail server that takes no mail of this sender's.
+#[must_use]
+pub fn mail_server_sender(address: &str) -> String {
+    format!("The mail server takes no mail from \u{201c}{address}\u{201d}, so nothing was sent.")
+}
+
+/// A mail server that takes no mail for somebody.
+#[must_use]
+pub fn mail_server_recipient(address: &str) -> String {
+    format!(
+        "The mail server takes no mail for \u{201c}{address}\u{201d}, so nothing was sent to anybody."
+    )
+}
+
+/// A mail server that can't write to an address with letters beyond ASCII before the `@`.
+#[must_use]
+pub fn mail_server_ascii(address: &str) -> String {
+    format!(
+        "The mail server can't send to or from \u{201c}{address}\u{201d}: it knows no such letters before the @. Nothing was sent."
+    )
+}
+
+/// A mail server that doesn't want this mail.
+#[must_use]
+pub fn mail_server_content() -> String {
+    "The mail server refuses this mail, so nothing was sent.".into()
+}
+
 /// A page's cursor that no list gave.
 #[must_use]
 pub fn unknown_cursor() -> String {
@@ -152,11 +186,11 @@ pub fn invitation(title: &str, when: &str, description: &str) -> (String, String
     (format!("Invitation: {title}"), text.trim_end().into())
 }
 
-/// What people hear of an event that moved: subject and text.
+/// What people hear of an event that moved, and why where somebody says so: subject and text.
 #[must_use]
-pub fn event_moved(title: &str, when: &str) -> (String, String) {
-    let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}");
-    (format!("New time: {title}"), text)
+pub fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
+    let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}");
+    (format!("New time: {title}"), text.trim_end().into())
 }
 
 /// What people hear of an event that is off: subject and text.

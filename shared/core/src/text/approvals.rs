@@ -184,6 +184,15 @@ pub fn was_rejected(who: Option<&str>, when: &str) -> String {
     )
 }
 
+/// What became of a proposal's card.
+#[must_use]
+pub fn was_cancelled(who: Option<&str>, when: &str) -> String {
+    format!(
+        ":no_entry: Cancelled{} {when}. Nothing was changed.",
+        by(who)
+    )
+}
+
 /// What became of a card.
 #[must_use]
 pub fn was_left(who: Option<&str>, when: &str) -> String {

@@ -136,6 +136,16 @@ pub fn attendees_told(told: bool) -> &'static str {
     }
 }
 
+/// On a card, before why a meeting moves: whether attendees read it.
+#[must_use]
+pub fn meeting_reason(told: bool) -> &'static str {
+    if told {
+        "Reason, for the attendees"
+    } else {
+        "Reason (not sent)"
+    }
+}
+
 /// On a card: the others of a series stay.
 #[must_use]
 pub fn only_this_occurrence() -> &'static str {
@@ -149,6 +159,20 @@ pub fn times_taken(free: &[String]) -> String {
         return "is taken, and nothing else is free within ten days.".into();
     }
     format!("is taken. Free: {}.", free.join("; "))
+}
+
+/// A time that leaves less room around another meeting than its owner likes.
+#[must_use]
+pub fn near_a_meeting(minutes: u32) -> String {
+    format!(
+        "another meeting is less than {minutes} minutes away; no better time within ten days is free"
+    )
+}
+
+/// A time at which tasks are to be done.
+#[must_use]
+pub fn over_tasks() -> String {
+    "tasks are planned then; no other time within ten days is free".into()
 }
 
 /// No time for everybody.

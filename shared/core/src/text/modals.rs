@@ -18,6 +18,18 @@ pub fn button_edit() -> &'static str {
     "Edit"
 }
 
+/// A button of a proposal.
+#[must_use]
+pub fn button_modify() -> &'static str {
+    "Modify"
+}
+
+/// A button of a proposal.
+#[must_use]
+pub fn button_cancel() -> &'static str {
+    "Cancel"
+}
+
 /// A button.
 #[must_use]
 pub fn button_reject() -> &'static str {
@@ -81,7 +93,7 @@ pub fn part_of(name: &str, part: usize, parts: usize) -> String {
 /// Where an edit leaves nothing to be done.
 #[must_use]
 pub fn nothing_left_to_do() -> String {
-    "nothing would be left to do; press Reject if that is what you want.".into()
+    "nothing would be left to do; press Cancel if that is what you want.".into()
 }
 
 /// The label above what somebody wants otherwise.
@@ -109,6 +121,12 @@ pub fn items_label(group: usize) -> &'static str {
 #[must_use]
 pub fn reason_label() -> &'static str {
     "Why not? (optional; I'll go by it)"
+}
+
+/// The title of the modal in which a proposal is changed; Slack takes 24 characters.
+#[must_use]
+pub fn modify_title() -> &'static str {
+    "Modify the proposal"
 }
 
 /// The title of the modal that asks for a reason; Slack takes 24 characters.

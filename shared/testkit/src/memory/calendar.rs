@@ -3,7 +3,7 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Attendee, Availability, Calendar, Event,
-    EventPage, EventTime, Mailbox, NewEvent, Span, Unreadable,
+    EventPage, EventTime, Mailbox, NewEvent, Notice, Span, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -24,6 +24,7 @@ struct Person {
     unreadable: Vec<Unreadable>,
     colleagues: HashMap<String, Vec<Span>>,
     told: Vec<EventId>,
+    notes: Vec<String>,
 }
 
 struct Kept {
@@ -54,6 +55,7 @@ impl MemoryCalendar {
             unreadable: Vec::new(),
             colleagues: HashMap::new(),
             told: Vec::new(),
+            notes: Vec::new(),
         };
         self.people.lock().unwrap().insert(account.clone(), person);
         self
@@ -79,6 +81,12 @@ impl MemoryCalendar {
     #[must_use]
     pub fn told(&self, account: &Account) -> Vec<EventId> {
         self.of(account, |person| person.told.clone()).unwrap()
+    }
+
+    /// What attendees of moved events were told beside the time, in order.
+    #[must_use]
+    pub fn notes(&self, account: &Account) -> Vec<String> {
+        self.of(account, |person| person.notes.clone()).unwrap()
     }
 
     fn of<T>(
@@ -225,7 +233,7 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         span: Span,
-        notify: bool,
+        notice: Option<&Notice>,
     ) -> Result<Event, AccountError> {
         self.of(account, |person| {
             span.check()?;
@@ -237,11 +245,23 @@ impl Calendar for MemoryCalendar {
             };
             let moved = std::mem::replace(&mut kept.event.time, time) != time;
             let event = kept.event.clone();
-            if moved && notify && !event.attendees.is_empty() {
+            if let Some(notice) = notice.filter(|_| moved && !event.attendees.is_empty()) {
                 person.told.push(event.id.clone());
+                person.notes.push(notice.note.clone());
             }
             Ok(event)
         })?
+    }
+
+    async fn find_moved(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+    ) -> Result<Option<Event>, AccountError> {
+        let (start, end) = (span.start, span.end);
+        let there = self.event(account, id).await?;
+        Ok(there.filter(|event| event.time == EventTime::Timed { start, end }))
     }
 
     async fn cancel(

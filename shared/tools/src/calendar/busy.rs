@@ -4,6 +4,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Availability, Span};
 use alfred_core::text;
+use jiff::SignedDuration;
 
 use crate::account::not_read;
 
@@ -11,6 +12,8 @@ use crate::account::not_read;
 pub struct Busy {
     /// When somebody is busy.
     spans: Vec<Span>,
+    /// Of these: what the person meets at.
+    meetings: Vec<Span>,
     /// Whose calendar, or what of the person's own, can't be seen.
     pub unseen: Vec<String>,
 }
@@ -41,7 +44,8 @@ impl Busy {
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
         let others = others.filter(|event| moving.is_none_or(|moving| *moving.id != event.id));
-        let mut spans: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
+        let meetings: Vec<Span> = others.map(|event| event.time.span(&zone)).collect();
+        let mut spans = meetings.clone();
         let mut unseen = Vec::new();
         if !page.unreadable.is_empty() {
             unseen.push(text::own_entries(page.unreadable.len()));
@@ -58,12 +62,32 @@ impl Busy {
                 }
             }
         }
-        Ok(Self { spans, unseen })
+        Ok(Self {
+            spans,
+            meetings,
+            unseen,
+        })
     }
 
     /// The same, with more that is taken.
     pub fn also(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.spans.extend(spans);
+    }
+
+    /// The same, with more meetings of the person's.
+    pub fn also_meetings(&mut self, spans: impl IntoIterator<Item = Span>) {
+        let from = self.spans.len();
+        self.spans.extend(spans);
+        self.meetings.extend_from_slice(&self.spans[from..]);
+    }
+
+    /// Whether another meeting of the person's is less than this away.
+    pub fn is_near_a_meeting(&self, span: &Span, buffer: SignedDuration) -> bool {
+        let wide = Span {
+            start: span.start.checked_sub(buffer).unwrap_or(span.start),
+            end: span.end.checked_add(buffer).unwrap_or(span.end),
+        };
+        self.meetings.iter().any(|meeting| meeting.touches(&wide))
     }
 
     /// Whether nobody is known to be busy then.

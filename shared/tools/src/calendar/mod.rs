@@ -14,10 +14,13 @@ mod slots;
 #[cfg(test)]
 mod office;
 
+use alfred_agent::tool::ToolError;
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Mailbox, Span};
+use alfred_core::text;
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use serde_json::json;
 
 /// An event as tools show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,6 +60,39 @@ impl EventView {
             attendees: attendees.map(|one| shown(&one.mailbox)).collect(),
         }
     }
+}
+
+/// A time that is offered instead of one that is taken.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Alternative {
+    /// Its day where the person is.
+    pub date: String,
+    /// Its first minute there.
+    pub start_time: String,
+    /// The first minute after it.
+    pub end_time: String,
+}
+
+impl Alternative {
+    /// For somebody in this zone.
+    #[must_use]
+    pub fn of(span: &Span, zone: &TimeZone) -> Self {
+        let start = span.start.to_zoned(zone.clone());
+        let end = span.end.to_zoned(zone.clone());
+        Self {
+            date: start.date().to_string(),
+            start_time: start.strftime("%H:%M").to_string(),
+            end_time: end.strftime("%H:%M").to_string(),
+        }
+    }
+}
+
+/// Why a time can't be had, with what could be had instead.
+fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
+    let (words, data) = free.offered(zone);
+    let refused = crate::fields::refused(field, times, text::times_taken(&words));
+    refused.with("alternatives", json!(data))
 }
 
 /// Minutes that pass in it.

@@ -5,7 +5,7 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
-use alfred_core::ports::{Event, Span};
+use alfred_core::ports::{Event, Notice, Span};
 use alfred_core::text;
 use alfred_planner::dst;
 use async_trait::async_trait;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use super::busy::{Busy, Moving};
 use super::slots::{self, Wanted};
-use super::{EventView, brief, event, moment, shown, when};
-use crate::account::not_done;
+use super::{EventView, brief, event, moment, shown, taken, when};
+use crate::account::{looked, not_done};
 use crate::fields::{description, invalid, refused};
 use crate::flows;
 
@@ -33,7 +33,7 @@ struct Arguments {
     event_id: String,
     /// The new start, such as "2026-11-23T10:00", "tomorrow 2:30 pm", or a time alone for the same day. The length stays.
     new_time: String,
-    /// Why, at most 2000 characters; for the person and the record, it is not sent.
+    /// Why, at most 2000 characters, in words for the attendees: those who are told of the new time read it.
     reason: Option<String>,
     /// Whether the attendees are told; true when left out.
     notify_attendees: Option<bool>,
@@ -117,9 +117,7 @@ impl Prepared {
                 moving: Some(&moving),
             };
             let free = slots::find(context, &wanted, ALTERNATIVES).await?;
-            let zone = context.zone();
-            let offered: Vec<String> = free.spans.iter().map(|span| brief(span, &zone)).collect();
-            return Err(refused(FIELD, &args.new_time, text::times_taken(&offered)));
+            return Err(taken(FIELD, &args.new_time, &free, &context.zone()));
         }
         Ok(Self {
             from,
@@ -128,6 +126,13 @@ impl Prepared {
             reason,
             unseen: busy.unseen,
             event,
+        })
+    }
+
+    /// What attendees are told.
+    fn notice(&self) -> Option<Notice> {
+        self.notify.then(|| Notice {
+            note: self.reason.clone(),
         })
     }
 
@@ -151,7 +156,8 @@ impl Prepared {
             preview = preview.field("Series", text::only_this_occurrence());
         }
         if !self.reason.is_empty() {
-            preview = preview.field("Reason (not sent)", &self.reason);
+            let told = self.notify && !people.is_empty();
+            preview = preview.field(text::meeting_reason(told), &self.reason);
         }
         if !self.unseen.is_empty() {
             preview = preview.field("Not checked", text::not_checked(&self.unseen));
@@ -226,25 +232,30 @@ impl Tool for RescheduleMeeting {
         let prepared = Prepared::of(&context, &args).await?;
         context.still_as_shown(&prepared.preview(&context))?;
         let (account, calendar) = (context.account(), &context.accounts.calendar);
-        let Prepared {
-            event, to, notify, ..
-        } = &prepared;
-        let moved = calendar.reschedule(&account, &event.id, *to, *notify).await;
+        let Prepared { event, to, .. } = &prepared;
+        let notice = prepared.notice();
+        let moved = calendar.reschedule(&account, &event.id, *to, notice.as_ref());
+        let moved = moved.await;
         let moved = moved.map_err(|error| not_done(NAME, error))?;
         done(&context, &moved, Some(prepared.from), &prepared.unseen)
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let args: Arguments = tool::parsed(arguments.clone())?;
-        match args.target(context).await {
-            Ok((event, from, to)) if from == to => {
-                let output = done(context, &event, None, &[])?;
+        let (event, to) = match args.target(context).await {
+            Ok((event, _, to)) => (event, to),
+            // It is gone, or its words fit others too by now.
+            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
+            Err(other) => return Err(other),
+        };
+        let (account, calendar) = (context.account(), &context.accounts.calendar);
+        let found = calendar.find_moved(&account, &event.id, to).await;
+        match looked(NAME, found)? {
+            Ok(moved) => {
+                let output = done(context, &moved, None, &[])?;
                 Ok(Settled::Done(Box::new(output)))
             }
-            Ok(_) => Ok(Settled::NotDone),
-            // It is gone, or its words fit others too by now.
-            Err(ToolError::Failed(_)) => Ok(Settled::Unknown),
-            Err(other) => Err(other),
+            Err(nothing) => Ok(nothing),
         }
     }
 }

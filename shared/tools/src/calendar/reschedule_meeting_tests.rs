@@ -43,7 +43,7 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
         "Title: Review",
         "With: ben@example.com",
         "they are told of the new time",
-        "Reason (not sent): Train is late",
+        "Reason, for the attendees: Train is late",
         "When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin) → Monday 2026-11-23, 10:30–11:30 (Europe/Berlin)",
     ] {
         assert!(card.contains(part), "{part} in {card}");
@@ -62,6 +62,7 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
     );
     assert_eq!(receipt.undo, None, "its attendees would hear of it twice");
     assert_eq!(calendar.told(&bench.context.account()).len(), 1);
+    assert_eq!(calendar.notes(&bench.context.account()), ["Train is late"]);
     assert_eq!(
         time(&bench, "e1").await,
         span("2026-11-23T10:30", "2026-11-23T11:30")
@@ -81,9 +82,10 @@ async fn an_entry_without_attendees_can_be_taken_back() {
 async fn nobody_is_told_where_that_is_wanted() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
     let (bench, calendar) = office(events, vec![]).await;
-    let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false});
+    let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false, "reason": "Train is late"});
     let card = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
     assert!(card.contains("they get no message"), "{card}");
+    assert!(card.contains("Reason (not sent): Train is late"), "{card}");
     bench.output(TOOL, args).await;
     assert!(calendar.told(&bench.context.account()).is_empty());
 }
@@ -105,6 +107,12 @@ async fn a_time_that_is_taken_offers_others() {
         let error = bench.fails(TOOL, to("e1", new_time)).await;
         let free = "is taken. Free: Tuesday 2026-11-24, 10:00–11:00; Tuesday 2026-11-24, 11:00–12:00; Tuesday 2026-11-24, 13:00–14:00.";
         assert!(error.ends_with(free), "{error}");
+        let Err(ToolError::Failed(why)) = bench.preview(TOOL, to("e1", new_time)).await else {
+            panic!("it is taken");
+        };
+        let first = json!({"date": "2026-11-24", "startTime": "10:00", "endTime": "11:00"});
+        assert_eq!(why.data["alternatives"][0], first);
+        assert_eq!(why.data["alternatives"].as_array().map(Vec::len), Some(3));
     }
     assert_eq!(time(&bench, "e1").await, review());
 }
@@ -135,7 +143,7 @@ async fn what_its_owner_wasnt_shown_isnt_done() {
     let between = span("2026-11-23T12:00", "2026-11-23T13:00");
     let account = bench.context.account();
     calendar
-        .reschedule(&account, &"e1".into(), between, false)
+        .reschedule(&account, &"e1".into(), between, None)
         .await
         .unwrap();
     bench.context.shown = Some(shown.digest());

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use super::busy::Busy;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
-use super::{EventView, brief, moment, people, shown, when};
-use crate::account::{not_done, not_read};
+use super::{EventView, brief, moment, people, shown, taken, when};
+use crate::account::{looked, not_done};
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
 use crate::flows;
 
@@ -70,6 +70,8 @@ pub fn tool() -> SharedTool {
 struct Prepared {
     event: NewEvent,
     unseen: Vec<String>,
+    /// What speaks against the time that was found.
+    against: Vec<String>,
     /// `None` when no time to prepare is asked for, or there is none.
     prep: Option<Prep>,
     wants_prep: bool,
@@ -141,7 +143,7 @@ impl Prepared {
                 .map(|first| dst::date_at(first.start, &zone)),
             moving: None,
         };
-        let (span, unseen) = match preferred.as_slice() {
+        let (span, unseen, against) = match preferred.as_slice() {
             [] => first_free(context, &wanted).await?,
             times => first_of(context, times, &wanted).await?,
         };
@@ -155,6 +157,7 @@ impl Prepared {
                 attendees,
             },
             unseen,
+            against,
             prep,
             wants_prep: args.needs_prep_time == Some(true),
         })
@@ -173,6 +176,9 @@ impl Prepared {
             let prep = self.prep.as_ref().map(Prep::shown);
             preview = preview.field("Preparation", text::preparation(prep.as_deref()));
         }
+        for line in &self.against {
+            preview = preview.field("Note", line);
+        }
         if !self.unseen.is_empty() {
             preview = preview.field("Not checked", text::not_checked(&self.unseen));
         }
@@ -183,36 +189,37 @@ impl Prepared {
     }
 }
 
-/// The first time at which everybody is free.
-async fn first_free(
-    context: &ToolContext,
-    wanted: &Wanted<'_>,
-) -> Result<(Span, Vec<String>), ToolError> {
+/// A time, whose calendars weren't seen, and what speaks against it.
+type Found = (Span, Vec<String>, Vec<String>);
+
+/// The best time at which everybody is free.
+async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Found, ToolError> {
     let free = slots::find(context, wanted, 1).await?;
-    match free.spans.first() {
-        Some(span) => Ok((*span, free.unseen)),
-        None => Err(ToolError::failed(text::no_common_time())),
-    }
+    let Some(slot) = free.slots.first() else {
+        return Err(ToolError::failed(text::no_common_time()));
+    };
+    let near = slot.near_meeting.then(|| text::near_a_meeting(free.buffer));
+    let over = slot.over_tasks.then(text::over_tasks);
+    let against = near.into_iter().chain(over).collect();
+    Ok((slot.span, free.unseen, against))
 }
 
-/// The first of these times at which everybody is free.
+/// The first of these times at which everybody is free. Whoever names a time knows what is beside it.
 async fn first_of(
     context: &ToolContext,
     times: &[Span],
     wanted: &Wanted<'_>,
-) -> Result<(Span, Vec<String>), ToolError> {
+) -> Result<Found, ToolError> {
     for span in times {
         let busy = Busy::look(context, NAME, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {
-            return Ok((*span, busy.unseen));
+            return Ok((*span, busy.unseen, Vec::new()));
         }
     }
     let zone = context.zone();
     let free = slots::find(context, wanted, ALTERNATIVES).await?;
-    let taken: Vec<String> = times.iter().map(|span| brief(span, &zone)).collect();
-    let offered: Vec<String> = free.spans.iter().map(|span| brief(span, &zone)).collect();
-    let problem = text::times_taken(&offered);
-    Err(refused("preferredTimes", &taken.join(", "), problem))
+    let times: Vec<String> = times.iter().map(|span| brief(span, &zone)).collect();
+    Err(taken("preferredTimes", &times.join(", "), &free, &zone))
 }
 
 /// What there is to show for it.
@@ -220,7 +227,7 @@ fn done(
     context: &ToolContext,
     event: &Event,
     prep: Option<Prep>,
-    unseen: &[String],
+    (unseen, against): (&[String], &[String]),
 ) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
     let made = prep
@@ -230,6 +237,7 @@ fn done(
         "event": EventView::of(event, &zone),
         "prepBlock": made,
         "notChecked": unseen,
+        "notes": against,
     });
     let receipt = Receipt {
         what: text::scheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone)),
@@ -273,19 +281,21 @@ impl Tool for ScheduleMeeting {
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &prepared.event, key).await;
         let event = event.map_err(|error| not_done(NAME, error))?;
-        done(&context, &event, prepared.prep, &prepared.unseen)
+        let said = (&*prepared.unseen, &*prepared.against);
+        done(&context, &event, prepared.prep, said)
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let found = context.accounts.calendar.find_created(&account, key).await;
-        let Some(event) = found.map_err(|error| not_read(NAME, error))? else {
-            return Ok(Settled::NotDone);
+        let event = match looked(NAME, found)? {
+            Ok(event) => event,
+            Err(nothing) => return Ok(nothing),
         };
         let args: Arguments = tool::parsed(arguments.clone())?;
         let span = event.time.span(&context.zone());
         let prep = Prep::before(context, NAME, &span, args.prep()?, &event.title).await?;
-        let output = done(context, &event, prep, &[])?;
+        let output = done(context, &event, prep, (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))
     }
 }

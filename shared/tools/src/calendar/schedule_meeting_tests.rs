@@ -69,6 +69,91 @@ async fn weekends_own_blocks_and_settings_are_minded() {
     assert!(shown.contains("Monday 2026-11-23, 10:00–10:30"), "{shown}");
 }
 
+/// A meeting of the person's from nine to ten on Monday the 23rd and every day of the search; the rest of
+/// each day but this time is Ben's.
+async fn narrow(free_from: &str, free_to: &str) -> Bench {
+    let (mut own_events, mut ben) = (Vec::new(), Vec::new());
+    for day in 20..30 {
+        let on = |from: &str, to: &str| {
+            span(
+                &format!("2026-11-{day}T{from}"),
+                &format!("2026-11-{day}T{to}"),
+            )
+        };
+        own_events.push(own(&format!("e{day}"), "Own", on("09:00", "10:00"), &[]));
+        ben.extend([on("00:00", free_from), on(free_to, "23:00")]);
+    }
+    office(own_events, ben).await.0
+}
+
+#[tokio::test]
+async fn meetings_keep_their_distance_where_they_can() {
+    let bench = narrow("09:00", "11:00").await;
+    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    assert!(shown.contains("2026-11-20, 10:15–10:45"), "{shown}");
+    assert!(!shown.contains("Note:"), "{shown}");
+    // Others' meetings need none.
+    let bench = narrow("10:15", "10:45").await;
+    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    assert!(shown.contains("2026-11-20, 10:15–10:45"), "{shown}");
+    // Where none keeps it, the first one is taken, and it is said.
+    let bench = narrow("09:00", "10:30").await;
+    let args = json!({"attendees": ["@ben"]});
+    let shown = card(&bench, args.clone()).await;
+    assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
+    let note = "another meeting is less than 15 minutes away";
+    assert!(shown.contains(&format!("Note: {note}")), "{shown}");
+    let output = bench.output(TOOL, args).await;
+    let notes = output.data["notes"].to_string();
+    assert!(notes.contains(note), "{notes}");
+    // Whoever wants none gets the time without a word.
+    let bench = narrow("09:00", "10:30").await;
+    bench
+        .change("U1", |user| user.preferences.day.meeting_buffer = 0)
+        .await;
+    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    assert!(!shown.contains("Note:"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_block_of_a_meeting_keeps_its_distance_too() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let meeting = json!({"date": "2026-11-20", "type": "meeting", "title": "Board", "startTime": "10:00", "endTime": "11:00"});
+    bench.ok("schedule_createTimeBlock", meeting).await;
+    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    assert!(shown.contains("2026-11-20, 11:15–11:45"), "{shown}");
+}
+
+#[tokio::test]
+async fn work_with_tasks_is_planned_over_last() {
+    let (bench, _) = office(vec![], vec![]).await;
+    let friday = json!({"date": "2026-11-20", "type": "work", "title": "Focus", "startTime": "10:00", "endTime": "12:00"});
+    let block = bench.ok("schedule_createTimeBlock", friday).await;
+    let args = json!({"attendees": ["@ben"]});
+    // Empty, it may be planned over.
+    let shown = card(&bench, args.clone()).await;
+    assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
+    let task = bench
+        .ok("task_createTask", json!({"title": "Report"}))
+        .await;
+    let plan = json!({"taskIds": [task["task"]["id"]], "blockId": block["block"]["id"]});
+    bench.ok("task_assignToTimeBlock", plan).await;
+    let shown = card(&bench, args.clone()).await;
+    assert!(shown.contains("2026-11-20, 13:00–13:30"), "{shown}");
+    assert!(!shown.contains("Note:"), "{shown}");
+    let on =
+        |date: &str, from: &str, to: &str| span(&format!("{date}T{from}"), &format!("{date}T{to}"));
+    let ben = vec![
+        on("2026-11-20", "12:00", "23:00"),
+        span("2026-11-21T00:00", "2026-12-20T00:00"),
+    ];
+    let (mut full, _) = office(vec![], ben).await;
+    full.context.store = bench.context.store.clone();
+    let shown = card(&full, args).await;
+    assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
+    assert!(shown.contains("Note: tasks are planned then"), "{shown}");
+}
+
 #[tokio::test]
 async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
     let (bench, _) = office(vec![], vec![]).await;
@@ -117,11 +202,18 @@ async fn a_preferred_time_is_taken_or_three_others_are_offered() {
         error.starts_with("preferredTimes: ") && error.ends_with(free),
         "{error}"
     );
-    let preview = bench.preview(TOOL, taken).await;
-    assert!(
-        matches!(preview, Err(ToolError::Failed(_))),
-        "nobody is asked"
-    );
+    // Nobody is asked, and what could be had instead is there to be worked with.
+    let Err(ToolError::Failed(why)) = bench.preview(TOOL, taken).await else {
+        panic!("it is taken");
+    };
+    let time =
+        |start: &str, end: &str| json!({"date": "2026-11-23", "startTime": start, "endTime": end});
+    let offered = json!([
+        time("09:00", "09:30"),
+        time("09:30", "10:00"),
+        time("10:30", "11:00")
+    ]);
+    assert_eq!(why.data["alternatives"], offered);
     assert_eq!(events(&bench).await, 0);
 }
 

@@ -6,10 +6,11 @@ use alfred_core::ports::Span;
 use alfred_core::user::DayPreferences;
 use alfred_planner::{BlockType, ClockTime, DayClock, dst};
 use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
-use super::prep;
+use super::{Alternative, brief, prep};
 use crate::fields::invalid;
 use crate::schedule::day::Day;
 
@@ -36,11 +37,26 @@ pub struct Wanted<'a> {
     pub moving: Option<&'a Moving<'a>>,
 }
 
+/// A free time, and what speaks against it. The least counts least.
+#[derive(Clone, Copy)]
+pub struct Slot {
+    /// When.
+    pub span: Span,
+    /// Work with tasks is planned then.
+    pub over_tasks: bool,
+    /// Another meeting is nearer than its owner likes.
+    pub near_meeting: bool,
+    unprepared: bool,
+}
+
 /// Free times, and whose calendars could not be seen.
 #[derive(Default)]
 pub struct Free {
-    /// At most as many as were asked for, those with time to prepare first.
-    pub spans: Vec<Span>,
+    /// At most as many as were asked for: those that no task stands against first, then those with room
+    /// around other meetings, then those with time to prepare, then the earlier ones.
+    pub slots: Vec<Slot>,
+    /// Minutes its owner likes between meetings.
+    pub buffer: u32,
     /// Not seen.
     pub unseen: Vec<String>,
 }
@@ -70,29 +86,52 @@ pub async fn find(
     let hours = hours(context).await?;
     let (tool, addresses) = (wanted.tool, wanted.addresses);
     let mut busy = Busy::look(context, tool, addresses, window, wanted.moving).await?;
+    let mut tasks = Vec::new();
     for clock in &days {
-        busy.also(planned(context, clock).await?);
+        let planned = planned(context, clock).await?;
+        busy.also(planned.blocked);
+        busy.also_meetings(planned.meetings);
         busy.also(moments(clock, hours.lunch.0, hours.lunch.1));
+        tasks.extend(planned.tasks);
     }
+    let buffer = SignedDuration::from_mins(i64::from(hours.buffer));
+    let slot = |span: Span| {
+        let before = prep::span(&span, wanted.prep);
+        Slot {
+            over_tasks: tasks.iter().any(|work| work.touches(&span)),
+            near_meeting: busy.is_near_a_meeting(&span, buffer),
+            unprepared: before.is_some_and(|before| !busy.is_free(&before)),
+            span,
+        }
+    };
     let candidates = days.iter().flat_map(|clock| starts(clock, &hours, wanted));
     let earliest = context.began.saturating_add(LEAD).unwrap_or(context.now);
     let ahead = |span: &Span| span.start >= earliest && span.start > context.now;
     let free = candidates.filter(|span| ahead(span) && busy.is_free(span));
-    let prepared = |span: &Span| {
-        let before = prep::span(span, wanted.prep);
-        before.is_none_or(|before| busy.is_free(&before))
-    };
-    let (best, rest): (Vec<Span>, Vec<Span>) = free.partition(prepared);
-    let mut spans: Vec<Span> = Vec::new();
-    for span in best.into_iter().chain(rest) {
-        if spans.len() < count && !spans.iter().any(|taken| taken.touches(&span)) {
-            spans.push(span);
+    let mut free: Vec<Slot> = free.map(slot).collect();
+    free.sort_by_key(|slot| (slot.over_tasks, slot.near_meeting, slot.unprepared));
+    let mut slots: Vec<Slot> = Vec::new();
+    for slot in free {
+        let taken = |other: &Slot| other.span.touches(&slot.span);
+        if slots.len() < count && !slots.iter().any(taken) {
+            slots.push(slot);
         }
     }
     Ok(Free {
-        spans,
+        slots,
+        buffer: hours.buffer,
         unseen: busy.unseen,
     })
+}
+
+impl Free {
+    /// As a conflict offers them: in words, and as data.
+    pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Alternative>) {
+        let spans = self.slots.iter().map(|slot| &slot.span);
+        spans
+            .map(|span| (brief(span, zone), Alternative::of(span, zone)))
+            .unzip()
+    }
 }
 
 /// The days that are searched, without weekends and days a zone left out.
@@ -133,6 +172,7 @@ struct Hours {
     start: ClockTime,
     end: ClockTime,
     lunch: (ClockTime, ClockTime),
+    buffer: u32,
 }
 
 /// The person's working day as they set it.
@@ -148,17 +188,30 @@ async fn hours(context: &ToolContext) -> Result<Hours, ToolError> {
         start: ClockTime::parse("workStartTime", &day.work_start_time).map_err(invalid)?,
         end: ClockTime::parse_end("workEndTime", &day.work_end_time).map_err(invalid)?,
         lunch: (lunch, until.unwrap_or(ClockTime::END_OF_DAY)),
+        buffer: day.meeting_buffer,
     })
 }
 
-/// The blocks of a day that aren't to be planned over: work and mail can move.
-async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Vec<Span>, ToolError> {
+/// What the blocks of a day have against a meeting. Those that hold nothing yet can move.
+#[derive(Default)]
+struct Planned {
+    meetings: Vec<Span>,
+    blocked: Vec<Span>,
+    /// Work for which tasks are planned.
+    tasks: Vec<Span>,
+}
+
+async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, ToolError> {
     let day = Day::load(context, clock.date()).await?;
-    let fixed = day.blocks.iter().filter(|block| match block.kind {
-        BlockType::Meeting | BlockType::Blocked => true,
-        BlockType::Work | BlockType::Email | BlockType::Break => false,
-    });
-    Ok(fixed
-        .filter_map(|block| moments(clock, block.start, block.end))
-        .collect())
+    let mut planned = Planned::default();
+    for block in &day.blocks {
+        let span = moments(clock, block.start, block.end);
+        match block.kind {
+            BlockType::Meeting => planned.meetings.extend(span),
+            BlockType::Blocked => planned.blocked.extend(span),
+            BlockType::Work if !block.task_ids.is_empty() => planned.tasks.extend(span),
+            BlockType::Work | BlockType::Email | BlockType::Break => {}
+        }
+    }
+    Ok(planned)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::reply::Reply;
 use super::{find, head, line, moving, people, shown, task};
-use crate::account::{not_done, not_read};
+use crate::account::{looked, not_done};
 use crate::fields::refused;
 use crate::flows;
 
@@ -179,8 +179,9 @@ impl Tool for ProcessEmail {
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let found = context.accounts.mail.find_sent(&account, key).await;
-        let Some(sent) = found.map_err(|error| not_read(NAME, error))? else {
-            return Ok(Settled::NotDone);
+        let sent = match looked(NAME, found)? {
+            Ok(sent) => sent,
+            Err(nothing) => return Ok(nothing),
         };
         let output = match read(arguments)?.reply(context).await {
             Ok(reply) => done(context, &reply, &sent).await?,

@@ -68,7 +68,7 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
                 }
                 Some(reason) => reason,
             },
-            Err(ToolError::Failed(reason)) => reason,
+            Err(ToolError::Failed(why)) => why.message,
             Err(other) => return Err(other),
         };
         failed.push(NotAssigned {

@@ -3,7 +3,7 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, Attendance, Availability, Calendar, Event, EventPage, EventTime,
-    Mailbox, NewEvent, Span,
+    Mailbox, NewEvent, Notice, Span,
 };
 use async_trait::async_trait;
 
@@ -62,8 +62,17 @@ impl Calendar for FailingCalendar {
         _: &Account,
         _: &EventId,
         _: Span,
-        _: bool,
+        _: Option<&Notice>,
     ) -> Result<Event, AccountError> {
+        Err((self.0)())
+    }
+
+    async fn find_moved(
+        &self,
+        _: &Account,
+        _: &EventId,
+        _: Span,
+    ) -> Result<Option<Event>, AccountError> {
         Err((self.0)())
     }
 

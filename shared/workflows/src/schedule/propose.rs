@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Arguments, Confirmation, Kept, Move, NewBlock, PlannedTask, Proposal, Removal};
+use super::{Arguments, Confirmation, Free, Move, NewBlock, PlannedTask, Proposal, Removal, There};
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::Toolset;
 
@@ -140,21 +140,25 @@ pub(super) async fn plan(
     };
     notes.lines.extend(earlier);
     notes.lines.extend(day.note);
-    notes.lines.push(text::day_use(
-        before.utilization,
-        found.utilization.utilization,
-        gaps.gaps.len(),
-        gaps.total_available_minutes,
-    ));
+    let free = Free {
+        gaps: gaps.gaps.len(),
+        minutes: gaps.total_available_minutes,
+    };
     let confirmation = changes(&found);
     if confirmation.is_empty() {
+        let unchanged = before.utilization;
+        let line = text::day_use(unchanged, unchanged, free.gaps, free.minutes);
+        notes.lines.push(line);
         return nothing(&text::nothing_to_plan(date), &notes);
     }
-    let kept = kept(&found);
     as_call(&Arguments {
         date: Some(date.to_string()),
         confirmation: Some(confirmation),
-        proposal: Some(Proposal { kept, notes }),
+        proposal: Some(Proposal {
+            day: there(&day.blocks, &found),
+            free: Some(free),
+            notes,
+        }),
         ..args
     })
 }
@@ -305,19 +309,22 @@ fn changes(found: &DayPlan) -> Confirmation {
     changes
 }
 
-fn kept(found: &DayPlan) -> Vec<Kept> {
-    let stays = found
-        .blocks
-        .iter()
-        .filter(|block| block.change == Change::Kept);
-    stays
-        .map(|block| Kept {
-            start_time: block.span.start().to_string(),
-            end_time: block.span.end().to_string(),
-            title: block.title.clone(),
-            why: block.why.to_string(),
-        })
-        .collect()
+/// The blocks of the day as it is, with the reasons for which those stay that do.
+fn there(blocks: &[Block], found: &DayPlan) -> Vec<There> {
+    let why = |block: &Block| {
+        let mut planned = found.blocks.iter();
+        let stays =
+            planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
+        stays.map_or_else(String::new, |one| one.why.to_string())
+    };
+    let there = blocks.iter().map(|block| There {
+        id: block.id.to_string(),
+        start_time: block.start_time.to_string(),
+        end_time: block.end_time.to_string(),
+        title: block.title.clone(),
+        why: why(block),
+    });
+    there.collect()
 }
 
 /// What stays free, what found no place, and what else is to be known.

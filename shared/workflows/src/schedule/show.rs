@@ -4,20 +4,17 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::ToolError;
 use alfred_core::text;
+use alfred_planner::{ClockTime, utilization};
 
-use super::{Arguments, NewBlock, on};
+use super::{Arguments, Confirmation, NewBlock, Proposal, There, on};
 
 /// The card of a plan. Everything on it stands in the arguments, and so in their digest.
 pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
     let wanted = args.confirmation.clone().unwrap_or_default();
     let proposal = args.proposal.clone().unwrap_or_default();
     let mut table: Vec<(String, String)> = Vec::new();
-    for kept in &proposal.kept {
-        let line = format!(
-            "{}–{}  {} (stays: {})",
-            kept.start_time, kept.end_time, kept.title, kept.why
-        );
-        table.push((kept.start_time.clone(), line));
+    for there in proposal.day.iter().filter(|there| stays(there, &wanted)) {
+        table.push((there.start_time.clone(), kept(there)));
     }
     for block in &wanted.approved_blocks {
         table.push((block.start_time.clone(), new(block)));
@@ -33,7 +30,8 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
     let mut lines: Vec<String> = table.into_iter().map(|(_, line)| line).collect();
     let gone = wanted.removals.iter();
     lines.extend(gone.map(|one| format!("REMOVED {} {}: {}", one.time, one.title, one.why)));
-    let notes = proposal.notes.shown();
+    let mut notes = proposal.notes.shown();
+    notes.extend(day_use(&proposal, &wanted));
     if !notes.is_empty() {
         lines.push(String::new());
         lines.extend(notes);
@@ -52,6 +50,55 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
         preview = preview.item(format!("/confirmation/removals/{at}"), label);
     }
     Ok(preview)
+}
+
+fn stays(there: &There, wanted: &Confirmation) -> bool {
+    let moves = wanted.moves.iter().any(|one| one.block_id == there.id);
+    let goes = wanted.removals.iter().any(|one| one.block_id == there.id);
+    !moves && !goes
+}
+
+fn kept(there: &There) -> String {
+    let (start, end, title) = (&there.start_time, &there.end_time, &there.title);
+    match there.why.as_str() {
+        "" => format!("{start}–{end}  {title} (stays)"),
+        why => format!("{start}–{end}  {title} (stays: {why})"),
+    }
+}
+
+/// How the day is used before and after these very changes.
+fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
+    let free = proposal.free?;
+    let gone = |there: &&There| wanted.removals.iter().all(|one| one.block_id != there.id);
+    let moved = |there: &There| {
+        let mut moves = wanted.moves.iter();
+        match moves.find(|one| one.block_id == there.id) {
+            Some(one) => minutes(&one.new_start_time, &one.new_end_time),
+            None => minutes(&there.start_time, &there.end_time),
+        }
+    };
+    let now = proposal.day.iter();
+    let before = now.map(|there| minutes(&there.start_time, &there.end_time));
+    let left = proposal.day.iter().filter(gone).map(moved);
+    let new = wanted.approved_blocks.iter();
+    let new = new.map(|block| minutes(&block.start_time, &block.end_time));
+    Some(text::day_use(
+        utilization(before.sum()),
+        utilization(left.chain(new).sum()),
+        free.gaps,
+        free.minutes,
+    ))
+}
+
+/// Minutes on the clock from one time of a day to another.
+fn minutes(start: &str, end: &str) -> u32 {
+    let start = ClockTime::parse("startTime", start);
+    let end = ClockTime::parse_end("endTime", end);
+    match (start, end) {
+        (Ok(start), Ok(end)) => u32::from(end.minutes().saturating_sub(start.minutes())),
+        // The tools say so when they come to it.
+        (Err(_), _) | (_, Err(_)) => 0,
+    }
 }
 
 fn new(block: &NewBlock) -> String {

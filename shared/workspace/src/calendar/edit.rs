@@ -174,13 +174,14 @@ fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
     }
 }
 
-/// One occurrence, moved. Of a series it gets an event of its own (`RECURRENCE-ID`).
+/// One occurrence, moved. Of a series it gets an event of its own (`RECURRENCE-ID`). The note is for those
+/// who are told, and stays out of the calendar.
 pub(super) fn moved(
     source: &Source,
     series: &Series,
     key: Option<Key>,
     who: &Identity,
-    span: Span,
+    (span, note): (Span, Option<&str>),
     now: Timestamp,
 ) -> Option<Change> {
     let (event, alone) = standing(series, key)?;
@@ -210,7 +211,14 @@ pub(super) fn moved(
     } else {
         source.replaced(block, &format!("{}{text}", source.text_of(block)))
     };
-    Some(change(source, event, key, whole, &text))
+    let note = clean::lines(note.unwrap_or_default());
+    if note.trim().is_empty() {
+        return Some(change(source, event, key, whole, &text));
+    }
+    out.push("COMMENT");
+    new.push(format!("COMMENT:{}", escaped(&note)));
+    let told = rewritten(source, block, &out, &new);
+    Some(change(source, event, key, whole, &told))
 }
 
 /// One occurrence, cancelled. Of a series it is taken out (`EXDATE`), unless it has an event of its own.

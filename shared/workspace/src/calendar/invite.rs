@@ -1,12 +1,12 @@
 //! What people are told of an event: a mail that a calendar program understands (RFC 5546, 6047).
 
-use alfred_core::ports::{Event, EventTime, Mailbox, NewEvent, OutgoingMail, Span};
+use alfred_core::ports::{AccountError, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Span};
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::edit::{Change, Made};
 use crate::mail::Itip;
-use crate::person::Identity;
+use crate::person::{Identity, Post};
 
 /// A mail about an event.
 pub(super) struct Invitation {
@@ -21,14 +21,27 @@ impl Invitation {
         let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
         let when = worded(&new.span, &zone);
         let words = text::invitation(&new.title, &when, &new.description);
-        let key = format!("invite {}", made.uid);
-        Self::new("REQUEST", new.attendees.clone(), words, key, &made.told())
+        let to = new.attendees.clone();
+        Self::new("REQUEST", to, words, key(&made.uid), &made.told())
     }
 
     /// To where it moved; `None` when nobody else comes.
-    pub fn moved(event: &Event, change: &Change, who: &Identity, to: Span) -> Option<Self> {
-        let words = text::event_moved(&event.title, &worded(&to, &who.zone));
-        Self::about(event, change, who, "REQUEST", words)
+    pub fn moved(
+        event: &Event,
+        change: &Change,
+        who: &Identity,
+        to: Span,
+        note: &str,
+    ) -> Option<Self> {
+        let words = text::event_moved(&event.title, &worded(&to, &who.zone), note);
+        // One that was told of another time, and then not made, is no telling of this one.
+        let kind = format!("to {}", to.start);
+        Self::about(event, change, who, ("REQUEST", &kind), words)
+    }
+
+    /// Sends it, if it wasn't.
+    pub fn send(&self, post: &Post<'_>) -> Result<(), AccountError> {
+        post.tell(&self.mail, &self.key, &self.itip)
     }
 
     /// That it is off; `None` when nobody else comes.
@@ -38,14 +51,14 @@ impl Invitation {
             EventTime::AllDay { first, .. } => first.to_string(),
         };
         let words = text::event_cancelled(&event.title, &when);
-        Self::about(event, change, who, "CANCEL", words)
+        Self::about(event, change, who, ("CANCEL", ""), words)
     }
 
     fn about(
         event: &Event,
         change: &Change,
         who: &Identity,
-        method: &'static str,
+        (method, kind): (&'static str, &str),
         words: (String, String),
     ) -> Option<Self> {
         let others = event.attendees.iter().map(|attendee| &attendee.mailbox);
@@ -58,7 +71,8 @@ impl Invitation {
             return None;
         }
         let occurrence = change.key.map(|key| key.text()).unwrap_or_default();
-        let key = format!("{method} {} {occurrence} {}", change.uid, change.sequence);
+        let (uid, sequence) = (&change.uid, change.sequence);
+        let key = format!("{method} {uid} {occurrence} {sequence} {kind}");
         Some(Self::new(method, others, words, key, &change.told))
     }
 
@@ -85,6 +99,11 @@ impl Invitation {
             itip: Itip { method, body },
         }
     }
+}
+
+/// The key of the invitation to a new event.
+pub(super) fn key(uid: &str) -> String {
+    format!("invite {uid}")
 }
 
 /// `Tuesday 24 November 2026, 09:00–09:45 (Europe/Lisbon)`.

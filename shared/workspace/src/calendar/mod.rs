@@ -12,8 +12,8 @@ mod zone;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Availability, Event, EventPage, EventTime, Mailbox, NewEvent,
-    OutgoingMail, SentMail, Span,
+    AccountError, Attendance, Availability, Event, EventPage, EventTime, Mailbox, NewEvent, Notice,
+    Span,
 };
 use alfred_core::text;
 use jiff::Timestamp;
@@ -23,18 +23,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::folder;
-use crate::mail::{Itip, digest};
-use crate::person::{Identity, not_reached};
+use crate::mail::digest;
+use crate::person::{Identity, Post, not_reached};
 use file::{Files, Parsed};
 use invite::Invitation;
 use series::{Occurrence, Series};
 use when::Key;
 
 const OWN: &str = "calendar.ics";
-
-/// Sends a mail about an event, once for a key.
-pub(crate) type Tell<'a> =
-    dyn Fn(&OutgoingMail, &str, &Itip) -> Result<SentMail, AccountError> + 'a;
 
 /// A person's calendars.
 pub(crate) struct CalendarFolder {
@@ -137,15 +133,14 @@ impl CalendarFolder {
         &mut self,
         new: &NewEvent,
         key: &str,
-        now: Timestamp,
-        tell: &Tell<'_>,
+        post: &Post<'_>,
     ) -> Result<Event, AccountError> {
         new.check()?;
-        if let Some(made) = self.find_created(key)? {
+        if let Some(made) = self.made_under(key)? {
             return Ok(made);
         }
         let uid = self.uid_of(key);
-        let made = edit::made(new, &self.who, &uid, now);
+        let made = edit::made(new, &self.who, &uid, post.at);
         let path = self.root.join(OWN);
         // Whether it can be written to shows before anybody hears of it.
         self.files.change(&path, OWN, &self.who.zone, |_, source| {
@@ -154,8 +149,7 @@ impl CalendarFolder {
             Ok(((), None))
         })?;
         if !new.attendees.is_empty() {
-            let told = Invitation::to(new, &made, &self.who);
-            tell(&told.mail, &told.key, &told.itip)?;
+            Invitation::to(new, &made, &self.who).send(post)?;
         }
         self.files
             .change(&path, OWN, &self.who.zone, |parsed, source| {
@@ -163,11 +157,23 @@ impl CalendarFolder {
                 let new = if there { None } else { made.added_to(source) };
                 Ok(((), new))
             })?;
-        self.find_created(key)?.ok_or_else(lost)
+        self.made_under(key)?.ok_or_else(lost)
     }
 
-    /// What `create` made under this key.
-    pub fn find_created(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
+    /// What `create` made under this key; `Unknown` when it isn't there, and nobody can tell whether people were invited.
+    pub fn find_created(
+        &mut self,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let made = self.made_under(key)?;
+        if made.is_none() {
+            post.was_told(&invite::key(&self.uid_of(key)))?;
+        }
+        Ok(made)
+    }
+
+    fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
         let id = series::id_of(&self.uid_of(key));
         for (_, _, parsed) in self.own()? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
@@ -195,31 +201,50 @@ impl CalendarFolder {
         id: &EventId,
         span: Span,
         now: Timestamp,
-        tell: Option<&Tell<'_>>,
+        notice: Option<(&Notice, &Post<'_>)>,
     ) -> Result<Event, AccountError> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = own(found.event.clone())?;
-        let to = EventTime::Timed {
-            start: span.start,
-            end: span.end,
-        };
-        if event.time == to {
+        if event.time == timed(span) {
             return Ok(event);
         }
-        let (key, who) = (found.key, self.who.clone());
-        let changed = |parsed: &Parsed, source: &_| {
-            let series = found.series_in(parsed).ok_or_else(gone)?;
-            let change = edit::moved(source, series, key, &who, span, now).ok_or_else(gone)?;
-            found.after(change, &who, |time| time == Some(to))
-        };
-        self.apply(&found, changed, |block| {
-            let told = tell.zip(Invitation::moved(&event, block, &who, span));
-            told.map_or(Ok(()), |(tell, told)| {
-                tell(&told.mail, &told.key, &told.itip).map(drop)
-            })
+        let note = notice.map(|(notice, _)| notice.note.as_str());
+        let who = self.who.clone();
+        let changed =
+            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, now, note);
+        self.apply(&found, changed, |change| {
+            let told = Invitation::moved(&event, change, &who, span, note.unwrap_or_default());
+            match notice.zip(told) {
+                Some(((_, post), told)) => told.send(post),
+                None => Ok(()),
+            }
         })?;
         self.event(id)?.ok_or_else(lost)
+    }
+
+    /// The occurrence, if it is at this time; `Unknown` when it isn't, and nobody can tell whether people were
+    /// told that it is.
+    pub fn find_moved(
+        &mut self,
+        id: &EventId,
+        span: Span,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let Some(found) = self.find(id)? else {
+            return Ok(None);
+        };
+        if found.event.time == timed(span) {
+            return Ok(Some(found.event));
+        }
+        let who = self.who.clone();
+        let change = self.planned(&found, |parsed, source| {
+            found.moved(parsed, source, &who, span, post.at, None)
+        })?;
+        if let Some(told) = Invitation::moved(&found.event, &change, &who, span, "") {
+            post.was_told(&told.key)?;
+        }
+        Ok(None)
     }
 
     /// Cancels one occurrence.
@@ -227,7 +252,7 @@ impl CalendarFolder {
         &mut self,
         id: &EventId,
         now: Timestamp,
-        tell: Option<&Tell<'_>>,
+        post: Option<&Post<'_>>,
     ) -> Result<bool, AccountError> {
         let Some(found) = self.find(id)? else {
             return Ok(false);
@@ -239,11 +264,11 @@ impl CalendarFolder {
             let change = edit::cancelled(source, series, key, now).ok_or_else(gone)?;
             found.after(change, &who, |time| time.is_none())
         };
-        self.apply(&found, changed, |block| {
-            let told = tell.zip(Invitation::cancelled(&event, block, &who));
-            told.map_or(Ok(()), |(tell, told)| {
-                tell(&told.mail, &told.key, &told.itip).map(drop)
-            })
+        self.apply(&found, changed, |change| {
+            match post.zip(Invitation::cancelled(&event, change, &who)) {
+                Some((post, told)) => told.send(post),
+                None => Ok(()),
+            }
         })?;
         Ok(true)
     }
@@ -255,14 +280,23 @@ impl CalendarFolder {
         changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
         tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
     ) -> Result<(), AccountError> {
+        tell(&self.planned(found, &changed)?)?;
         let zone = self.who.zone.clone();
-        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
-        let planned = self.files.change(&found.path, &found.name, &zone, look)?;
-        tell(&planned)?;
         self.files
             .change(&found.path, &found.name, &zone, |parsed, source| {
                 Ok(((), Some(changed(parsed, source)?.text)))
             })
+    }
+
+    /// A change as it would be made now.
+    fn planned(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+    ) -> Result<edit::Change, AccountError> {
+        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
+        let zone = self.who.zone.clone();
+        self.files.change(&found.path, &found.name, &zone, look)
     }
 
     fn uid_of(&self, key: &str) -> String {
@@ -352,6 +386,22 @@ impl Found {
         parsed.series.iter().find(|series| series.has(&self.id))
     }
 
+    fn moved(
+        &self,
+        parsed: &Parsed,
+        source: &source::Source,
+        who: &Identity,
+        to: Span,
+        now: Timestamp,
+        note: Option<&str>,
+    ) -> Result<edit::Change, AccountError> {
+        let series = self.series_in(parsed).ok_or_else(gone)?;
+        let change = edit::moved(source, series, self.key, who, (to, note), now);
+        self.after(change.ok_or_else(gone)?, who, |time| {
+            time == Some(timed(to))
+        })
+    }
+
     /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
     fn after(
         &self,
@@ -368,6 +418,10 @@ impl Found {
         }
         Ok(change)
     }
+}
+
+fn timed(Span { start, end }: Span) -> EventTime {
+    EventTime::Timed { start, end }
 }
 
 fn own(event: Event) -> Result<Event, AccountError> {

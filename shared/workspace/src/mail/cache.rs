@@ -35,14 +35,14 @@ pub(super) fn load(root: &Path) -> Vec<Record> {
 }
 
 /// Writes the envelopes down when enough of them are new. What isn't written is read again: no harm is done.
-pub(super) fn save(root: &Path, records: &[Record], new: usize) {
+pub(super) fn save(root: &Path, records: impl Iterator<Item = Record>, new: usize) {
     if new < FEW {
         return;
     }
     let mut bytes = format!("{VERSION}\n").into_bytes();
     for record in records {
         let before = bytes.len();
-        if serde_json::to_writer(&mut bytes, record).is_err() {
+        if serde_json::to_writer(&mut bytes, &record).is_err() {
             bytes.truncate(before);
             continue;
         }

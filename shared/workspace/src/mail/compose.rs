@@ -12,6 +12,7 @@ use std::io;
 
 use super::parse::message_id;
 use crate::clean;
+use crate::smtp::ascii_domain;
 
 /// The name of a key: the same for the same key of the same person, and nobody reads the key from it.
 pub(crate) fn digest(account: &Account, key: &str) -> String {
@@ -90,5 +91,5 @@ fn addresses(boxes: &[Mailbox]) -> Address<'static> {
 fn address(mailbox: &Mailbox) -> Address<'static> {
     let name = clean::line(&mailbox.name);
     let name = (!name.is_empty()).then_some(name);
-    Address::new_address(name, mailbox.address.clone())
+    Address::new_address(name, ascii_domain(&mailbox.address))
 }

@@ -1,27 +1,26 @@
 //! The envelopes of a mailbox, so that a page of a large one needs no mail read twice.
 //!
 //! What a file holds is known by its name, size and time; a folder is looked through when its own
-//! time changed. So a mail edited in place is read anew when something else in its folder changes.
-//! The envelopes are written to a file, which spares the next start; whatever of it doesn't fit is read anew.
+//! time changed, and of what is found there only the differences are worked in: a mail that arrives costs a look
+//! at each file of its folder, and nothing more. So a mail edited in place is read anew when something else in
+//! its folder changes. The envelopes are written to a file, which spares the next start; whatever of it doesn't
+//! fit is read anew.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
-use alfred_core::text;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self, DirEntry, File};
-use std::io::{self, BufReader};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::cache;
-use super::mbox::{self, Labels};
-use super::parse::Raw;
+use super::{cache, scan};
 use crate::folder;
 
-/// How much of a mail is read for its envelope.
-pub(super) const HEAD: usize = 128 * 1_024;
 /// A folder that changed less than this before it was looked through may have changed since
 /// within the same tick of its clock.
 const TICK: Duration = Duration::from_millis(50);
@@ -48,7 +47,7 @@ impl Shelf {
 }
 
 /// Where a mail is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Place {
     /// A file of its own.
@@ -59,14 +58,14 @@ pub(super) enum Place {
 
 impl Place {
     /// Of copies of one mail, the least counts.
-    fn rank(&self) -> u8 {
+    fn rank(&self) -> (u8, &str, u64) {
         match self {
-            Self::File { shelf, .. } => match shelf {
-                Shelf::Inbox => 0,
-                Shelf::Archive => 2,
-                Shelf::Sent => 3,
+            Self::File { shelf, name } => match shelf {
+                Shelf::Inbox => (0, name, 0),
+                Shelf::Archive => (2, name, 0),
+                Shelf::Sent => (3, name, 0),
             },
-            Self::Mbox { .. } => 1,
+            Self::Mbox { name, offset, .. } => (1, name, *offset),
         }
     }
 
@@ -105,13 +104,16 @@ pub(super) struct Known {
     pub came_as: MailStatus,
     /// With its state now.
     pub summary: MailSummary,
+    /// Whether its state was looked up since it came here.
+    pub settled: bool,
 }
 
 /// All mails, newest first.
 pub(super) struct Index {
     root: PathBuf,
     pub mails: Vec<Known>,
-    by_id: HashMap<MailId, usize>,
+    /// By which a mail is found among the others.
+    received: HashMap<MailId, Timestamp>,
     pub unreadable: Vec<Unreadable>,
     /// What can't be read, and copies: not to be read again as long as their files stay.
     aside: Vec<Record>,
@@ -125,28 +127,47 @@ struct Seen {
     settled: bool,
 }
 
+/// What became of a mail folder since it was looked through.
+#[derive(Default)]
+struct Diff {
+    gone: HashSet<Place>,
+    /// Files that are new, or other than they were.
+    new: Vec<(Place, Stamp)>,
+    /// What can't even be named.
+    spoiled: Vec<Record>,
+    /// An mbox that is new, or another one.
+    boxes: Vec<(String, Stamp)>,
+}
+
 impl Index {
     /// Of the mail folder; nothing is looked at yet but what an earlier process wrote down.
     pub fn open(root: &Path) -> Self {
         let mut index = Self {
             root: root.to_owned(),
             mails: Vec::new(),
-            by_id: HashMap::new(),
+            received: HashMap::new(),
             unreadable: Vec::new(),
             aside: Vec::new(),
             folders: HashMap::new(),
             boxes: BTreeMap::new(),
         };
-        index.fill(cache::load(root));
+        index.add(cache::load(root));
         index
     }
 
     pub fn get(&self, id: &MailId) -> Option<&Known> {
-        self.by_id.get(id).map(|at| &self.mails[*at])
+        self.find(id).map(|at| &self.mails[at])
     }
 
     pub fn get_mut(&mut self, id: &MailId) -> Option<&mut Known> {
-        self.by_id.get(id).map(|at| &mut self.mails[*at])
+        self.find(id).map(|at| &mut self.mails[at])
+    }
+
+    fn find(&self, id: &MailId) -> Option<usize> {
+        let key = Reverse((*self.received.get(id)?, id));
+        self.mails
+            .binary_search_by(|mail| mail.order().cmp(&key))
+            .ok()
     }
 
     /// Looks for what changed; true when something did.
@@ -168,12 +189,12 @@ impl Index {
             }
             folders.insert(shelf, seen);
         }
-        let boxes = self.mboxes()?;
+        let boxes = scan::mboxes(&self.root)?;
         if changed.is_empty() && boxes == self.boxes {
             return Ok(false);
         }
-        let records = self.look_through(&changed, &boxes)?;
-        self.fill(records);
+        let diff = self.look_through(&changed, &boxes)?;
+        self.work_in(diff);
         self.folders = folders;
         self.boxes = boxes;
         Ok(true)
@@ -181,9 +202,21 @@ impl Index {
 
     /// What we moved ourselves needs no looking through the folders again.
     pub fn moved(&mut self, id: &MailId, shelf: Shelf, name: String) -> io::Result<()> {
-        if let Some(known) = self.get_mut(id) {
-            known.place = Place::File { shelf, name };
-            known.came_as = came_as(shelf);
+        let Some(at) = self.find(id) else {
+            return Ok(());
+        };
+        let known = &mut self.mails[at];
+        known.place = Place::File { shelf, name };
+        known.came_as = came_as(shelf);
+        let is_copy = |record: &mut Record| record.is_of(id);
+        let mut copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
+        if !copies.is_empty() {
+            // One of them may be in front of it now.
+            self.received.remove(id);
+            copies.push(self.mails.remove(at).into_record());
+            self.add(copies);
+            self.distrust();
+            return Ok(());
         }
         for shelf in [Shelf::Inbox, Shelf::Archive] {
             let changed = fs::metadata(self.root.join(shelf.name()))?.modified()?;
@@ -196,151 +229,194 @@ impl Index {
         Ok(())
     }
 
+    /// Further files of a mail in a folder.
+    pub fn copies(&self, id: &MailId, on: Shelf) -> Vec<PathBuf> {
+        let lies = |place: &Place| matches!(place, Place::File { shelf, .. } if *shelf == on);
+        let copies = self.aside.iter().filter(|record| record.is_of(id));
+        let there = copies.filter(|record| lies(&record.place));
+        there.map(|record| record.place.path()).collect()
+    }
+
     /// Everything is looked through at the next refresh.
     pub fn distrust(&mut self) {
         self.folders.clear();
     }
 
-    fn mboxes(&self) -> io::Result<BTreeMap<String, Stamp>> {
-        let mut boxes = BTreeMap::new();
-        for entry in entries(&self.root)? {
-            let name = entry.file_name();
-            let is_mbox = Path::new(&name)
-                .extension()
-                .is_some_and(|e| e.eq_ignore_ascii_case("mbox"));
-            if let (true, Some(name), Some(stamp)) = (is_mbox, name.to_str(), stamp(&entry)?) {
-                boxes.insert(name.to_owned(), stamp);
+    /// What is other than it was in these folders, and among these mboxes. No mail is read.
+    fn look_through(&self, changed: &[Shelf], boxes: &BTreeMap<String, Stamp>) -> io::Result<Diff> {
+        let mut diff = Diff::default();
+        let mut known: HashMap<Shelf, HashMap<&str, Stamp>> = HashMap::new();
+        let mut kept_boxes = HashSet::new();
+        let mails = self.mails.iter().map(|mail| (&mail.place, mail.stamp));
+        let aside = self
+            .aside
+            .iter()
+            .map(|record| (&record.place, record.stamp));
+        for (place, stamp) in mails.chain(aside) {
+            match place {
+                Place::Mbox { name, .. } if boxes.get(name) == Some(&stamp) => {
+                    kept_boxes.insert(name.as_str());
+                }
+                Place::Mbox { .. } => {
+                    diff.gone.insert(place.clone());
+                }
+                Place::File { shelf, name } if changed.contains(shelf) => {
+                    known.entry(*shelf).or_default().insert(name, stamp);
+                }
+                Place::File { .. } => {}
             }
         }
-        Ok(boxes)
+        for shelf in changed.iter().copied() {
+            let mut known = known.remove(&shelf).unwrap_or_default();
+            for (name, stamp) in scan::mails(&self.root.join(shelf.name()))? {
+                let readable = name.to_str();
+                let shown = readable.map_or_else(|| name.to_string_lossy(), Cow::Borrowed);
+                let before = known.remove(shown.as_ref());
+                if before == Some(stamp) {
+                    continue;
+                }
+                let name = shown.into_owned();
+                let place = Place::File { shelf, name };
+                if before.is_some() {
+                    diff.gone.insert(place.clone());
+                }
+                match readable {
+                    Some(_) => diff.new.push((place, stamp)),
+                    None => diff.spoiled.push(scan::unnamed(place, stamp)),
+                }
+            }
+            let left = known.into_keys().map(|name| Place::File {
+                shelf,
+                name: name.to_owned(),
+            });
+            diff.gone.extend(left);
+        }
+        let boxes = boxes.iter().filter(|(name, stamp)| {
+            !kept_boxes.contains(name.as_str()) && self.boxes.get(*name) != Some(stamp)
+        });
+        let boxes = boxes.map(|(name, stamp)| (name.clone(), *stamp));
+        diff.boxes.extend(boxes);
+        Ok(diff)
     }
 
-    /// What is there now; files that stayed the same aren't read.
-    fn look_through(
-        &mut self,
-        changed: &[Shelf],
-        boxes: &BTreeMap<String, Stamp>,
-    ) -> io::Result<Vec<Record>> {
-        let mut kept = Vec::new();
-        // By name and stamp alone, so that a file that was moved is known.
-        let mut files = HashMap::new();
-        for record in self.take() {
-            match &record.place {
-                Place::Mbox { name, .. } => {
-                    if boxes.get(name) == Some(&record.stamp) {
-                        kept.push(record);
+    /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
+    fn work_in(&mut self, diff: Diff) {
+        let mut moved: HashMap<(String, Stamp), Record> = HashMap::new();
+        for record in self.take(&diff.gone) {
+            if let Place::File { name, .. } = &record.place {
+                moved.insert((name.clone(), record.stamp), record);
+            }
+        }
+        let (mut added, mut unread) = (diff.spoiled, Vec::new());
+        for (place, stamp) in diff.new {
+            let Place::File { shelf, name } = &place else {
+                continue;
+            };
+            match moved.remove(&(name.clone(), stamp)) {
+                Some(record) => added.push(record.on(*shelf)),
+                None => unread.push((place, stamp)),
+            }
+        }
+        let mut read = scan::read(&self.root, unread);
+        for (name, stamp) in diff.boxes {
+            read.extend(scan::read_mbox(&self.root, &name, stamp));
+        }
+        let new = read.len();
+        added.append(&mut read);
+        self.add(added);
+        if new > 0 {
+            let mails = self.mails.iter().map(Known::to_record);
+            cache::save(&self.root, mails.chain(self.aside.iter().cloned()), new);
+        }
+    }
+
+    /// Takes out what lies in these places. A mail of which a copy is left stays, as that copy.
+    fn take(&mut self, gone: &HashSet<Place>) -> Vec<Record> {
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let mails = self.mails.extract_if(.., |mail| gone.contains(&mail.place));
+        let mut taken: Vec<Record> = mails.map(Known::into_record).collect();
+        let mut ids = HashSet::new();
+        for record in &taken {
+            if let Ok(summary) = &record.read {
+                self.received.remove(&summary.id);
+                ids.insert(summary.id.clone());
+            }
+        }
+        let aside = self
+            .aside
+            .extract_if(.., |record| gone.contains(&record.place));
+        taken.extend(aside);
+        let is_copy = |record: &mut Record| {
+            let read = record.read.as_ref();
+            read.is_ok_and(|summary| ids.contains(&summary.id))
+        };
+        let copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
+        self.add(copies);
+        taken
+    }
+
+    /// Adds records, each mail once: of copies the one in the foremost place.
+    fn add(&mut self, mut records: Vec<Record>) {
+        records.sort_by(|a, b| a.place.rank().cmp(&b.place.rank()));
+        let mut sorted = self.mails.len();
+        for record in records {
+            let Ok(summary) = &record.read else {
+                self.aside.push(record);
+                continue;
+            };
+            let (id, at) = (summary.id.clone(), summary.received_at);
+            if let Some(before) = self.received.get(&id) {
+                let key = Reverse((*before, &id));
+                let there = self.mails[..sorted].binary_search_by(|mail| mail.order().cmp(&key));
+                match there {
+                    Ok(there) if record.place.rank() < self.mails[there].place.rank() => {
+                        let copy = self.mails.remove(there).into_record();
+                        self.aside.push(copy);
+                        sorted -= 1;
+                    }
+                    // What was added just now has a place at least as far in front.
+                    Ok(_) | Err(_) => {
+                        self.aside.push(record);
+                        continue;
                     }
                 }
-                Place::File { shelf, .. } if !changed.contains(shelf) => kept.push(record),
-                Place::File { name, .. } => {
-                    files.insert((name.clone(), record.stamp), record);
-                }
             }
+            self.received.insert(id, at);
+            self.mails.extend(record.known());
         }
-        let mut new = Vec::new();
-        for shelf in changed.iter().copied() {
-            for entry in entries(&self.root.join(shelf.name()))? {
-                let name = entry.file_name();
-                let is_mail = Path::new(&name)
-                    .extension()
-                    .is_some_and(|e| e.eq_ignore_ascii_case("eml"));
-                let Some(stamp) = is_mail.then(|| stamp(&entry)).transpose()?.flatten() else {
-                    continue;
-                };
-                let Some(name) = name.to_str().map(str::to_owned) else {
-                    let name = name.to_string_lossy().into_owned();
-                    let place = Place::File { shelf, name };
-                    kept.push(spoiled(place, stamp, text::file_name_not_read()));
-                    continue;
-                };
-                match files.remove(&(name.clone(), stamp)) {
-                    Some(known) => kept.push(known.on(shelf)),
-                    None => new.push((Place::File { shelf, name }, stamp)),
-                }
-            }
-        }
-        let read = new.len();
-        kept.extend(self.read_all(new));
-        let mut split = 0;
-        for (name, stamp) in boxes {
-            let known = |r: &Record| matches!(&r.place, Place::Mbox { name: n, .. } if n == name);
-            if !kept.iter().any(known) {
-                let found = read_mbox(&self.root, name, *stamp);
-                split += found.len();
-                kept.extend(found);
-            }
-        }
-        cache::save(&self.root, &kept, read + split);
-        Ok(kept)
-    }
-
-    /// On all processors: reading a mail is parsing more than waiting.
-    fn read_all(&self, files: Vec<(Place, Stamp)>) -> Vec<Record> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = files.len().div_ceil(threads.min(8)).max(64);
-        let root = &self.root;
-        let read = |share: &[(Place, Stamp)]| -> Vec<Record> {
-            let files = share.iter();
-            files
-                .filter_map(|(place, stamp)| read_file(root, place, *stamp))
-                .collect()
-        };
-        std::thread::scope(|scope| {
-            let shares = files.chunks(share);
-            let at_work: Vec<_> = shares
-                .map(|share| scope.spawn(move || read(share)))
-                .collect();
-            let done = at_work.into_iter().filter_map(|share| share.join().ok());
-            done.flatten().collect()
-        })
-    }
-
-    fn take(&mut self) -> Vec<Record> {
-        let mails = std::mem::take(&mut self.mails).into_iter();
-        let mut records: Vec<_> = mails.map(Known::into_record).collect();
-        records.append(&mut self.aside);
-        records
-    }
-
-    fn fill(&mut self, records: Vec<Record>) {
-        self.unreadable.clear();
-        self.mails.clear();
-        for record in records {
-            match record.read {
-                Ok(summary) => self.mails.push(Known {
-                    place: record.place,
-                    stamp: record.stamp,
-                    arrived: record.arrived,
-                    came_as: summary.status,
-                    summary,
-                }),
-                Err(ref reason) => {
-                    self.unreadable.push(Unreadable {
-                        name: record.place.path().to_string_lossy().into_owned(),
-                        reason: reason.clone(),
-                    });
-                    self.aside.push(record);
-                }
-            }
-        }
+        // Two runs that are in order each, or nearly so, are merged and not sorted anew.
+        self.mails[sorted..].sort_by(|a, b| a.order().cmp(&b.order()));
+        self.mails.sort_by(|a, b| a.order().cmp(&b.order()));
+        let spoiled = self.aside.iter().filter_map(|record| {
+            let reason = record.read.as_ref().err()?.clone();
+            let name = record.place.path().to_string_lossy().into_owned();
+            Some(Unreadable { name, reason })
+        });
+        self.unreadable = spoiled.collect();
         self.unreadable.sort_by(|a, b| a.name.cmp(&b.name));
-        self.mails.sort_by_key(|mail| mail.place.rank());
-        let mut seen = HashSet::new();
-        let first = |mail: &mut Known| !seen.insert(mail.summary.id.clone());
-        let copies: Vec<_> = self.mails.extract_if(.., first).collect();
-        self.aside
-            .extend(copies.into_iter().map(Known::into_record));
-        let order = |mail: &Known| (mail.summary.received_at, mail.summary.id.clone());
-        self.mails
-            .sort_by_cached_key(|mail| std::cmp::Reverse(order(mail)));
-        let ids = self.mails.iter().enumerate();
-        self.by_id = ids
-            .map(|(at, mail)| (mail.summary.id.clone(), at))
-            .collect();
     }
 }
 
 impl Known {
+    /// The newest first; of one instant by id.
+    fn order(&self) -> Reverse<(Timestamp, &MailId)> {
+        Reverse((self.summary.received_at, &self.summary.id))
+    }
+
+    fn to_record(&self) -> Record {
+        Record {
+            place: self.place.clone(),
+            stamp: self.stamp,
+            arrived: self.arrived,
+            read: Ok(MailSummary {
+                status: self.came_as,
+                ..self.summary.clone()
+            }),
+        }
+    }
+
     fn into_record(mut self) -> Record {
         self.summary.status = self.came_as;
         Record {
@@ -353,8 +429,25 @@ impl Known {
 }
 
 impl Record {
+    /// As a mail; `None` when it is none.
+    fn known(self) -> Option<Known> {
+        let summary = self.read.ok()?;
+        Some(Known {
+            place: self.place,
+            stamp: self.stamp,
+            arrived: self.arrived,
+            came_as: summary.status,
+            summary,
+            settled: false,
+        })
+    }
+
+    fn is_of(&self, id: &MailId) -> bool {
+        self.read.as_ref().is_ok_and(|summary| summary.id == *id)
+    }
+
     /// The same file in another folder.
-    fn on(mut self, on: Shelf) -> Self {
+    pub fn on(mut self, on: Shelf) -> Self {
         if let Place::File { shelf, .. } = &mut self.place {
             *shelf = on;
         }
@@ -374,18 +467,6 @@ fn came_as(shelf: Shelf) -> MailStatus {
     }
 }
 
-/// What lies in a folder; nothing when there is none.
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let entries = folder::optional(fs::read_dir(folder))?;
-    entries.map_or_else(|| Ok(Vec::new()), Iterator::collect)
-}
-
-/// Of a file; a link, which may lead out of the folder, is none.
-fn stamp(entry: &DirEntry) -> io::Result<Option<Stamp>> {
-    let found = folder::optional(entry.metadata())?.filter(fs::Metadata::is_file);
-    found.as_ref().map(Stamp::of).transpose()
-}
-
 impl Stamp {
     pub fn of(file: &fs::Metadata) -> io::Result<Self> {
         Ok(Self {
@@ -393,82 +474,5 @@ impl Stamp {
             // Before 9999 BC or after 9999 nobody filed mail.
             modified: Timestamp::try_from(file.modified()?).unwrap_or(Timestamp::UNIX_EPOCH),
         })
-    }
-}
-
-fn spoiled(place: Place, stamp: Stamp, reason: String) -> Record {
-    Record {
-        place,
-        stamp,
-        arrived: true,
-        read: Err(reason),
-    }
-}
-
-/// `None` when it is gone.
-fn read_file(root: &Path, place: &Place, stamp: Stamp) -> Option<Record> {
-    let read = match folder::optional(folder::head(&root.join(place.path()), HEAD)) {
-        Ok(None) => return None,
-        Ok(Some((bytes, whole))) => {
-            let raw = Raw {
-                bytes: &bytes,
-                whole,
-                size: stamp.size,
-                modified: stamp.modified,
-            };
-            raw.summary().ok_or_else(text::no_mail_in_file)
-        }
-        Err(error) => Err(text::file_not_read(&error.to_string())),
-    };
-    let record = Record {
-        place: place.clone(),
-        stamp,
-        arrived: true,
-        read,
-    };
-    match place {
-        Place::File { shelf, .. } => Some(record.on(*shelf)),
-        Place::Mbox { .. } => Some(record),
-    }
-}
-
-fn read_mbox(root: &Path, name: &str, stamp: Stamp) -> Vec<Record> {
-    let mut records = Vec::new();
-    let place = |offset, len| Place::Mbox {
-        name: name.to_owned(),
-        offset,
-        len,
-    };
-    let each = |found: mbox::Found| {
-        let raw = Raw {
-            bytes: &found.head,
-            whole: found.whole,
-            size: found.len,
-            modified: stamp.modified,
-        };
-        let labels = Labels::of(&found.head);
-        let read = raw.summary().ok_or_else(text::no_mail_in_file);
-        records.push(Record {
-            place: place(found.offset, found.len),
-            stamp,
-            arrived: labels.arrived,
-            read: read.map(|summary| MailSummary {
-                status: labels.status,
-                ..summary
-            }),
-        });
-    };
-    let split = File::open(root.join(name)).and_then(|file| {
-        let reader = BufReader::with_capacity(1 << 20, file);
-        mbox::split(reader, HEAD, each)
-    });
-    match split {
-        Ok(true) => records,
-        Ok(false) => vec![spoiled(place(0, 0), stamp, text::no_mbox())],
-        Err(error) => vec![spoiled(
-            place(0, 0),
-            stamp,
-            text::file_not_read(&error.to_string()),
-        )],
     }
 }

@@ -1,5 +1,6 @@
 //! A person's mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files, any `*.mbox`
 //! beside them is read and never written. Archiving moves the file. Other states are in `.alfred/states.log`.
+//! What goes out is `outgoing.rs`.
 
 mod cache;
 mod compose;
@@ -7,15 +8,16 @@ mod html;
 mod index;
 mod large;
 mod mbox;
+mod outgoing;
 mod parse;
+mod scan;
 mod states;
 
-pub(crate) use compose::{Draft, Itip, digest};
+pub(crate) use compose::{Itip, digest};
+pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{
-    AccountError, MailMessage, MailPage, MailQuery, MailStatus, OutgoingMail, SentMail,
-};
+use alfred_core::ports::{AccountError, MailMessage, MailPage, MailQuery, MailStatus};
 use alfred_core::text;
 use jiff::Timestamp;
 use std::fs::{self, File};
@@ -23,8 +25,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::folder;
-use crate::person::{Identity, not_reached, unknown};
-use index::{Index, Known, Place, Shelf, Stamp};
+use crate::person::{not_reached, unknown};
+use index::{Index, Known, Place, Shelf};
 use parse::Raw;
 use states::States;
 
@@ -158,100 +160,24 @@ impl MailFolder {
         };
         let name = moved.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
-        self.index.moved(id, to, name)
-    }
-
-    /// Writes a mail into `sent/`, once for a key.
-    pub fn send(
-        &mut self,
-        who: &Identity,
-        mail: &OutgoingMail,
-        key: &str,
-        at: Timestamp,
-    ) -> Result<SentMail, AccountError> {
-        mail.check()?;
-        self.write(who, mail, key, at, None)
-    }
-
-    /// Tells people of an event.
-    pub fn tell(
-        &mut self,
-        who: &Identity,
-        mail: &OutgoingMail,
-        key: &str,
-        at: Timestamp,
-        itip: &Itip,
-    ) -> Result<SentMail, AccountError> {
-        self.write(who, mail, key, at, Some(itip))
-    }
-
-    fn write(
-        &mut self,
-        who: &Identity,
-        mail: &OutgoingMail,
-        key: &str,
-        at: Timestamp,
-        itip: Option<&Itip>,
-    ) -> Result<SentMail, AccountError> {
-        if let Some(sent) = self.find_sent(who, key)? {
-            return Ok(sent);
+        let copies = match to {
+            Shelf::Archive => self.index.copies(id, Shelf::Inbox),
+            Shelf::Inbox | Shelf::Sent => Vec::new(),
+        };
+        self.index.moved(id, to, name)?;
+        // A copy that stayed would bring the mail back.
+        for copy in copies {
+            self.index.distrust();
+            folder::move_into(&self.root.join(copy), &self.root.join(to.name()))?;
         }
-        let (path, message_id) = self.named(who, key);
-        let draft = Draft {
-            from: &who.mailbox,
-            mail,
-            message_id: &message_id,
-            at,
-            itip,
-        };
-        let bytes = draft.bytes().map_err(not_reached)?;
-        folder::create(&path, &bytes).map_err(unknown)?;
-        let sent = self.find_sent(who, key)?;
-        sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
-    }
-
-    /// The mail that was sent under this key.
-    pub fn find_sent(&self, who: &Identity, key: &str) -> Result<Option<SentMail>, AccountError> {
-        let (path, message_id) = self.named(who, key);
-        let found = folder::optional(fs::metadata(&path)).map_err(not_reached)?;
-        let Some(stamp) = found
-            .as_ref()
-            .map(Stamp::of)
-            .transpose()
-            .map_err(not_reached)?
-        else {
-            return Ok(None);
-        };
-        let (bytes, whole) = folder::head(&path, index::HEAD).map_err(not_reached)?;
-        let raw = Raw {
-            bytes: &bytes,
-            whole,
-            size: stamp.size,
-            modified: stamp.modified,
-        };
-        Ok(Some(SentMail {
-            id: raw.id(),
-            message_id,
-            at: raw.summary().map_or(stamp.modified, |s| s.received_at),
-        }))
-    }
-
-    /// The file and the `Message-ID` of what is sent under a key. The file's name is a digest: nothing
-    /// that others wrote becomes a path.
-    fn named(&self, who: &Identity, key: &str) -> (PathBuf, String) {
-        let digest = digest(&who.account, key);
-        let domain = who.mailbox.address.rsplit_once('@');
-        let domain = domain.map_or("localhost", |(_, domain)| domain);
-        let file = self
-            .root
-            .join(Shelf::Sent.name())
-            .join(format!("{digest}.eml"));
-        (file, format!("{digest}@{domain}"))
+        Ok(())
     }
 
     fn refresh(&mut self) -> io::Result<()> {
         if self.index.refresh()? {
-            for mail in &mut self.index.mails {
+            let new = self.index.mails.iter_mut().filter(|mail| !mail.settled);
+            for mail in new {
+                mail.settled = true;
                 let said = self.states.get(&mail.summary.id);
                 mail.summary.status = match &mail.place {
                     Place::File {

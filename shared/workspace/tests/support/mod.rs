@@ -9,7 +9,7 @@ use alfred_testkit::ManualClock;
 use alfred_workspace::{Identity, Workspace};
 use jiff::tz::TimeZone;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -32,25 +32,31 @@ pub fn span(start: &str, end: &str) -> Span {
     }
 }
 
+/// Ana's folder.
+pub fn opened(root: &Path) -> Workspace {
+    let ana = Identity {
+        account: ana(),
+        mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
+        zone: TimeZone::get("Europe/Lisbon").unwrap(),
+    };
+    Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
+}
+
 impl Folder {
     pub fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let workspace = Self::opened(folder.path().to_owned());
+        let workspace = opened(folder.path());
         Self { workspace, folder }
-    }
-
-    fn opened(root: PathBuf) -> Workspace {
-        let ana = Identity {
-            account: ana(),
-            mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
-            zone: TimeZone::get("Europe/Lisbon").unwrap(),
-        };
-        Workspace::new([(ana, root)], Arc::new(ManualClock::default()))
     }
 
     /// As another process would.
     pub fn reopen(&mut self) {
-        self.workspace = Self::opened(self.folder.path().to_owned());
+        self.workspace = opened(self.folder.path());
+    }
+
+    /// The folder in another process's hands.
+    pub fn reopened(&self) -> Workspace {
+        opened(self.folder.path())
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

@@ -6,7 +6,7 @@ mod given;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, Mailbox,
-    NewEvent, Span,
+    NewEvent, Notice, Span,
 };
 use std::sync::Arc;
 
@@ -159,8 +159,9 @@ pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
     for id in ["nowhere", "../calendar", ""] {
         let id = EventId::from(id);
         assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
+        assert_eq!(calendar.find_moved(&account, &id, to).await.unwrap(), None);
         assert!(!calendar.cancel(&account, &id, true).await.unwrap());
-        let moved = calendar.reschedule(&account, &id, to, true).await;
+        let moved = calendar.reschedule(&account, &id, to, Some(&why())).await;
         assert!(
             matches!(moved, Err(AccountError::Refused { .. })),
             "{moved:?}"
@@ -199,6 +200,13 @@ pub async fn colleagues_are_busy_or_hidden(fixture: &impl CalendarUnderTest) {
             Availability::Hidden
         ]
     );
+}
+
+/// Words that a careless side would take for more than words.
+fn why() -> Notice {
+    Notice {
+        note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
+    }
 }
 
 fn new_event(title: &str) -> NewEvent {
@@ -315,9 +323,14 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
         time: timed(to.start, to.end),
         ..dentist.clone()
     };
+    let look = || calendar.find_moved(&account, &dentist.id, to);
+    assert_eq!(look().await.unwrap(), None);
     for _ in 0..2 {
-        let moved = calendar.reschedule(&account, &dentist.id, to, true).await;
+        let moved = calendar
+            .reschedule(&account, &dentist.id, to, Some(&why()))
+            .await;
         assert_eq!(moved.unwrap(), expected);
+        assert_eq!(look().await.unwrap().as_ref(), Some(&expected));
         assert_eq!(
             named(fixture, "Dentist").await.as_slice(),
             std::slice::from_ref(&expected)
@@ -327,7 +340,7 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
         start: to.end,
         end: to.start,
     };
-    let refused = calendar.reschedule(&account, &dentist.id, backwards, true);
+    let refused = calendar.reschedule(&account, &dentist.id, backwards, None);
     assert!(matches!(refused.await, Err(AccountError::Refused { .. })));
     assert_eq!(named(fixture, "Dentist").await, [expected]);
 }
@@ -341,7 +354,7 @@ pub async fn one_of_a_series_moves_alone(fixture: &impl CalendarUnderTest) {
         span("2026-11-30T13:00:00", "2026-11-30T14:00:00"),
         span("2026-12-01T09:00:00", "2026-12-01T09:30:00"),
     ] {
-        let moved = calendar.reschedule(&account, &id, to, false).await.unwrap();
+        let moved = calendar.reschedule(&account, &id, to, None).await.unwrap();
         team[1].time = timed(to.start, to.end);
         assert_eq!(moved, team[1]);
         assert_eq!(named(fixture, "Team").await, team);
@@ -354,7 +367,7 @@ pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest
     let mut team = named(fixture, "Team").await;
     let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
     calendar
-        .reschedule(&account, &team[1].id, to, true)
+        .reschedule(&account, &team[1].id, to, Some(&why()))
         .await
         .unwrap();
     for index in [2, 1] {
@@ -376,7 +389,7 @@ pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
         assert!(calendar.cancel(&account, &event.id, true).await.unwrap());
         assert!(!calendar.cancel(&account, &event.id, true).await.unwrap());
         let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-        let moved = calendar.reschedule(&account, &event.id, to, true).await;
+        let moved = calendar.reschedule(&account, &event.id, to, None).await;
         assert!(
             matches!(moved, Err(AccountError::Refused { .. })),
             "{moved:?}"
@@ -389,7 +402,7 @@ pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
     let (calendar, account) = (fixture.calendar(), fixture.account());
     let review = named(fixture, "Review").await.remove(0);
     let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    let moved = calendar.reschedule(&account, &review.id, to, true).await;
+    let moved = calendar.reschedule(&account, &review.id, to, None).await;
     assert!(
         matches!(moved, Err(AccountError::Refused { .. })),
         "{moved:?}"
@@ -414,9 +427,10 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnd
         calendar.create(&nobody, &new, "k").await.err(),
         calendar.find_created(&nobody, "k").await.err(),
         calendar
-            .reschedule(&nobody, &id, new.span, true)
+            .reschedule(&nobody, &id, new.span, None)
             .await
             .err(),
+        calendar.find_moved(&nobody, &id, new.span).await.err(),
         calendar.cancel(&nobody, &id, true).await.err(),
     ];
     for error in told {

@@ -1,0 +1,190 @@
+//! What goes out, once for a key. Without SMTP it is written into `sent/`, and that is all. With it a mail
+//! lies in `outbox/` from before its first byte leaves until the server has answered, and then in `sent/`:
+//! what is found in `outbox/` after a crash is what nobody can tell about.
+
+use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::compose::{Draft, Itip, digest};
+use super::index::{Shelf, Stamp};
+use super::parse::Raw;
+use super::scan::HEAD;
+use crate::folder;
+use crate::person::{Identity, not_reached, unknown};
+use crate::smtp::{Parcel, Smtp};
+
+const OUTBOX: &str = "outbox";
+
+/// What a person sends, one mail at a time.
+#[derive(Default)]
+pub(crate) struct Outgoing {
+    /// How many sendings have begun so far.
+    entered: AtomicU64,
+    /// Of each name whose outcome became unknown: how many had begun by then. Those were waiting for it,
+    /// and none of them is a repetition that anybody asked for.
+    unknown: Mutex<HashMap<String, u64>>,
+}
+
+/// A mail as it goes out.
+pub(crate) struct Letter<'a> {
+    pub mail: &'a OutgoingMail,
+    pub key: &'a str,
+    pub at: Timestamp,
+    pub itip: Option<&'a Itip>,
+}
+
+impl Outgoing {
+    /// Sends a mail; what was sent under its key is given and not sent again. `root` is the mail folder.
+    pub fn send(
+        &self,
+        root: &Path,
+        who: &Identity,
+        letter: &Letter<'_>,
+        smtp: Option<&Smtp>,
+    ) -> Result<SentMail, AccountError> {
+        let ticket = self.entered.fetch_add(1, Ordering::SeqCst);
+        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = Place::of(root, who, letter.key);
+        if let Some(sent) = place.sent()? {
+            return Ok(sent);
+        }
+        if unknown.get(&place.name).is_some_and(|by| ticket < *by) {
+            return Err(nobody_knows());
+        }
+        let draft = Draft {
+            from: &who.mailbox,
+            mail: letter.mail,
+            message_id: &place.message_id,
+            at: letter.at,
+            itip: letter.itip,
+        };
+        let bytes = draft.bytes().map_err(not_reached)?;
+        let sent = match smtp {
+            None => place.written(&bytes),
+            Some(smtp) => place.delivered(smtp, &Parcel::of(&who.mailbox, letter.mail, bytes)?),
+        };
+        if matches!(sent, Err(AccountError::Unknown { .. })) {
+            unknown.insert(place.name, self.entered.load(Ordering::SeqCst));
+        }
+        sent
+    }
+}
+
+/// The mail that was sent under this key. What lies in `outbox/` is nobody's to tell: `Unknown`.
+pub(crate) fn find_sent(
+    root: &Path,
+    who: &Identity,
+    key: &str,
+) -> Result<Option<SentMail>, AccountError> {
+    let place = Place::of(root, who, key);
+    let sent = place.sent()?;
+    if sent.is_none() && place.is_under_way().map_err(not_reached)? {
+        return Err(nobody_knows());
+    }
+    Ok(sent)
+}
+
+fn nobody_knows() -> AccountError {
+    AccountError::Unknown {
+        detail: "the mail was given to the server, and its answer was never read".into(),
+    }
+}
+
+/// Where what is sent under a key is. The file's name is a digest: nothing that others wrote becomes a path.
+struct Place {
+    name: String,
+    message_id: String,
+    outbox: PathBuf,
+    sent: PathBuf,
+}
+
+impl Place {
+    fn of(root: &Path, who: &Identity, key: &str) -> Self {
+        let name = digest(&who.account, key);
+        let address = crate::smtp::ascii_domain(&who.mailbox.address);
+        let domain = address.rsplit_once('@');
+        let domain = domain.map_or("localhost", |(_, domain)| domain);
+        let file = |folder: &str| root.join(folder).join(format!("{name}.eml"));
+        Self {
+            message_id: format!("{name}@{domain}"),
+            outbox: file(OUTBOX),
+            sent: file(Shelf::Sent.name()),
+            name,
+        }
+    }
+
+    fn sent(&self) -> Result<Option<SentMail>, AccountError> {
+        let found = folder::optional(fs::metadata(&self.sent)).map_err(not_reached)?;
+        let Some(found) = found else { return Ok(None) };
+        let stamp = Stamp::of(&found).map_err(not_reached)?;
+        let (bytes, whole) = folder::head(&self.sent, HEAD).map_err(not_reached)?;
+        let raw = Raw {
+            bytes: &bytes,
+            whole,
+            size: stamp.size,
+            modified: stamp.modified,
+        };
+        Ok(Some(self.receipt(&raw)))
+    }
+
+    fn receipt(&self, raw: &Raw<'_>) -> SentMail {
+        SentMail {
+            id: raw.id(),
+            message_id: self.message_id.clone(),
+            at: raw.summary().map_or(raw.modified, |s| s.received_at),
+        }
+    }
+
+    fn is_under_way(&self) -> io::Result<bool> {
+        self.outbox.try_exists()
+    }
+
+    /// Into `sent/`, and no further.
+    fn written(&self, bytes: &[u8]) -> Result<SentMail, AccountError> {
+        folder::create(&self.sent, bytes).map_err(unknown)?;
+        let sent = self.sent()?;
+        sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
+    }
+
+    /// To the server, by way of `outbox/`.
+    fn delivered(&self, smtp: &Smtp, parcel: &Parcel) -> Result<SentMail, AccountError> {
+        // Of an earlier sending that nobody could tell about; whatever becomes of this one, that stays so.
+        let repeated = self.is_under_way().map_err(not_reached)?;
+        let outcome = smtp.deliver(parcel, || self.begin(parcel.bytes()));
+        match outcome {
+            Ok(()) => {
+                if let Err(error) = folder::rename(&self.outbox, &self.sent) {
+                    // It is out; its receipt must not be lost over this.
+                    tracing::error!(%error, "a mail that was sent stays in the outbox");
+                }
+                let now = Timestamp::now();
+                Ok(self.receipt(&Raw {
+                    bytes: parcel.bytes(),
+                    whole: true,
+                    size: parcel.bytes().len() as u64,
+                    modified: now,
+                }))
+            }
+            Err(error @ AccountError::Unknown { .. }) => Err(error),
+            Err(nothing) => {
+                if !repeated {
+                    folder::remove(&self.outbox).map_err(unknown)?;
+                }
+                Err(nothing)
+            }
+        }
+    }
+
+    fn begin(&self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(outbox) = self.outbox.parent() {
+            fs::create_dir_all(outbox)?;
+        }
+        folder::replace(&self.outbox, bytes)
+    }
+}

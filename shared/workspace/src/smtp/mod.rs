@@ -1,0 +1,298 @@
+//! Mail that really leaves: one SMTP server, to which everybody's mail is given.
+
+mod session;
+
+use alfred_core::config::{ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL};
+use alfred_core::ports::{AccountError, Mailbox, OutgoingMail};
+use alfred_core::{ConfigError, text};
+use lettre::Address;
+use secrecy::SecretString;
+use std::fmt;
+use std::io;
+use std::time::Duration;
+use url::Url;
+
+/// The longest a server may take for one mail. An effect has 30 s, and what happened has to be written down too.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// A server that takes mail, and how it is talked to.
+#[derive(Clone)]
+pub struct Smtp {
+    host: String,
+    port: u16,
+    security: Security,
+    login: Option<Login>,
+    patience: Duration,
+}
+
+/// What keeps others from reading along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Security {
+    /// TLS from the first byte (`smtps://`).
+    Tls,
+    /// TLS before anything is said; no mail without (`smtp://`).
+    StartTls,
+    /// Nothing: the server is on this very machine.
+    Plain,
+}
+
+#[derive(Clone)]
+struct Login {
+    user: String,
+    password: SecretString,
+}
+
+impl Smtp {
+    /// Reads `smtps://user@host:465` (TLS at once) or `smtp://user@host:587` (STARTTLS, but for this
+    /// machine itself). An `@` in the user's name is written `%40`.
+    ///
+    /// # Errors
+    /// `Invalid` for what is no such URL, one with a password in it, and a user without a password. No
+    /// error repeats the URL, which may hold a password.
+    pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
+        let invalid = |reason: &str| ConfigError::Invalid {
+            name: ALFRED_SMTP_URL,
+            reason: reason.to_owned(),
+        };
+        let url = Url::parse(url.trim())
+            .map_err(|_| invalid("it is no URL such as smtps://user@mail.example.com:465"))?;
+        if url.password().is_some() {
+            return Err(ConfigError::Invalid {
+                name: ALFRED_SMTP_URL,
+                reason: format!("the password belongs into {ALFRED_SMTP_PASSWORD}"),
+            });
+        }
+        let host = url.host_str().filter(|host| !host.is_empty());
+        let host = host.ok_or_else(|| invalid("it names no server"))?;
+        let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]");
+        let (security, usual) = match url.scheme() {
+            "smtps" => (Security::Tls, 465),
+            "smtp" if is_here => (Security::Plain, 587),
+            "smtp" => (Security::StartTls, 587),
+            _ => return Err(invalid("it must start with smtps:// or smtp://")),
+        };
+        if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
+            return Err(invalid(
+                "behind the server's name and port nothing may follow",
+            ));
+        }
+        let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
+        let user = user.map_err(|_| invalid("the user's name isn't UTF-8"))?;
+        let login = match (user.as_ref(), password) {
+            ("", None) => None,
+            ("", Some(_)) => {
+                return Err(invalid("there is a password, but the URL names no user"));
+            }
+            (_, None) => {
+                return Err(ConfigError::Missing {
+                    name: ALFRED_SMTP_PASSWORD,
+                });
+            }
+            (user, Some(password)) => Some(Login {
+                user: user.to_owned(),
+                password,
+            }),
+        };
+        Ok(Self {
+            host: host.trim_matches(['[', ']']).to_owned(),
+            port: url.port().unwrap_or(usual),
+            security,
+            login,
+            patience: PATIENCE,
+        })
+    }
+
+    /// With another patience than 25 s for one mail.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Gives a mail to the server. `begin` is called once everybody it goes to is accepted, before the
+    /// first byte of the mail: until then it certainly isn't sent.
+    ///
+    /// Blocks, on a thread of a runtime that may.
+    ///
+    /// # Errors
+    /// `Refused` and `NotReached`: nobody got it. `Unknown`: it was given, and nothing came back.
+    pub(crate) fn deliver(
+        &self,
+        parcel: &Parcel,
+        begin: impl FnOnce() -> io::Result<()>,
+    ) -> Result<(), AccountError> {
+        tokio::runtime::Handle::current().block_on(session::deliver(self, parcel, begin))
+    }
+}
+
+/// Without user and password.
+impl fmt::Display for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (host, port) = (&self.host, self.port);
+        match self.security {
+            Security::Tls => write!(f, "{host}:{port} (TLS)"),
+            Security::StartTls => write!(f, "{host}:{port} (STARTTLS)"),
+            Security::Plain => write!(f, "{host}:{port} (unencrypted)"),
+        }
+    }
+}
+
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Smtp({self})")
+    }
+}
+
+/// A mail with its envelope: who gives it, and all who are to get it.
+#[derive(Debug)]
+pub(crate) struct Parcel {
+    from: Address,
+    to: Vec<Address>,
+    bytes: Vec<u8>,
+}
+
+impl Parcel {
+    /// Each recipient once, copies included.
+    ///
+    /// # Errors
+    /// `Refused` for what no server takes as an address.
+    pub fn of(from: &Mailbox, mail: &OutgoingMail, bytes: Vec<u8>) -> Result<Self, AccountError> {
+        let mut to: Vec<Address> = Vec::new();
+        for (field, boxes) in [("to", &mail.to), ("cc", &mail.cc)] {
+            for mailbox in boxes {
+                let one = address(field, mailbox)?;
+                if !to.contains(&one) {
+                    to.push(one);
+                }
+            }
+        }
+        Ok(Self {
+            from: address("from", from)?,
+            to,
+            bytes,
+        })
+    }
+
+    /// The mail.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn address(field: &str, mailbox: &Mailbox) -> Result<Address, AccountError> {
+    let refused = || AccountError::refused(text::no_address(field, &mailbox.address));
+    let ascii = ascii_domain(&mailbox.address);
+    let (user, domain) = ascii.rsplit_once('@').ok_or_else(refused)?;
+    if !mailbox.is_addressable() {
+        return Err(refused());
+    }
+    Address::new(user, domain).map_err(|_| refused())
+}
+
+/// An address whose domain every server reads (RFC 5891); as it is, where it is no domain.
+pub(crate) fn ascii_domain(address: &str) -> String {
+    let Some((user, domain)) = address.rsplit_once('@') else {
+        return address.to_owned();
+    };
+    match idna::domain_to_ascii(domain) {
+        Ok(ascii) => format!("{user}@{ascii}"),
+        Err(_) => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(url: &str, password: Option<&str>) -> Result<String, String> {
+        let smtp = Smtp::read(url, password.map(SecretString::from));
+        match smtp {
+            Ok(smtp) => Ok(format!("{smtp:?}")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_scheme_says_how_it_is_kept_from_others() {
+        for (url, expected) in [
+            (
+                "smtps://mail.example.com",
+                "Smtp(mail.example.com:465 (TLS))",
+            ),
+            (
+                "smtps://mail.example.com:2465/",
+                "Smtp(mail.example.com:2465 (TLS))",
+            ),
+            (
+                "smtp://mail.example.com",
+                "Smtp(mail.example.com:587 (STARTTLS))",
+            ),
+            (
+                "smtp://localhost.example.com",
+                "Smtp(localhost.example.com:587 (STARTTLS))",
+            ),
+            (
+                "smtp://127.0.0.1:1025",
+                "Smtp(127.0.0.1:1025 (unencrypted))",
+            ),
+            ("smtp://[::1]:1025", "Smtp(::1:1025 (unencrypted))"),
+        ] {
+            assert_eq!(read(url, None).unwrap(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_user_needs_a_password_and_neither_is_shown() {
+        let shown = read("smtps://ana%40example.com@mail.example.com", Some("hush")).unwrap();
+        assert!(!shown.contains("ana") && !shown.contains("hush"), "{shown}");
+        let login = Smtp::read("smtps://ana%40b.example@c.example", Some("x".into()));
+        assert_eq!(login.unwrap().login.unwrap().user, "ana@b.example");
+        for (url, password, part) in [
+            ("smtps://ana@mail.example.com", None, "ALFRED_SMTP_PASSWORD"),
+            ("smtps://mail.example.com", Some("hush"), "no user"),
+            (
+                "smtps://ana:hush@mail.example.com",
+                None,
+                "ALFRED_SMTP_PASSWORD",
+            ),
+            ("https://hush.example.com", None, "smtps://"),
+            (
+                "smtps://mail.example.com/inbox?hush",
+                None,
+                "nothing may follow",
+            ),
+            ("hush", None, "no URL"),
+            ("smtps://:465", None, "no URL"),
+        ] {
+            let error = read(url, password).unwrap_err();
+            assert!(error.contains(part), "{url}: {error}");
+            assert!(!error.contains("hush"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_recipient_is_named_once_and_in_ascii() {
+        let mailbox = |address: &str| Mailbox::new("x", address);
+        let mail = OutgoingMail {
+            to: vec![mailbox("ben@büro.example"), mailbox("a@b.example")],
+            cc: vec![mailbox("A@b.example"), mailbox("c@d.example")],
+            subject: String::new(),
+            text: String::new(),
+            in_reply_to: None,
+            references: Vec::new(),
+        };
+        let parcel = Parcel::of(&mailbox("ana@example.com"), &mail, Vec::new()).unwrap();
+        let to: Vec<&str> = parcel.to.iter().map(AsRef::as_ref).collect();
+        assert_eq!(
+            to,
+            ["ben@xn--bro-hoa.example", "a@b.example", "c@d.example"]
+        );
+        for bad in [
+            "a@b.example>\r\nRCPT TO:<e@evil.example",
+            "a b@c.example",
+            "a@",
+        ] {
+            let from = Parcel::of(&mailbox(bad), &mail, Vec::new());
+            assert!(matches!(from, Err(AccountError::Refused { .. })), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! One mail, one connection. Each step says what its failure means: before the mail's first byte
+//! nothing happened; behind its last one only the server's answer tells.
+
+use alfred_core::ports::AccountError;
+use alfred_core::text;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use secrecy::ExposeSecret;
+use std::cell::Cell;
+use std::io;
+use std::time::Duration;
+use tokio::time::timeout;
+
+use super::{Parcel, Security, Smtp};
+
+/// When somebody is tried again whom the server doesn't take mail for just now: greylisting wants about so much.
+const GREYLISTED: Duration = Duration::from_secs(300);
+/// For a polite end, behind which nothing can change.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Delivers, within the server's time.
+pub(super) async fn deliver(
+    smtp: &Smtp,
+    parcel: &Parcel,
+    begin: impl FnOnce() -> io::Result<()>,
+) -> Result<(), AccountError> {
+    let begun = Cell::new(false);
+    let begin = || begin().map(|()| begun.set(true));
+    let mut line = None;
+    let work = async {
+        let opened = line.insert(open(smtp).await?);
+        introduce(opened, parcel).await?;
+        content(opened, parcel, begin).await
+    };
+    let done = match timeout(smtp.patience, work).await {
+        Ok(done) => done,
+        Err(_) if begun.get() => Err(unknown("no answer in time")),
+        Err(_) => Err(not_reached("no answer in time", None)),
+    };
+    // What happened is known; the server's last words change nothing of it.
+    if let Some(mut open) = line {
+        drop(timeout(FAREWELL.min(smtp.patience), open.abort()).await);
+    }
+    done
+}
+
+/// A connection that may be trusted with a mail.
+async fn open(smtp: &Smtp) -> Result<AsyncSmtpConnection, AccountError> {
+    let name = ClientId::default();
+    let tls = || TlsParameters::new(smtp.host.clone()).map_err(early);
+    let at_once = match smtp.security {
+        Security::Tls => Some(tls()?),
+        Security::StartTls | Security::Plain => None,
+    };
+    let server = (smtp.host.as_str(), smtp.port);
+    let open = AsyncSmtpConnection::connect_tokio1(server, None, &name, at_once, None).await;
+    let mut open = open.map_err(early)?;
+    if smtp.security == Security::StartTls {
+        open.starttls(tls()?, &name).await.map_err(early)?;
+    }
+    if let Some(login) = &smtp.login {
+        let password = login.password.expose_secret().to_owned();
+        let login = Credentials::new(login.user.clone(), password);
+        let signed_in = open.auth(&[Mechanism::Plain, Mechanism::Login], &login);
+        let signed_in = signed_in.await;
+        signed_in.map_err(|error| answered(&error, text::mail_server_login(), None))?;
+    }
+    Ok(open)
+}
+
+/// Who it is from and for. One who isn't taken is nobody's mail: nothing is sent to the others either.
+async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<(), AccountError> {
+    let Parcel { from, to, bytes } = parcel;
+    let mut parameters = Vec::new();
+    let mut everybody = std::iter::once(from).chain(to);
+    if let Some(odd) = everybody.find(|address| !address.user().is_ascii()) {
+        if !open.server_info().supports_feature(Extension::SmtpUtfEight) {
+            return Err(AccountError::refused(text::mail_server_ascii(odd.as_ref())));
+        }
+        parameters.push(MailParameter::SmtpUtfEight);
+    }
+    if !bytes.is_ascii() {
+        parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+    }
+    let sender = open
+        .command(Mail::new(Some(from.clone()), parameters))
+        .await;
+    sender.map_err(|error| answered(&error, text::mail_server_sender(from.as_ref()), None))?;
+    for one in to {
+        let taken = open.command(Rcpt::new(one.clone(), Vec::new())).await;
+        taken.map_err(|error| {
+            let reason = text::mail_server_recipient(one.as_ref());
+            answered(&error, reason, Some(GREYLISTED))
+        })?;
+    }
+    Ok(())
+}
+
+/// The mail itself.
+async fn content(
+    open: &mut AsyncSmtpConnection,
+    parcel: &Parcel,
+    begin: impl FnOnce() -> io::Result<()>,
+) -> Result<(), AccountError> {
+    let asked = open.command(Data).await;
+    let asked = asked.map_err(|error| answered(&error, text::mail_server_content(), None))?;
+    if !asked.has_code(354) {
+        return Err(not_reached("DATA wasn't answered with 354", None));
+    }
+    begin().map_err(|error| not_reached(&error.to_string(), None))?;
+    // The end of the mail brings its own line break.
+    let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
+    match open.message(bytes).await {
+        Ok(answer) if answer.has_code(354) => Err(unknown("the mail was answered with 354")),
+        Ok(_) => Ok(()),
+        Err(error) if error.status().is_some() => {
+            Err(answered(&error, text::mail_server_content(), None))
+        }
+        Err(error) => Err(unknown(&error.to_string())),
+    }
+}
+
+/// What a server's no means: a certain one says why, one for now is asked again.
+fn answered(error: &Error, reason: String, after: Option<Duration>) -> AccountError {
+    if error.is_permanent() {
+        tracing::warn!(%error, "the mail server refuses");
+        return AccountError::Refused { reason };
+    }
+    not_reached(&error.to_string(), after.filter(|_| error.is_transient()))
+}
+
+fn early(error: Error) -> AccountError {
+    not_reached(&error.to_string(), None)
+}
+
+fn not_reached(detail: &str, retry_after: Option<Duration>) -> AccountError {
+    AccountError::NotReached {
+        detail: format!("the mail server: {detail}"),
+        retry_after,
+    }
+}
+
+fn unknown(detail: &str) -> AccountError {
+    AccountError::Unknown {
+        detail: format!("the mail server: {detail}"),
+    }
+}

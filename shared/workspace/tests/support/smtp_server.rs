@@ -1,0 +1,309 @@
+//! A strict SMTP server on this machine (RFC 5321, 4954), which can be told to fail at any point.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// Where in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    Greeting,
+    Ehlo,
+    Auth,
+    Mail,
+    Rcpt,
+    Data,
+    /// Behind some bytes of the mail.
+    Within,
+    /// Behind its last byte.
+    Content,
+    /// Behind the answer to it.
+    Accepted,
+}
+
+/// What the server does there instead of what it should.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Say(&'static str),
+    Drop,
+    /// It is silent until the client goes.
+    Hang,
+}
+
+/// A mail that came in whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub from: String,
+    pub to: Vec<String>,
+    /// Behind `MAIL FROM:<…>`.
+    pub parameters: String,
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Default)]
+struct State {
+    faults: VecDeque<Option<(Point, Act)>>,
+    refused: Option<(String, &'static str)>,
+    extensions: Vec<&'static str>,
+    taken: Vec<Taken>,
+    logins: Vec<String>,
+    connections: usize,
+    wrong: Vec<String>,
+}
+
+pub struct Server {
+    pub port: u16,
+    state: Arc<Mutex<State>>,
+    reached: Mutex<Receiver<Point>>,
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let state = Arc::new(Mutex::new(State::default()));
+        let (tell, reached) = mpsc::channel();
+        let shared = state.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (shared, tell) = (shared.clone(), tell.clone());
+                thread::spawn(move || Talk::new(stream.unwrap(), shared, tell).talk());
+            }
+        });
+        Self {
+            port,
+            state,
+            reached: Mutex::new(reached),
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("smtp://127.0.0.1:{}", self.port)
+    }
+
+    /// What the next connections meet, one each; those behind go well.
+    pub fn fail(&self, at: Point, act: Act) {
+        let mut state = self.state.lock().unwrap();
+        state.faults.push_back(Some((at, act)));
+    }
+
+    pub fn refuse(&self, address: &str, answer: &'static str) {
+        self.state.lock().unwrap().refused = Some((address.into(), answer));
+    }
+
+    pub fn offer(&self, extensions: &[&'static str]) {
+        self.state.lock().unwrap().extensions = extensions.to_vec();
+    }
+
+    pub fn taken(&self) -> Vec<Taken> {
+        let state = self.state.lock().unwrap();
+        assert_eq!(state.wrong, [] as [String; 0]);
+        state.taken.clone()
+    }
+
+    pub fn logins(&self) -> Vec<String> {
+        self.state.lock().unwrap().logins.clone()
+    }
+
+    pub fn connections(&self) -> usize {
+        self.state.lock().unwrap().connections
+    }
+
+    /// Waits until a conversation is at its fault.
+    pub fn reached(&self) -> Point {
+        self.reached.lock().unwrap().recv().unwrap()
+    }
+}
+
+struct Talk {
+    lines: BufReader<TcpStream>,
+    out: TcpStream,
+    state: Arc<Mutex<State>>,
+    tell: Sender<Point>,
+    fault: Option<(Point, Act)>,
+}
+
+/// The conversation is over.
+struct Over;
+
+impl Talk {
+    fn new(stream: TcpStream, state: Arc<Mutex<State>>, tell: Sender<Point>) -> Self {
+        let fault = {
+            let mut state = state.lock().unwrap();
+            state.connections += 1;
+            state.faults.pop_front().flatten()
+        };
+        Self {
+            lines: BufReader::new(stream.try_clone().unwrap()),
+            out: stream,
+            state,
+            tell,
+            fault,
+        }
+    }
+
+    fn talk(mut self) {
+        // However it ended, the socket closes here.
+        let _ended = self.conversation();
+    }
+
+    fn conversation(&mut self) -> Result<(), Over> {
+        self.answer(Point::Greeting, "220 mail.example ESMTP")?;
+        let (mut greeted, mut from, mut to) = (false, None, Vec::new());
+        loop {
+            let line = self.line()?;
+            let verb = line.split([' ', ':']).next().unwrap_or_default();
+            match verb.to_ascii_uppercase().as_str() {
+                "EHLO" => {
+                    greeted = true;
+                    let extensions = self.state.lock().unwrap().extensions.clone();
+                    let mut all: Vec<String> = vec!["mail.example".into()];
+                    all.extend(extensions.into_iter().map(String::from));
+                    let last = all.len() - 1;
+                    let text: Vec<String> = all
+                        .iter()
+                        .enumerate()
+                        .map(|(n, word)| format!("250{}{word}", if n == last { ' ' } else { '-' }))
+                        .collect();
+                    self.answer(Point::Ehlo, &text.join("\r\n"))?;
+                }
+                "AUTH" if greeted => {
+                    self.state.lock().unwrap().logins.push(line);
+                    self.answer(Point::Auth, "235 welcome")?;
+                }
+                "MAIL" if greeted && from.is_none() => {
+                    from = Some(self.path(&line, "MAIL FROM:<")?);
+                    self.answer(Point::Mail, "250 ok")?;
+                }
+                "RCPT" if from.is_some() => {
+                    let (address, _) = self.path(&line, "RCPT TO:<")?;
+                    let refused = self.state.lock().unwrap().refused.clone();
+                    match refused {
+                        Some((no, answer)) if no == address => self.say(answer)?,
+                        _ => {
+                            self.answer(Point::Rcpt, "250 ok")?;
+                            to.push(address);
+                        }
+                    }
+                }
+                "DATA" if !to.is_empty() => {
+                    self.answer(Point::Data, "354 go on")?;
+                    let bytes = self.content()?;
+                    let (from, parameters) = from.take().unwrap();
+                    let mail = Taken {
+                        from,
+                        to: std::mem::take(&mut to),
+                        parameters,
+                        bytes,
+                    };
+                    self.take(mail)?;
+                }
+                "QUIT" => {
+                    self.say("221 bye")?;
+                    return Err(Over);
+                }
+                _ => return self.wrong(format!("out of order: {line}")),
+            }
+        }
+    }
+
+    /// Whoever drops the line behind the last byte has the mail, as has whoever accepts it.
+    fn take(&mut self, mail: Taken) -> Result<(), Over> {
+        let refuses = matches!(&self.fault, Some((Point::Content, Act::Say(_))));
+        if !refuses {
+            self.state.lock().unwrap().taken.push(mail);
+        }
+        self.answer(Point::Content, "250 taken")?;
+        if matches!(self.fault, Some((Point::Accepted, _))) {
+            self.act(Point::Accepted)?;
+        }
+        Ok(())
+    }
+
+    fn path(&mut self, line: &str, start: &str) -> Result<(String, String), Over> {
+        let rest = line
+            .strip_prefix(start)
+            .and_then(|rest| rest.split_once('>'));
+        match rest {
+            Some((address, more)) if !address.contains([' ', '<']) => {
+                Ok((address.to_owned(), more.trim_start().to_owned()))
+            }
+            _ => self
+                .wrong(format!("no path: {line}"))
+                .map(|()| unreachable!()),
+        }
+    }
+
+    /// Up to the dot, without the dots that were added.
+    fn content(&mut self) -> Result<Vec<u8>, Over> {
+        let mut bytes = Vec::new();
+        loop {
+            let line = self.bytes()?;
+            if matches!(self.fault, Some((Point::Within, _))) {
+                self.act(Point::Within)?;
+            }
+            if line == b".\r\n" {
+                return Ok(bytes);
+            }
+            if line.len() > 1_000 {
+                self.wrong(format!("a line of {} bytes", line.len()))?;
+            }
+            bytes.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
+        }
+    }
+
+    fn line(&mut self) -> Result<String, Over> {
+        let bytes = self.bytes()?;
+        let line = String::from_utf8(bytes).unwrap();
+        Ok(line.trim_end().to_owned())
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, Over> {
+        let mut line = Vec::new();
+        match self.lines.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Err(Over),
+            Ok(_) => {}
+        }
+        let text = line.strip_suffix(b"\r\n");
+        if text.is_none_or(|text| text.contains(&b'\r')) {
+            self.wrong(format!("a bare line break: {line:?}"))?;
+        }
+        Ok(line)
+    }
+
+    fn answer(&mut self, at: Point, well: &str) -> Result<(), Over> {
+        match &self.fault {
+            Some((point, _)) if *point == at => self.act(at),
+            _ => self.say(well),
+        }
+    }
+
+    fn act(&mut self, at: Point) -> Result<(), Over> {
+        let act = self.fault.take().map(|(_, act)| act);
+        self.tell.send(at).map_err(|_| Over)?;
+        match act {
+            Some(Act::Say(answer)) => self.say(answer),
+            Some(Act::Hang) => {
+                while !self.bytes()?.is_empty() {}
+                Err(Over)
+            }
+            Some(Act::Drop) | None => Err(Over),
+        }
+    }
+
+    fn say(&mut self, answer: &str) -> Result<(), Over> {
+        let said = self.out.write_all(format!("{answer}\r\n").as_bytes());
+        said.map_err(|_| Over)
+    }
+
+    fn wrong(&mut self, what: String) -> Result<(), Over> {
+        self.state.lock().unwrap().wrong.push(what);
+        Err(Over)
+    }
+}
