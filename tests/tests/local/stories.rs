@@ -218,7 +218,7 @@ async fn a_day_is_planned_changed_approved_and_shown() {
     let card = morning.sees(1, "a card", asks).await;
     assert_snapshot!("plan_proposed", seen(&card));
 
-    morning.clicks(&card, "approval_edit").await;
+    morning.clicks(&card, "approval_modify").await;
     morning.unticks_the_first().await;
     let changed = morning.sees(2, "a changed card", asks).await;
     assert_snapshot!("plan_changed", seen(&changed));
