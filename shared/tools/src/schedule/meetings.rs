@@ -55,6 +55,39 @@ impl Meetings {
         }
     }
 
+    /// The meetings of each of the days from the first to the last, in one look; without a calendar, and
+    /// where it can't be read, none. The second says so.
+    pub async fn over(
+        context: &ToolContext,
+        first: Date,
+        last: Date,
+    ) -> (Vec<(Date, Vec<TimeBlock>)>, Option<String>) {
+        let page = match events(context, first, last).await {
+            Ok(page) => page,
+            Err(error) => {
+                tracing::warn!(%error, "habits are looked for without the calendar");
+                return (Vec::new(), Some(text::calendar_not_read().to_owned()));
+            }
+        };
+        let mut days = Vec::new();
+        let every = first.series(jiff::Span::new().days(1));
+        for date in every.take_while(|date| *date <= last) {
+            // A day that no clock can show has no times either.
+            let Ok(clock) = DayClock::new(date, &context.zone()) else {
+                continue;
+            };
+            let there = page
+                .events
+                .iter()
+                .filter_map(|event| Meeting::on(event, &clock));
+            let blocks: Vec<TimeBlock> = there.map(|meeting| meeting.block).collect();
+            if !blocks.is_empty() {
+                days.push((date, blocks));
+            }
+        }
+        (days, None)
+    }
+
     fn of(page: EventPage, clock: &DayClock) -> Self {
         let missing = page.unreadable.len();
         let found = page
