@@ -236,3 +236,92 @@ async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
     let named = proposed(&mut world, "workflow_fillWorkBlock", named, "t7").await;
     assert_eq!(places(&named).len(), 2);
 }
+
+#[tokio::test]
+async fn a_plan_has_lunch_when_it_is_on_other_days() {
+    let mut world = world().await;
+    for n in 17..=20 {
+        let lunch = json!({
+            "date": format!("2026-11-{n}"), "type": "break", "title": "Lunch",
+            "startTime": "13:00", "endTime": "14:00",
+        });
+        called(
+            &mut world,
+            "schedule_createTimeBlock",
+            lunch,
+            &format!("l{n}"),
+        )
+        .await;
+    }
+    let first = plan(&mut world, json!({"date": "tomorrow"}), "t1").await;
+    assert_eq!(lunch_of(&first), "13:00");
+    let card = first.preview.as_text();
+    assert!(
+        card.contains("Lunch at 13:00: it was so 4 of 4 times."),
+        "{card}"
+    );
+    assert!(!card.contains("as you asked"), "nobody asked: {card}");
+    decide(&mut world, &first, "approval_reject", "t2").await;
+    // What was said last comes before what was so.
+    let remark = json!({"type": "suggestion", "category": "schedule", "message": "lunch at 11:30"});
+    called(&mut world, "system_provideFeedback", remark, "t3").await;
+    let second = plan(&mut world, json!({"date": "tomorrow"}), "t4").await;
+    assert_eq!(lunch_of(&second), "11:30");
+    assert!(!second.preview.as_text().contains("it was so"));
+}
+
+#[tokio::test]
+async fn a_block_is_filled_less_where_tasks_take_longer_than_estimated() {
+    let mut world = world().await;
+    let at = |world: &World, time: &str| world.clock.set(time.parse().unwrap());
+    for n in 22..=25 {
+        at(&world, &format!("2026-11-{n}T07:00:00Z"));
+        let date = format!("2026-11-{n}");
+        let block = json!({"date": date, "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
+        let block = called(
+            &mut world,
+            "schedule_createTimeBlock",
+            block,
+            &format!("b{n}"),
+        )
+        .await;
+        let task = json!({"title": format!("Report {n}"), "estimatedMinutes": 30});
+        let task = called(&mut world, "task_createTask", task, &format!("c{n}")).await;
+        let id = task["task"]["id"].clone();
+        let assign = json!({"taskIds": [id], "blockId": block["block"]["id"]});
+        called(
+            &mut world,
+            "task_assignToTimeBlock",
+            assign,
+            &format!("a{n}"),
+        )
+        .await;
+        // 09:45 in Berlin.
+        at(&world, &format!("2026-11-{n}T08:45:00Z"));
+        called(
+            &mut world,
+            "task_completeTask",
+            json!({"taskId": id}),
+            &format!("d{n}"),
+        )
+        .await;
+    }
+    let block = json!({"date": "2026-11-26", "type": "work", "title": "Writing", "startTime": "09:00", "endTime": "10:30"});
+    called(&mut world, "schedule_createTimeBlock", block, "b0").await;
+    for n in 0..3 {
+        let task = json!({"title": format!("Task {n}"), "estimatedMinutes": 30});
+        called(&mut world, "task_createTask", task, &format!("t{n}")).await;
+    }
+    let filled = json!({"blockId": "writing"});
+    let filled = proposed(&mut world, "workflow_fillWorkBlock", filled, "t9").await;
+    let card = filled.preview.as_text();
+    assert!(
+        card.contains("60 of 90 minutes are filled: your tasks took about 150 % of their estimates (4 of 4 of them)."),
+        "{card}"
+    );
+    assert_eq!(
+        places(&filled).len(),
+        2,
+        "three would fit by their estimates"
+    );
+}
