@@ -174,6 +174,22 @@ impl Journal {
         ])
     }
 
+    /// The writes behind which the next sweep sends a run that nobody works on. They move its row, so
+    /// that what is sent isn't taken for the message before, and a worker that has it after all lets go.
+    ///
+    /// # Errors
+    /// `Bug` when the run can't be written as JSON.
+    pub fn set_going(&self, loaded: &Loaded) -> Result<Vec<Write>, Failure> {
+        let now = self.clock.now();
+        let run = Run {
+            updated_at: now,
+            ..loaded.run.clone()
+        };
+        let row = Write::replace(keys::run(&run.team, &run.id), loaded.version, body(&run)?);
+        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id))?;
+        Ok(vec![self.kept(&run, row), wake])
+    }
+
     /// The write of an item that goes when its run does.
     fn kept(&self, run: &Run, write: Write) -> Write {
         match run.created_at.saturating_add(self.retention) {

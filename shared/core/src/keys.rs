@@ -16,6 +16,7 @@
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
 //! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | workflows that were carried out, by month |
 //! | `TEAM#USER#feedback#2026-11` | `TIME#CALL` | what the person said of Alfred, by month |
+//! | `TEAM#USER#task-events#2026-11` | `TIME#CALL` | tasks that were done, opened again or put off, by month |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
 //! | `TEAM#users` | `USER#spend` | what a person used today |
@@ -82,8 +83,13 @@ pub fn step(team: &TeamId, run: &RunId, seq: u32) -> Key {
 /// A run among those a person started in that month (UTC).
 #[must_use]
 pub fn user_run(team: &TeamId, user: &UserId, at: Timestamp, run: &RunId) -> Key {
-    let month = at.to_zoned(TimeZone::UTC).strftime("%Y-%m");
-    Key::state(format!("{team}#{user}#runs#{month}"), run.as_str())
+    Key::state(user_runs(team, user, at), run.as_str())
+}
+
+/// The partition of the runs a person started in the month of this moment (UTC).
+#[must_use]
+pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
+    format!("{team}#{user}#runs#{}", month(at))
 }
 
 /// A conversation.
@@ -106,7 +112,13 @@ pub fn day(team: &TeamId, user: &UserId, date: Date) -> Key {
 /// On which day a block is.
 #[must_use]
 pub fn block_date(team: &TeamId, user: &UserId, block: &BlockId) -> Key {
-    Key::state(format!("{team}#{user}#block-dates"), block.as_str())
+    Key::state(block_dates(team, user), block.as_str())
+}
+
+/// The partition of the days on which a person's blocks are.
+#[must_use]
+pub fn block_dates(team: &TeamId, user: &UserId) -> String {
+    format!("{team}#{user}#block-dates")
 }
 
 /// The partition of a person's tasks.
@@ -161,6 +173,12 @@ pub fn workflows(team: &TeamId, user: &UserId, at: Timestamp) -> String {
 #[must_use]
 pub fn feedback(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#feedback#{}", month(at))
+}
+
+/// The partition of what happened to tasks in the month of this moment (UTC).
+#[must_use]
+pub fn task_events(team: &TeamId, user: &UserId, at: Timestamp) -> String {
+    format!("{team}#{user}#task-events#{}", month(at))
 }
 
 fn month(at: Timestamp) -> String {

@@ -13,6 +13,7 @@ pub mod gaps;
 pub mod input;
 pub mod mail;
 pub mod moment;
+pub mod patterns;
 pub mod plan;
 pub mod score;
 pub mod span;
@@ -31,13 +32,14 @@ pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
+pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns};
 pub use plan::{CalendarEvent, DayPlan, DayRequest, EventTime, Habits, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use stats::{DayStats, utilization};
 pub use task::{Priority, Task, TaskSource, TaskStatus};
 pub use utilization::{Suggestion, Utilization};
-pub use wish::{Feedback, Wish, parse_feedback};
+pub use wish::{Feedback, Topic, Wish, parse_feedback};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which
 /// every provider understands) and in sentences.

@@ -387,3 +387,98 @@ async fn mail_is_looked_for_then_archived_by_its_ids() {
         end.text
     );
 }
+
+/// What was resumed leads to exactly the calls that were given, once, and to no other tool.
+#[tokio::test]
+async fn what_is_left_of_a_workflow_is_proposed_as_it_was_given() {
+    let tools = ["system_resumeWorkflow", "workflow_fillEmailBlock"];
+    let mut talk = Talk::new("go on with my triage", &tools);
+    let first = talk.turn().await;
+    assert_eq!(
+        made(&first),
+        [(
+            "system_resumeWorkflow".to_owned(),
+            json!({"workflowType": "workflow_fillEmailBlock"})
+        )]
+    );
+    let arguments = json!({"confirmation": {"approved": true, "approvedArchiveIds": ["m1"]}});
+    let left = json!({
+        "success": true, "resumed": 0, "message": null,
+        "workflows": [{
+            "workflowId": "w1", "type": "workflow_fillEmailBlock", "state": "partial",
+            "message": "Some of it didn't work; exactly that can be proposed again.",
+            "next": [
+                {"tool": "workflow_fillEmailBlock", "arguments": arguments},
+                {"tool": "slack_sendMessage", "arguments": {"to": "@ben", "text": "hi"}},
+            ],
+        }],
+    });
+    talk.answered(&first.tool_calls, &left);
+    let second = talk.turn().await;
+    assert_eq!(
+        made(&second),
+        [("workflow_fillEmailBlock".to_owned(), arguments)]
+    );
+    let done = json!({"success": true, "phase": "completed", "archived": 1, "failed": [], "summary": "Archived 1 mails."});
+    talk.answered(&second.tool_calls, &done);
+    let third = talk.turn().await;
+    assert!(third.tool_calls.is_empty());
+    assert!(
+        third.text.contains("triage: Some of it") && third.text.contains("Archived 1 mails."),
+        "{}",
+        third.text
+    );
+}
+
+/// A tool that isn't there isn't asked; another takes its words, or nobody does.
+#[tokio::test]
+async fn a_week_is_shown_by_the_tool_for_it_where_there_is_one() {
+    for (tools, tool) in [
+        (
+            &["schedule_viewWeek", "schedule_viewSchedule"][..],
+            "schedule_viewWeek",
+        ),
+        (&["schedule_viewSchedule"][..], "schedule_viewSchedule"),
+    ] {
+        let turn = Talk::new("show my week", tools).turn().await;
+        let calls = made(&turn);
+        assert!(
+            !calls.is_empty() && calls.iter().all(|(name, _)| name == tool),
+            "{calls:?}"
+        );
+    }
+    let turn = Talk::new("clear the proposals", &["task_viewTasks"])
+        .turn()
+        .await;
+    assert!(turn.tool_calls.is_empty());
+}
+
+/// Habits and history are told in the tools' own words.
+#[tokio::test]
+async fn habits_and_history_are_told_with_what_they_rest_on() {
+    let mut talk = Talk::new("what patterns do you see?", &["system_showPatterns"]);
+    let turn = talk.turn().await;
+    talk.answered(
+        &turn.tool_calls,
+        &json!({"success": true, "patterns": [{
+            "pattern": "Lunch is usually at 13:00.", "confidence": 0.51,
+            "examples": ["2026-11-20: 13:00–14:00", "2026-11-19: 13:00–14:00"],
+        }]}),
+    );
+    let said = talk.turn().await.text;
+    assert!(
+        said.contains("Lunch is usually at 13:00. (51 % sure; 2026-11-20: 13:00–14:00; "),
+        "{said}"
+    );
+    let mut talk = Talk::new("show my workflow history", &["system_showWorkflowHistory"]);
+    let turn = talk.turn().await;
+    talk.answered(&turn.tool_calls, &json!({"success": true, "total": 1, "workflows": [{
+        "id": "w1", "type": "workflow_fillEmailBlock", "executedAt": "2026-11-20T12:00:00Z",
+        "status": "partial", "changes": [], "outcome": "Archived 1 mails; 1 could not be archived.",
+    }]}));
+    let said = talk.turn().await.text;
+    assert!(
+        said.contains("2026-11-20 triage (partial): Archived 1 mails; 1 could not"),
+        "{said}"
+    );
+}

@@ -15,7 +15,7 @@ struct Case {
     args: Value,
 }
 
-/// The cases of a file whose tools there are.
+/// The cases of a file.
 fn cases(file: &str) -> Vec<Case> {
     let all: Vec<Value> = serde_json::from_str(file).unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -28,7 +28,6 @@ fn cases(file: &str) -> Vec<Case> {
             },
             args: case["args"].clone(),
         })
-        .filter(|case| !case.tools[0].starts_with("system_"))
         .collect()
 }
 
@@ -115,7 +114,8 @@ async fn score(file: &str) -> (usize, usize, usize, String) {
 #[tokio::test]
 async fn everyday_requests_lead_to_their_tools() {
     for (file, tools_floor, whole_floor) in [
-        (include_str!("data/planner.json"), 126, 126),
+        (include_str!("data/planner.json"), 140, 140),
+        (include_str!("data/planner_system.json"), 40, 40),
         (include_str!("data/planner_unseen.json"), 37, 36),
         (include_str!("data/planner_fresh.json"), 13, 13),
     ] {
@@ -180,8 +180,13 @@ async fn meetings_and_mail_are_asked_for_as_meant() {
 /// What only sounds like a request changes nothing.
 #[tokio::test]
 async fn nothing_is_done_without_being_asked() {
-    let said: Vec<String> =
-        serde_json::from_str(include_str!("data/planner_unknown.json")).unwrap();
+    let files = [
+        include_str!("data/planner_unknown.json"),
+        include_str!("data/system_unknown.json"),
+    ];
+    let said = files
+        .map(|file| serde_json::from_str::<Vec<String>>(file).unwrap())
+        .concat();
     let mut done = String::new();
     for say in &said {
         let made = play(say).await;

@@ -19,6 +19,9 @@ pub mod user;
 mod account;
 mod fold;
 mod meant;
+mod months;
+#[cfg(test)]
+mod seed_tests;
 #[cfg(test)]
 mod testing;
 

@@ -19,6 +19,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 mod calendar;
+mod proposals;
 
 use calendar::FailingCalendar;
 pub(crate) use calendar::event;

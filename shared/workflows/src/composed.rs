@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::proposal::{cancelled, done, only_the_person_confirms};
+use crate::proposal::{Ended, cancelled, done, only_the_person_confirms};
 use crate::toolset::{Step, Toolset};
 
 /// What one workflow has of its own.
@@ -46,8 +46,8 @@ pub trait Workflow: Send + Sync + 'static {
     fn preview(args: &Self::Arguments) -> Result<Preview, ToolError>;
     /// What is done, in order, as far as it is known behind what was done.
     fn steps(args: &Self::Arguments, done: &[PartDone<'_>]) -> Vec<Step>;
-    /// What it came to, and whether all of it worked.
-    fn outcome(args: &Self::Arguments, done: &[PartDone<'_>]) -> (bool, Value);
+    /// What it came to.
+    fn outcome(args: &Self::Arguments, done: &[PartDone<'_>]) -> Ended;
 }
 
 /// A workflow with its tools.
@@ -111,8 +111,7 @@ impl<W: Workflow> Tool for Composed<W> {
         let args: W::Arguments = tool::parsed(arguments.clone()).ok()?;
         let next = self.tools.next(W::steps(&args, tried), tried);
         next.or_else(|| {
-            let (whole, data) = W::outcome(&args, tried);
-            let output = done(context, W::NAME, whole, &data).ok()?;
+            let output = done(context, W::NAME, W::outcome(&args, tried)).ok()?;
             Some(Part::Finished(Box::new(output)))
         })
     }

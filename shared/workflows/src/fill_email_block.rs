@@ -3,21 +3,26 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, ToolContext, ToolError, ToolOutput, WorkedOut};
 use alfred_core::text;
+use alfred_planner::patterns::What;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashMap;
 
 use crate::composed::Workflow;
-use crate::proposal::{Notes, as_call, nothing};
-use crate::toolset::{Step, Toolset, trouble};
+use crate::habits::{self, Habit};
+use crate::proposal::{Ended, Notes, as_call, nothing};
+use crate::toolset::{Step, Toolset};
 
-const TOOLS: [&str; 4] = [
+mod outcome;
+
+const TOOLS: [&str; 5] = [
     "email_getBacklog",
     "email_batchCategorize",
     "email_groupBySender",
+    habits::TOOL,
     "email_archiveBatch",
 ];
 /// Mails that are looked at.
@@ -186,12 +191,8 @@ impl Workflow for FillEmailBlock {
         )]
     }
 
-    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
-        let urgent = args
-            .confirmation
-            .as_ref()
-            .map_or(0, |one| one.approved_urgent_ids.len());
-        outcome(args.block_id.as_deref(), urgent, done)
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+        outcome::of(args, done)
     }
 }
 
@@ -220,13 +221,15 @@ async fn propose(
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let archive: Vec<Mail> = backlog
+    let mut archive: Vec<Mail> = backlog
         .emails
         .iter()
         .filter(|mail| is(mail, "can_archive"))
         .map(Waiting::named)
         .filter(|mail| !kept.iter().any(|words| mail.has(words)))
         .collect();
+    let known = habits::about(tools, context, &["proposals"]).await?;
+    let kept_before = keep_what_is_kept(&mut archive, &known, args.feedback.as_deref());
     let urgent = urgent(&backlog.emails, &kinds, context.now);
     let answer: Vec<&str> = backlog
         .emails
@@ -239,6 +242,7 @@ async fn propose(
         not_understood,
         ..Notes::default()
     };
+    notes.lines.extend(kept_before);
     if backlog.total > backlog.emails.len() {
         notes
             .lines
@@ -255,6 +259,7 @@ async fn propose(
             "phase": "proposal",
             "requiresConfirmation": false,
             "message": text::nothing_to_archive(backlog.emails.len()),
+            "notes": proposal.notes.shown(),
             "proposals": proposal,
         }))?;
         return Ok(WorkedOut::Nothing(Box::new(output)));
@@ -269,6 +274,26 @@ async fn propose(
         proposal: Some(proposal),
         ..args
     })
+}
+
+/// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
+/// they name them now; gives the lines that say so.
+fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], said: Option<&str>) -> Vec<String> {
+    let said = said.unwrap_or_default().to_lowercase();
+    let mut lines = Vec::new();
+    for habit in known {
+        let What::KeepsMail(sender) = &habit.what else {
+            continue;
+        };
+        let before = archive.len();
+        if !said.contains(sender.as_str()) {
+            archive.retain(|mail| mail.sender() != *sender);
+        }
+        if archive.len() < before {
+            lines.push(text::mail_kept_before(sender, habit.agree, habit.of));
+        }
+    }
+    lines
 }
 
 async fn batched(
@@ -302,6 +327,15 @@ impl Waiting {
 impl Mail {
     fn label(&self) -> String {
         format!("{}: {}", self.from, self.subject)
+    }
+
+    /// The address alone, in lower case.
+    fn sender(&self) -> String {
+        let address = self
+            .from
+            .rsplit_once('<')
+            .map_or(self.from.as_str(), |(_, rest)| rest);
+        address.trim_end_matches('>').trim().to_lowercase()
     }
 
     fn has(&self, words: &str) -> bool {
@@ -398,22 +432,4 @@ fn preview(args: &Arguments) -> Preview {
         preview = preview.item(format!("/confirmation/approvedArchiveIds/{at}"), label);
     }
     preview.body(lines.join("\n").trim_end().to_owned())
-}
-
-fn outcome(block: Option<&str>, urgent: usize, done: &[PartDone<'_>]) -> (bool, Value) {
-    let part = done.first();
-    let field = |name: &str| part.map_or(Value::Null, |part| part.output[name].clone());
-    let archived = field("archived").as_u64().unwrap_or_default();
-    let failed = field("failed").as_array().cloned().unwrap_or_default();
-    let whole = failed.is_empty();
-    let data = json!({
-        "phase": "completed",
-        "blockId": block,
-        "processed": urgent,
-        "archived": archived,
-        "failed": failed,
-        "problem": part.and_then(trouble),
-        "summary": text::triaged(archived, failed.len(), urgent),
-    });
-    (whole, data)
 }

@@ -3,20 +3,27 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::{Failure, text};
+use alfred_planner::patterns::What;
 use alfred_planner::{BlockType, ClockTime, Wish, parse_feedback, wish};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::composed::Workflow;
-use crate::proposal::{Notes, as_call, nothing};
-use crate::toolset::{Step, Toolset, trouble};
+use crate::habits::{self, Habit};
+use crate::proposal::{Ended, Notes, as_call, nothing};
+use crate::toolset::{Step, Toolset};
 
-const TOOLS: [&str; 4] = [
+mod outcome;
+
+pub use outcome::again;
+
+const TOOLS: [&str; 5] = [
     "schedule_viewSchedule",
     "task_getBacklogWithScores",
     "task_suggestForDuration",
+    habits::TOOL,
     "task_assignToTimeBlock",
 ];
 /// Blocks that start before this get what matters most, later ones a mixture.
@@ -194,8 +201,8 @@ impl Workflow for FillWorkBlock {
         steps
     }
 
-    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
-        outcome(args.block_id.as_deref().unwrap_or_default(), done)
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+        outcome::of(args, done)
     }
 }
 
@@ -221,6 +228,11 @@ async fn propose(
     if free < LEAST {
         return nothing(&text::nothing_fits(&block.title), &notes);
     }
+    let known = habits::about(tools, context, &["tasks", "proposals"]).await?;
+    let (free, lines) = room(free, &known);
+    notes.lines.extend(lines);
+    let said = args.feedback.as_deref().unwrap_or_default();
+    let left_out = left_out(&known, said);
     let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
     let strategy = if block.start_time < noon {
         "priority"
@@ -236,7 +248,13 @@ async fn propose(
         .await?;
     let ask = json!({"duration": free, "strategy": strategy});
     let found: Suggested = tools.read(context, "task_suggestForDuration", ask).await?;
-    let Some(best) = best(found.suggestions, &unwanted) else {
+    let would_be = |habit: &&&Habit| found.suggestions.iter().any(|one| one.has(habit));
+    let lines = left_out
+        .iter()
+        .filter(would_be)
+        .filter_map(|habit| line(habit));
+    notes.lines.extend(lines);
+    let Some(best) = best(found.suggestions, &unwanted, &left_out) else {
         return nothing(&text::nothing_fits(&block.title), &notes);
     };
     notes.lines.push(text::fitting_tasks(backlog.total_tasks));
@@ -310,12 +328,59 @@ async fn block(
     }))
 }
 
+impl Waiting {
+    fn is(&self, habit: &Habit) -> bool {
+        matches!(&habit.what, What::LeavesTask { id, .. } if *id == self.id)
+    }
+}
+
+impl Suggestion {
+    fn has(&self, habit: &Habit) -> bool {
+        self.combination.iter().any(|task| task.is(habit))
+    }
+}
+
+/// The minutes that are filled, and why they are fewer where tasks take longer than they are estimated at.
+fn room(free: u32, known: &[Habit]) -> (u32, Option<String>) {
+    let overrun = known.iter().find_map(|habit| match habit.what {
+        What::TasksTake(percent) if percent > 100 => Some((percent, habit)),
+        _ => None,
+    });
+    let Some((percent, habit)) = overrun else {
+        return (free, None);
+    };
+    let filled = (free * 100 / percent).max(LEAST);
+    let line = text::room_for_overruns(percent, filled, free, habit.agree, habit.of);
+    (filled, Some(line))
+}
+
+/// Tasks that the person leaves out whenever they are proposed, unless they name them now.
+fn left_out<'a>(known: &'a [Habit], said: &str) -> Vec<&'a Habit> {
+    let is = |habit: &&Habit| match &habit.what {
+        What::LeavesTask { title, .. } => !wish::is_meant(said, title),
+        _ => false,
+    };
+    known.iter().filter(is).collect()
+}
+
+fn line(habit: &Habit) -> Option<String> {
+    match &habit.what {
+        What::LeavesTask { title, .. } => {
+            Some(text::task_left_out_before(title, habit.agree, habit.of))
+        }
+        _ => None,
+    }
+}
+
 /// The suggestion that is worth most without what isn't wanted.
-fn best(suggestions: Vec<Suggestion>, unwanted: &[String]) -> Option<Suggestion> {
+fn best(
+    suggestions: Vec<Suggestion>,
+    unwanted: &[String],
+    left_out: &[&Habit],
+) -> Option<Suggestion> {
     let wanted = |task: &Waiting| {
-        !unwanted
-            .iter()
-            .any(|words| wish::is_meant(&task.title, words))
+        let named = |words: &String| wish::is_meant(&task.title, words);
+        !(unwanted.iter().any(named) || left_out.iter().any(|habit| task.is(habit)))
     };
     let left = suggestions.into_iter().map(|mut suggestion| {
         suggestion.combination.retain(wanted);
@@ -380,27 +445,4 @@ fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
         proposal.minutes,
         score,
     ))
-}
-
-fn outcome(block: &str, done: &[PartDone<'_>]) -> (bool, Value) {
-    let part = done.first();
-    let list = |field: &str| {
-        let found = part.and_then(|part| part.output[field].as_array());
-        found.cloned().unwrap_or_default()
-    };
-    let (assigned, mut failed) = (list("assigned"), list("failed"));
-    failed.extend(
-        part.and_then(trouble)
-            .map(|reason| json!({"reason": reason})),
-    );
-    let summary = text::block_filled(assigned.len(), failed.len());
-    let whole = failed.is_empty();
-    let data = json!({
-        "phase": "completed",
-        "blockId": block,
-        "assigned": assigned,
-        "failed": failed,
-        "summary": summary,
-    });
-    (whole, data)
 }

@@ -6,6 +6,7 @@
 mod composed;
 mod fill_email_block;
 mod fill_work_block;
+mod habits;
 mod proposal;
 mod schedule;
 mod toolset;

@@ -2,7 +2,8 @@
 
 use alfred_agent::tool::{ToolContext, ToolError, ToolOutput, WorkedOut};
 use alfred_core::text;
-use alfred_tools::system::history::{self, Executed};
+use alfred_tools::flows;
+use alfred_tools::system::history::{self, Again, Executed, Offer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,6 +28,14 @@ impl Notes {
         lines.extend(aside.map(|part| text::feedback_left_aside(part)));
         lines
     }
+}
+
+/// A call of a workflow with these arguments, to be offered.
+pub fn offered(workflow: &str, arguments: &impl Serialize) -> Option<Again> {
+    Some(Again {
+        tool: workflow.to_owned(),
+        arguments: serde_json::to_value(arguments).ok()?,
+    })
 }
 
 /// Why a confirmation that names a proposal is refused: whoever calls isn't the person.
@@ -57,25 +66,44 @@ pub fn nothing(message: &str, notes: &Notes) -> Result<WorkedOut, ToolError> {
     Ok(WorkedOut::Nothing(Box::new(output)))
 }
 
+/// What a workflow came to.
+#[derive(Default)]
+pub struct Ended {
+    /// Whether all of it worked.
+    pub whole: bool,
+    /// What it gives.
+    pub data: Value,
+    /// The calls that would do what of it didn't work.
+    pub again: Vec<Again>,
+    /// What of the proposal the person took, and what not.
+    pub offers: Vec<Offer>,
+    /// What the person wanted of it, in words.
+    pub feedback: String,
+}
+
 /// What a workflow came to, kept in the person's history.
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn done(
-    context: &ToolContext,
-    workflow: &str,
-    whole: bool,
-    data: &Value,
-) -> Result<ToolOutput, ToolError> {
+pub fn done(context: &ToolContext, workflow: &str, ended: Ended) -> Result<ToolOutput, ToolError> {
+    // It says what its parts gave, and each of those has said what it brought in.
+    let flow = flows::of_stored(context.tainted);
+    let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
     let executed = Executed {
         id: context.idempotency_key.clone(),
         kind: workflow.to_owned(),
         executed_at: context.now,
-        status: if whole { "completed" } else { "partial" }.to_owned(),
-        outcome: data["summary"].as_str().unwrap_or_default().to_owned(),
-        changes: data.clone(),
+        status: if ended.whole { "completed" } else { "partial" }.to_owned(),
+        outcome: ended.data["summary"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+        changes: ended.data,
+        again: ended.again,
+        offers: ended.offers,
+        feedback: ended.feedback,
+        tainted: context.tainted,
     };
-    let mut output = ToolOutput::data(data)?;
     output.writes.push(history::write(context, &executed)?);
     Ok(output)
 }

@@ -10,17 +10,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::composed::Workflow;
-use crate::proposal::{Notes, as_call, nothing};
-use crate::toolset::{Step, Toolset, trouble};
+use crate::habits;
+use crate::proposal::{Ended, Notes, as_call, nothing};
+use crate::toolset::{Step, Toolset};
 
+mod earlier;
+mod outcome;
 mod propose;
 mod show;
 
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 9] = [
     "schedule_viewSchedule",
     "schedule_findGaps",
     "schedule_analyzeUtilization",
     "task_getBacklogWithScores",
+    habits::TOOL,
     "schedule_deleteTimeBlock",
     "schedule_moveTimeBlock",
     "schedule_batchCreateBlocks",
@@ -198,8 +202,8 @@ impl Workflow for Schedule {
         )
     }
 
-    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> (bool, Value) {
-        outcome(args.date.as_deref().unwrap_or_default(), done)
+    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+        outcome::of(args, done)
     }
 }
 
@@ -241,44 +245,6 @@ fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> V
     // The reply shows the day as it is then.
     steps.push(("schedule_viewSchedule", json!({"date": date})));
     steps
-}
-
-/// What it came to, and what of it didn't work.
-fn outcome(date: &str, done: &[PartDone<'_>]) -> (bool, Value) {
-    let mut blocks: Vec<Value> = Vec::new();
-    let (mut conflicts, mut failed) = (Vec::new(), Vec::new());
-    let (mut assigned, mut utilization) = (0, Value::Null);
-    for part in done {
-        let output = part.output;
-        failed.extend(trouble(part));
-        let list = |field: &str| output[field].as_array().cloned().unwrap_or_default();
-        match part.tool {
-            "schedule_batchCreateBlocks" => {
-                blocks = list("created");
-                conflicts = list("conflicts");
-            }
-            "task_assignToTimeBlock" => {
-                assigned += list("assigned").len();
-                let reasons = list("failed");
-                let reason = |one: &Value| one["reason"].as_str().map(str::to_owned);
-                failed.extend(reasons.iter().filter_map(reason));
-            }
-            "schedule_analyzeUtilization" => utilization = output["utilization"].clone(),
-            _ => {}
-        }
-    }
-    let summary = text::day_planned(blocks.len(), assigned, conflicts.len() + failed.len());
-    let whole = conflicts.is_empty() && failed.is_empty();
-    let data = json!({
-        "phase": "completed",
-        "date": date,
-        "blocks": blocks,
-        "conflicts": conflicts,
-        "failed": failed,
-        "summary": summary,
-        "utilization": utilization,
-    });
-    (whole, data)
 }
 
 fn on(args: &Arguments) -> Result<Date, ToolError> {

@@ -103,11 +103,23 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
             .contains("From what you said before")
     );
     decide(&mut world, &proposal, "approval_approve", "t3").await;
-    world.clock.advance(Duration::from_secs(2 * 24 * 3_600));
+    // Three more days with it make a habit.
+    for n in 0..3 {
+        world.clock.advance(Duration::from_secs(24 * 3_600));
+        let tomorrow = json!({"date": "tomorrow"});
+        let plan = proposed(&mut world, "workflow_schedule", tomorrow, &format!("p{n}")).await;
+        decide(&mut world, &plan, "approval_approve", &format!("d{n}")).await;
+    }
+    world.clock.advance(Duration::from_secs(24 * 3_600));
     let week = json!({"timeframe": "week"});
     let found = called(&mut world, "system_showPatterns", week, "t4").await;
-    let patterns = found["patterns"].to_string();
-    assert!(patterns.contains("Lunch is usually at 13:00"), "{found}");
+    let lunches = found["patterns"].as_array().unwrap().iter();
+    let lunches: Vec<_> = lunches.filter(|one| one["kind"] == "lunch_at").collect();
+    assert_eq!(
+        (&lunches[0]["pattern"], &lunches[0]["agree"]),
+        (&json!("Lunch is usually at 13:00."), &json!(4)),
+        "{found}"
+    );
 }
 
 #[tokio::test]

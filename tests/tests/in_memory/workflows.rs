@@ -81,7 +81,12 @@ pub async fn decide(world: &mut World, approval: &Approval, action: &str, trigge
 }
 
 /// The modal of a card, submitted with only these parts ticked and these words.
-fn submitted(approval: &Approval, keep: &[&str], words: Option<&str>, trigger: &str) -> Envelope {
+pub fn submitted(
+    approval: &Approval,
+    keep: &[&str],
+    words: Option<&str>,
+    trigger: &str,
+) -> Envelope {
     let identity = format!("trg:{trigger}");
     let options: Vec<Value> = keep.iter().map(|at| json!({"value": at})).collect();
     let mut values = Map::new();

@@ -149,7 +149,11 @@ pub fn all() -> Vec<Scenario> {
 
 /// An answer with a picture. Drawing takes its time, so it is told with single faults alone.
 pub fn drawn() -> Scenario {
-    story("an answer with a picture", one_day, &[Act::Say("What is on today?")])
+    story(
+        "an answer with a picture",
+        one_day,
+        &[Act::Say("What is on today?")],
+    )
 }
 
 fn answers(request: &TurnRequest) -> Turn {

@@ -92,15 +92,22 @@ pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
     }
 }
 
-/// A proposal as the wish it was, with these words added and without these parts.
+/// A proposal as the wish it was.
 #[must_use]
-pub fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+pub fn wish(payload: &Value) -> Value {
     let mut wish = payload.clone();
     if let Some(fields) = wish.as_object_mut() {
         for name in WORKED_OUT {
             fields.remove(name);
         }
     }
+    wish
+}
+
+/// A proposal as the wish it was, with these words added and without these parts.
+#[must_use]
+pub fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let mut wish = wish(payload);
     let said = payload[FEEDBACK].as_str().unwrap_or_default();
     wish[FEEDBACK] = match said {
         "" => words.into(),

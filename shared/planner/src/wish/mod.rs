@@ -5,8 +5,10 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod topic;
 
 pub use parse::{Feedback, parse_feedback};
+pub use topic::Topic;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Everything a person's chief of staff is given.
-const TOOLS: [&str; 39] = [
+const TOOLS: [&str; 49] = [
     "time_now",
     "time_convert",
     "time_add",
@@ -47,6 +47,16 @@ const TOOLS: [&str; 39] = [
     "workflow_fillWorkBlock",
     "workflow_fillEmailBlock",
     "approval_list",
+    "system_presentProposal",
+    "system_awaitConfirmation",
+    "system_confirmProposal",
+    "system_modifyProposal",
+    "system_showWorkflowHistory",
+    "system_resumeWorkflow",
+    "system_provideFeedback",
+    "system_showPatterns",
+    "system_clearContext",
+    "schedule_viewWeek",
 ];
 
 const TITLES: [(&str, &str); 13] = [
@@ -84,6 +94,9 @@ impl Made {
         ];
         let more = [
             "suggest",
+            "show",
+            "present",
+            "await",
             "get",
             "read",
             "categorize",

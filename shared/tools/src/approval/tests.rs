@@ -1,56 +1,9 @@
 use crate::testing::Bench;
-use alfred_agent::approval::{Approval, Question, Status};
-use alfred_agent::preview::Preview;
+use alfred_agent::approval::Status;
 use alfred_agent::tool::Flow;
+use alfred_core::keys;
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, ResponseType, SlackContext, Taint, keys};
-use jiff::SignedDuration;
 use serde_json::json;
-
-/// Stores an approval as a run that asks does.
-async fn ask(bench: &Bench, id: &str, title: &str, change: impl FnOnce(&mut Approval)) {
-    let context = &bench.context;
-    let mut approval = Approval {
-        v: 1,
-        id: ApprovalId::from(id),
-        revision: 1,
-        team: context.team.clone(),
-        owner: context.user_id().clone(),
-        run: "run_1".into(),
-        call_id: "call_1".into(),
-        session: context.session.clone(),
-        worker: "utility".into(),
-        question: Question::MayItRun,
-        action_type: "slack_sendMessage".into(),
-        payload: json!({"to": "@ben", "text": "the secret"}),
-        digest: "d".into(),
-        preview: Preview::new(title).body("the secret"),
-        trouble: None,
-        reasons: Vec::new(),
-        recipients: Vec::new(),
-        taint: Taint::default(),
-        asked_in: SlackContext {
-            channel_id: "D1".into(),
-            thread_ts: None,
-            response_type: ResponseType::Dm,
-        },
-        status: Status::Pending,
-        created_at: context.now,
-        expires_at: context.now + SignedDuration::from_mins(60),
-        resolved_at: None,
-        resolved_by: None,
-        resolved_trigger: None,
-        note: None,
-    };
-    change(&mut approval);
-    let index = keys::pending(&approval.team, &approval.owner, &approval.id);
-    bench
-        .put(Write::put(index, None, json!({"run": "run_1"})))
-        .await;
-    let key = keys::approval(&approval.team, &approval.id);
-    let row = serde_json::to_value(&approval).unwrap();
-    bench.put(Write::create(key, row)).await;
-}
 
 #[tokio::test]
 async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
@@ -59,14 +12,21 @@ async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
         bench.ok("approval_list", json!({})).await,
         json!({"approvals": [], "total": 0})
     );
-    ask(&bench, "apr_2", "Delete a task", |_| ()).await;
-    ask(&bench, "apr_1", "Send a Slack message", |_| ()).await;
-    ask(&bench, "apr_3", "Decided", |approval| {
-        approval.status = Status::Rejected
-    })
-    .await;
-    ask(&bench.asked_by("T1", "U2"), "apr_4", "Theirs", |_| ()).await;
-    ask(&bench.asked_by("T2", "U1"), "apr_5", "Elsewhere", |_| ()).await;
+    bench.ask("apr_2", "Delete a task", |_| ()).await;
+    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
+    bench
+        .ask("apr_3", "Decided", |approval| {
+            approval.status = Status::Rejected
+        })
+        .await;
+    bench
+        .asked_by("T1", "U2")
+        .ask("apr_4", "Theirs", |_| ())
+        .await;
+    bench
+        .asked_by("T2", "U1")
+        .ask("apr_5", "Elsewhere", |_| ())
+        .await;
     let output = bench.output("approval_list", json!({})).await;
     assert_eq!(output.data["total"], 2);
     assert_eq!(
@@ -88,13 +48,14 @@ async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
 #[tokio::test]
 async fn the_state_of_one() {
     let bench = Bench::at("2026-11-21T12:00:00Z");
-    ask(&bench, "apr_1", "Send a Slack message", |_| ()).await;
-    ask(&bench, "apr_2", "Delete a task", |approval| {
-        approval.status = Status::Rejected;
-        approval.resolved_at = Some(approval.created_at);
-        approval.note = Some("Not that one.".into());
-    })
-    .await;
+    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
+    bench
+        .ask("apr_2", "Delete a task", |approval| {
+            approval.status = Status::Rejected;
+            approval.resolved_at = Some(approval.created_at);
+            approval.note = Some("Not that one.".into());
+        })
+        .await;
     let state = async |bench: &Bench, id: &str| {
         let data = bench
             .ok("approval_state", json!({ "approvalId": id }))
@@ -122,7 +83,7 @@ async fn the_state_of_one() {
 #[tokio::test]
 async fn somebody_elses_looks_like_none() {
     let bench = Bench::at("2026-11-21T12:00:00Z");
-    ask(&bench, "apr_1", "Mine", |_| ()).await;
+    bench.ask("apr_1", "Mine", |_| ()).await;
     let args = json!({"approvalId": "apr_1"});
     let other = bench.asked_by("T1", "U2");
     let none = "approvalId: \"apr_1\" is no approval of the person's. approval_list gives the ids of those that wait.";
@@ -150,10 +111,11 @@ async fn somebody_elses_looks_like_none() {
 #[tokio::test]
 async fn what_other_peoples_words_asked_for_taints_its_reader() {
     let bench = Bench::at("2026-11-21T12:00:00Z");
-    ask(&bench, "apr_1", "Send a Slack message", |approval| {
-        approval.taint.untrusted.insert("thread".into());
-    })
-    .await;
+    bench
+        .ask("apr_1", "Send a Slack message", |approval| {
+            approval.taint.untrusted.insert("thread".into());
+        })
+        .await;
     let listed = bench.output("approval_list", json!({})).await;
     assert_eq!(listed.flow, Some(Flow::UNKNOWN));
     let args = json!({"approvalId": "apr_1"});

@@ -18,7 +18,7 @@ mod reply;
 mod task;
 
 #[cfg(test)]
-mod inbox;
+pub(crate) mod inbox;
 
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};

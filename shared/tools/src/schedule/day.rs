@@ -4,15 +4,20 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::Failure;
 use alfred_core::keys;
-use alfred_core::ports::{SPILL_BYTES, StoreError, Write};
+use alfred_core::ports::{Query, Range, SPILL_BYTES, StoreError, Write};
 use alfred_planner::{TimeBlock, block};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 use super::taken::IndexRow;
 
 /// Blocks of one day; keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;
+
+/// Days that are read side by side.
+const READS_AT_ONCE: usize = 16;
 
 /// A day of the asking person as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +58,43 @@ impl Day {
             blocks,
             version: Some(item.version),
         })
+    }
+
+    /// Reads those of these days that have blocks, in their order.
+    ///
+    /// # Errors
+    /// As `load`.
+    pub async fn with_blocks(
+        context: &ToolContext,
+        dates: impl IntoIterator<Item = Date>,
+    ) -> Result<Vec<Self>, ToolError> {
+        let reads = dates.into_iter().map(|date| Self::load(context, date));
+        let mut days: Vec<Self> = stream::iter(reads)
+            .buffered(READS_AT_ONCE)
+            .try_collect()
+            .await?;
+        days.retain(|day| !day.blocks.is_empty());
+        Ok(days)
+    }
+
+    /// The days on which the asking person's blocks are, each once, in their order.
+    ///
+    /// # Errors
+    /// What the store says, or `Corrupt` for an index row that names no date.
+    pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>, ToolError> {
+        let partition = keys::block_dates(&context.team, context.user_id());
+        let mut query = Query::state(partition, Range::All);
+        let mut dates = BTreeSet::new();
+        loop {
+            let page = context.store.query(&query).await?;
+            for item in page.items {
+                dates.insert(IndexRow::of(item)?.date);
+            }
+            match page.cursor {
+                Some(cursor) => query.cursor = Some(cursor),
+                None => return Ok(dates),
+            }
+        }
     }
 
     /// Adds a block, and gives the write of its index item. The day itself is written by `write`.

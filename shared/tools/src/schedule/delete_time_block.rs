@@ -6,7 +6,7 @@ use alfred_agent::tool::{
     self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
-use alfred_planner::{Task, TaskStatus};
+use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
 use async_trait::async_trait;
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::BlockView;
 use super::taken::TakenBlock;
 use crate::flows;
-use crate::task::store;
+use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -119,7 +119,8 @@ impl Tool for DeleteTimeBlock {
             "Deleted {} block \"{}\" on {date}, {}–{}",
             block.kind, block.title, block.start, block.end
         );
-        let mut writes = Vec::new();
+        let (mut writes, mut put_off) = (Vec::new(), Vec::new());
+        let place = going.taken.as_place();
         for (task, version) in going.scheduled() {
             let released = Task {
                 status: TaskStatus::Backlog,
@@ -128,7 +129,15 @@ impl Tool for DeleteTimeBlock {
                 ..task.clone()
             };
             writes.push(store::replace(&context, &released, *version)?);
+            let place = Some(place.clone());
+            put_off.push(TaskEvent::of(
+                Happened::PutOff,
+                context.now,
+                &released,
+                place,
+            ));
         }
+        writes.extend(events::write(&context, put_off)?);
         writes.extend(going.taken.deleted(&context)?);
         Ok(ToolOutput::data(&deleted)?
             .with_effect(action, writes)

@@ -65,6 +65,29 @@ impl Meetings {
         }
     }
 
+    /// The meetings of each of the days from the first to the last, in one look; without a calendar, and
+    /// where it can't be read, none. The second says so.
+    pub async fn over(
+        context: &ToolContext,
+        first: Date,
+        last: Date,
+    ) -> (Vec<(Date, Vec<TimeBlock>)>, Option<String>) {
+        let every = first.series(jiff::Span::new().days(1));
+        let dates = every.take_while(|date| *date <= last);
+        // A day that no clock can show has no times either.
+        let clocks: Vec<DayClock> = dates
+            .filter_map(|date| DayClock::new(date, &context.zone()).ok())
+            .collect();
+        let meetings = Self::of_days_or_note(context, &clocks).await;
+        let note = meetings.iter().find_map(|day| day.note.clone());
+        let days = clocks.iter().zip(meetings).map(|(clock, day)| {
+            let blocks = day.found.into_iter().map(|meeting| meeting.block);
+            (clock.date(), blocks.collect::<Vec<_>>())
+        });
+        let busy = days.filter(|(_, blocks)| !blocks.is_empty());
+        (busy.collect(), note)
+    }
+
     fn of(page: &EventPage, clock: &DayClock) -> Self {
         let missing = page.unreadable.len();
         let found = page

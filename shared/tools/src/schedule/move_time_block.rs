@@ -1,7 +1,10 @@
 //! `schedule_moveTimeBlock`.
 
 use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_planner::{ClockTime, InputError, TimeBlock, conflicts, dst, parse_date};
+use alfred_planner::{
+    ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
+    parse_date,
+};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -14,7 +17,7 @@ use super::taken::TakenBlock;
 use super::{BlockView, listed};
 use crate::fields::{invalid, refused, today};
 use crate::flows;
-use crate::task::store;
+use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -84,6 +87,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         let problem = format!("is when the block already starts, on {date}.");
         return Err(refused("newStartTime", &args.new_start_time, problem));
     }
+    let place = taken.as_place();
     let target = match date == before.date {
         true => None,
         false => Some(Day::load(&context, date).await?),
@@ -99,15 +103,23 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     there.has_room(&taken.block, &args, date)?;
     // Blocks may have overlapped where it was; then there is no way back.
     let undo = was_free.then(|| before.call_back(&taken.block));
-    let output = moved(&context, &taken.block, date, before).await?;
+    let (output, tasks) = moved(&context, &taken.block, date, before).await?;
     let action = format!(
         "Moved {} block \"{}\" from {} {}–{} to {date} {start}–{end}",
         taken.block.kind, taken.block.title, before.date, before.start_time, before.end_time
     );
-    let writes = match target {
+    let mut writes = match target {
         Some(day) => taken.moved(&context, day)?,
         None => taken.put_back(&context)?,
     };
+    if date > before.date {
+        let open = tasks
+            .iter()
+            .filter(|task| task.status == TaskStatus::Scheduled);
+        let put_off =
+            |task| TaskEvent::of(Happened::PutOff, context.now, task, Some(place.clone()));
+        writes.extend(events::write(&context, open.map(put_off).collect())?);
+    }
     let output = output
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string());
@@ -155,13 +167,13 @@ impl Surroundings {
     }
 }
 
-/// The data, with the block as it then is.
+/// The data, with the block as it then is, and its tasks.
 async fn moved(
     context: &ToolContext,
     block: &TimeBlock,
     date: Date,
     before: Place,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<(ToolOutput, Vec<Task>), ToolError> {
     let ids: Vec<_> = block.task_ids.iter().collect();
     let tasks = store::find(context, &ids).await?;
     let tainted = block.tainted || tasks.iter().any(|task| task.tainted);
@@ -170,7 +182,8 @@ async fn moved(
         block: BlockView::of(block, &tasks),
         previous_time: before,
     };
-    Ok(ToolOutput::data(&moved)?.bringing(flows::of_stored(tainted)))
+    let output = ToolOutput::data(&moved)?.bringing(flows::of_stored(tainted));
+    Ok((output, tasks))
 }
 
 impl Arguments {

@@ -3,8 +3,8 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, StoreError, Write};
-use alfred_planner::{TimeBlock, block};
+use alfred_core::ports::{Condition, Item, StoreError, Write};
+use alfred_planner::{InBlock, TimeBlock, block};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,16 @@ const MOVES: u32 = 3;
 pub(super) struct IndexRow {
     /// On which day it is.
     pub date: Date,
+}
+
+impl IndexRow {
+    /// # Errors
+    /// `Corrupt` for a row that names no date.
+    pub fn of(item: Item) -> Result<Self, StoreError> {
+        serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
+            detail: format!("{:?} names no date: {error}", item.key),
+        })
+    }
 }
 
 /// A block that was taken out of its day, to be moved or deleted.
@@ -72,6 +82,17 @@ impl TakenBlock {
         Ok(None)
     }
 
+    /// Where it is, for what happens to its tasks.
+    #[must_use]
+    pub fn as_place(&self) -> InBlock {
+        InBlock {
+            id: self.block.id.clone(),
+            date: self.day.date,
+            start: self.block.start,
+            end: self.block.end,
+        }
+    }
+
     /// The writes that leave it deleted.
     ///
     /// # Errors
@@ -109,8 +130,6 @@ async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)
     let Some(item) = context.store.get(&key).await? else {
         return Ok(None);
     };
-    let row: IndexRow = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{key:?} names no date: {error}"),
-    })?;
-    Ok(Some((row.date, item.version)))
+    let version = item.version;
+    Ok(Some((IndexRow::of(item)?.date, version)))
 }

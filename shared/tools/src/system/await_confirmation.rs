@@ -42,3 +42,7 @@ async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     };
     Ok(ToolOutput::data(&state)?.bringing(flows::of_stored(tainted)))
 }
+
+#[cfg(test)]
+#[path = "await_confirmation_tests.rs"]
+mod tests;

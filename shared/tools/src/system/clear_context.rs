@@ -83,3 +83,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     }
     Ok(output)
 }
+
+#[cfg(test)]
+#[path = "clear_context_tests.rs"]
+mod tests;

@@ -106,3 +106,7 @@ impl Arguments {
 fn name(part: &Value) -> Option<&str> {
     part.as_str().or_else(|| part["startTime"].as_str())
 }
+
+#[cfg(test)]
+#[path = "confirm_proposal_tests.rs"]
+mod tests;

@@ -2,15 +2,13 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::Failure;
-use alfred_core::keys;
-use alfred_core::ports::{Direction, Query, Range, Write};
-use jiff::{SignedDuration, Timestamp};
-use serde::de::DeserializeOwned;
+use alfred_core::ports::Write;
+use alfred_core::{keys, text};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Months that are looked through.
-pub const MONTHS: usize = 13;
+use crate::months::newest;
 
 /// A workflow that was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +28,78 @@ pub struct Executed {
     /// What it gave.
     #[serde(default)]
     pub changes: Value,
+    /// The calls that would do what of it didn't work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<Again>,
+    /// What of the proposal the person took, and what not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<Offer>,
+    /// What the person wanted of it, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub feedback: String,
+    /// Whether words its owner didn't write may have shaped these words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tainted: bool,
+}
+
+/// A call that is offered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Again {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+}
+
+/// A part of a proposal, and whether its owner left it in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum Offer {
+    /// A task for a work block.
+    Task {
+        /// Its id.
+        id: String,
+        /// Its title.
+        title: String,
+        /// Whether it was left in.
+        taken: bool,
+    },
+    /// To archive a mail.
+    Archiving {
+        /// From this address.
+        sender: String,
+        /// Whether it was left in.
+        taken: bool,
+    },
+}
+
+impl Executed {
+    /// What it changed, in numbers alone: none of the words of what it worked on.
+    #[must_use]
+    pub fn in_numbers(&self) -> Vec<String> {
+        let count = |field: &str| match &self.changes[field] {
+            Value::Array(list) => list.len(),
+            Value::Number(number) => number
+                .as_u64()
+                .map_or(0, |n| usize::try_from(n).unwrap_or(0)),
+            _ => 0,
+        };
+        let fields = [
+            "blocks",
+            "moved",
+            "removed",
+            "planned",
+            "assigned",
+            "archived",
+            "conflicts",
+            "failed",
+        ];
+        let counted = fields.into_iter().map(|field| (field, count(field)));
+        counted
+            .filter(|(_, count)| *count > 0)
+            .map(|(field, count)| text::workflow_changed(field, count))
+            .collect()
+    }
 }
 
 /// The write that keeps one.
@@ -47,39 +117,15 @@ pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolEr
     ))
 }
 
-/// The newest items of monthly partitions, newest first, back to `since`, at most so many.
+/// The workflows carried out since then, newest first.
 ///
 /// # Errors
-/// What the store says; `Bug` for a row that can't be read.
-pub async fn newest<T: DeserializeOwned>(
+/// As `newest`.
+pub async fn since(
     context: &ToolContext,
-    partition: impl Fn(Timestamp) -> String,
     since: Timestamp,
     most: usize,
-) -> Result<Vec<T>, ToolError> {
-    let mut found = Vec::new();
-    let mut at = context.now;
-    let mut seen = String::new();
-    for _ in 0..MONTHS {
-        let name = partition(at);
-        if name != seen {
-            let mut query = Query::state(name.clone(), Range::All);
-            (query.direction, query.limit) =
-                (Direction::Backward, most.saturating_sub(found.len()));
-            for item in context.store.query(&query).await?.items {
-                // Ranges begin with the moment.
-                if item.key.range.as_str() < since.to_string().as_str() {
-                    return Ok(found);
-                }
-                found.push(serde_json::from_value(item.body).map_err(Failure::bug)?);
-            }
-            seen = name;
-        }
-        let month = SignedDuration::from_hours(24 * 28);
-        at = at.saturating_sub(month).unwrap_or(at);
-        if found.len() >= most || at < since.saturating_sub(month).unwrap_or(since) {
-            break;
-        }
-    }
-    Ok(found)
+) -> Result<Vec<Executed>, ToolError> {
+    let partition = |at| keys::workflows(&context.team, context.user_id(), at);
+    newest(context, partition, since, most).await
 }

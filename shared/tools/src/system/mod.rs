@@ -12,4 +12,6 @@ pub mod resume_workflow;
 pub mod show_patterns;
 pub mod show_workflow_history;
 
+mod interrupted;
+mod observed;
 mod proposal;

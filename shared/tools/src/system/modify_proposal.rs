@@ -35,6 +35,10 @@ pub fn tool() -> SharedTool {
 
 async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let words = text_up_to("feedback", &args.feedback, MOST).map_err(invalid)?;
+    if words.is_empty() {
+        let problem = "is empty; say what should be otherwise.";
+        return Err(refused("feedback", &args.feedback, problem));
+    }
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     if approval.preview.items.is_empty() {
         let problem =
@@ -52,3 +56,7 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     };
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }
+
+#[cfg(test)]
+#[path = "modify_proposal_tests.rs"]
+mod tests;

@@ -1,11 +1,13 @@
 //! `system_presentProposal`.
 
+use alfred_agent::approval::Status;
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::ApprovalId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proposal;
+use crate::approval::ApprovalView;
 use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,6 +22,7 @@ struct Arguments {
 struct Presented {
     proposal_id: ApprovalId,
     revision: u32,
+    status: Status,
     title: String,
     /// The whole of it, as the card has it.
     text: String,
@@ -45,8 +48,13 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         text: approval.preview.as_text(),
         items: items.map(|item| item.label.clone()).collect(),
         revision: approval.revision,
+        status: ApprovalView::at(&approval, context.now).status,
         proposal_id: approval.id,
     };
     // A proposal is made of whatever was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(flows::of_stored(true)))
 }
+
+#[cfg(test)]
+#[path = "present_proposal_tests.rs"]
+mod tests;

@@ -1,12 +1,13 @@
 //! `system_provideFeedback`.
 
 use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_planner::patterns::RemarkKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::remarks::{self, Kind, Remark};
-use crate::fields::{invalid, text_up_to};
+use super::remarks::{self, Remark};
+use crate::fields::{invalid, refused, text_up_to};
 use crate::flows;
 
 /// Characters of a category, and of a message.
@@ -18,7 +19,7 @@ const MESSAGE: usize = 2_000;
 struct Arguments {
     /// Whether it is praise, blame, an idea or a defect.
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: RemarkKind,
     /// What it is about, in a word: "schedule" for plans of days, "email", "tasks".
     category: String,
     /// What the person said, in their words.
@@ -37,6 +38,11 @@ pub fn tool() -> SharedTool {
 }
 
 async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    for (field, said) in [("category", &args.category), ("message", &args.message)] {
+        if said.trim().is_empty() {
+            return Err(refused(field, said, "is empty; say what it is."));
+        }
+    }
     let remark = Remark {
         kind: args.kind,
         category: text_up_to("category", &args.category, CATEGORY).map_err(invalid)?,
@@ -48,3 +54,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let writes = vec![remarks::write(&context, &remark)?];
     Ok(ToolOutput::data(&data)?.with_effect("Kept your feedback".to_owned(), writes))
 }
+
+#[cfg(test)]
+#[path = "provide_feedback_tests.rs"]
+mod tests;

@@ -3,29 +3,18 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Key, Write};
 use alfred_core::{Failure, keys};
+use alfred_planner::patterns::RemarkKind;
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::history::newest;
-
-/// What kind of feedback it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "docs would make each word a schema of its own")]
-pub enum Kind {
-    Positive,
-    Negative,
-    Suggestion,
-    Bug,
-}
+use crate::months::newest;
 
 /// A remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// What kind of feedback it is.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: RemarkKind,
     /// What it is about.
     pub category: String,
     /// What was said.
@@ -35,6 +24,19 @@ pub struct Remark {
     /// Whether words its owner didn't write may have shaped it.
     #[serde(default)]
     pub tainted: bool,
+}
+
+/// Categories of remarks about plans of days hold one of these.
+const ABOUT_DAYS: [&str; 5] = ["schedul", "plan", "day", "calendar", "meeting"];
+
+impl Remark {
+    /// Whether later plans of days are to follow it: it asks for something, of days, and nobody else's words may have shaped it.
+    #[must_use]
+    pub fn asks_of_days(&self) -> bool {
+        let category = self.category.to_lowercase();
+        let asks = matches!(self.kind, RemarkKind::Suggestion | RemarkKind::Negative);
+        asks && !self.tainted && ABOUT_DAYS.iter().any(|word| category.contains(word))
+    }
 }
 
 /// The write that keeps one; the call's key makes it one however often it is repeated.

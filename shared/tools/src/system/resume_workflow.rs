@@ -1,18 +1,59 @@
 //! `system_resumeWorkflow`.
 
-use alfred_agent::approval::pending;
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::approval::{Approval, Verdict, choose, pending};
+use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use super::history::{self, Again, Executed};
+use super::interrupted::{self, Interrupted};
+use crate::fields::{refused, today};
 use crate::flows;
+
+/// How long what didn't work of a workflow is offered again.
+const OFFERED: SignedDuration = SignedDuration::from_hours(24 * 7);
+/// Workflows that are looked through, the newest.
+const LOOKED_AT: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only the one with this proposal's id; all that are not ended when left out.
+    /// Only the one with this id: of its proposal, its run or its entry in the history; all that are not ended when left out.
     workflow_id: Option<String>,
+    /// Only workflows of this type: "workflow_schedule", "workflow_fillWorkBlock" or "workflow_fillEmailBlock", or a part of the name.
+    workflow_type: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// Its owner decides.
+    WaitsForConfirmation,
+    /// Its owner didn't decide in time.
+    Expired,
+    /// It was cut off.
+    Interrupted,
+    /// It ended, and something of it didn't work.
+    Partial,
+}
+
+/// A workflow that isn't ended, or not wholly.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    workflow_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    state: State,
+    /// Whether this call set it going, or showed its card again.
+    resumed: bool,
+    since: Timestamp,
+    message: &'static str,
+    /// What to call for what is left: exactly these arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    next: Vec<Again>,
 }
 
 /// The tool.
@@ -20,35 +61,160 @@ struct Arguments {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "system_resumeWorkflow",
-        "Says which of the person's workflows are not ended and what each waits for. One that was interrupted goes on by itself; one that waits goes on when the person decides on its card.",
-    );
+        "Goes on with a workflow of the person's that is not ended: one that was cut off is set going again, one that waits for them shows its card again, and of one of which something failed it gives the calls that propose exactly that.",
+    )
+    .rules(&[
+        "Where system_resumeWorkflow gives calls under next, make them at once with exactly those arguments; the card asks the person.",
+    ])
+    .effect(Effect::ReversibleWrite);
     tool::full(def, resume)
 }
 
 async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let waiting = pending::of(&*context.store, &context.team, context.user_id()).await?;
-    let wanted = |id: &str| {
-        args.workflow_id
-            .as_deref()
-            .is_none_or(|wanted| wanted == id)
-    };
-    let found: Vec<Value> = waiting
-        .iter()
-        .filter(|one| !one.preview.items.is_empty() && wanted(one.id.as_str()))
-        .map(|one| {
-            json!({
-                "proposalId": one.id,
-                "type": one.action_type,
-                "title": one.preview.title,
-                "waitsFor": "the person's decision",
-                "expired": one.expires_at <= context.now,
-                "expiresAt": one.expires_at,
-            })
-        })
-        .collect();
-    if let (true, Some(id)) = (found.is_empty(), &args.workflow_id) {
-        let problem = "is no workflow of the person's that waits.";
-        return Err(crate::fields::refused("workflowId", id, problem));
+    let mut waiting = pending::of(&*context.store, &context.team, context.user_id()).await?;
+    waiting.retain(|one| {
+        let workflow = interrupted::is_workflow(&one.action_type);
+        workflow && one.owner == *context.user_id() && args.mean(one.id.as_str(), &one.action_type)
+    });
+    let mut cut_off = interrupted::of(&context).await?;
+    cut_off.retain(|one| args.mean(one.run.as_str(), &one.workflow));
+    let undone = undone(&context, &args).await?;
+    let found = waiting.len() + cut_off.len() + undone.len();
+    if let (0, Some(id)) = (found, &args.workflow_id) {
+        let problem =
+            "is no workflow of the person's that waits, was cut off or has something left to do.";
+        return Err(refused("workflowId", id, problem));
     }
-    ToolOutput::data(&json!({"workflows": found}))
+    let open = waiting.iter().filter(|one| one.expires_at > context.now);
+    // Of several cards none is shown again unasked: each would void the one before.
+    let shown = match open.collect::<Vec<_>>().as_slice() {
+        [one] if found == 1 || args.workflow_id.is_some() => Some(again(one)),
+        _ => None,
+    };
+    let mut views: Vec<View> = Vec::new();
+    views.extend(
+        waiting
+            .iter()
+            .map(|one| waits(one, context.now, shown.as_ref())),
+    );
+    views.extend(cut_off.iter().map(cut));
+    views.extend(undone.into_iter().map(partial));
+    let resumed = views.iter().filter(|view| view.resumed).count();
+    let message = (views.is_empty()).then(text::nothing_to_resume);
+    let data = serde_json::json!({"resumed": resumed, "workflows": views, "message": message});
+    let mut output = ToolOutput::data(&data)?;
+    if !cut_off.is_empty() {
+        // A tool sends nothing: the next sweep does.
+        let action = text::set_going(cut_off.len());
+        let writes = cut_off.into_iter().flat_map(|one| one.going);
+        output = output.with_effect(action, writes.collect());
+    }
+    Ok(match shown {
+        Some(choice) => output.deciding(choice),
+        None => output,
+    })
 }
+
+impl Arguments {
+    fn mean(&self, id: &str, kind: &str) -> bool {
+        let wanted = self
+            .workflow_type
+            .as_deref()
+            .unwrap_or_default()
+            .trim()
+            .to_lowercase();
+        kind.to_lowercase().contains(&wanted)
+            && self
+                .workflow_id
+                .as_deref()
+                .is_none_or(|wanted| wanted.trim() == id)
+    }
+}
+
+/// The newest of each type, if something of it didn't work and can still be done.
+async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>, ToolError> {
+    let since = context.now.saturating_sub(OFFERED).unwrap_or(context.now);
+    let mut newest: Vec<Executed> = Vec::new();
+    for one in history::since(context, since, LOOKED_AT).await? {
+        if newest.iter().all(|known| known.kind != one.kind) {
+            newest.push(one);
+        }
+    }
+    let today = today(context).to_string();
+    newest.retain_mut(|one| {
+        // A day that is over can't be planned any more.
+        let over = |again: &Again| {
+            again.arguments["date"]
+                .as_str()
+                .is_some_and(|date| date < today.as_str())
+        };
+        one.again.retain(|again| !over(again));
+        !one.again.is_empty() && args.mean(&one.id, &one.kind)
+    });
+    Ok(newest)
+}
+
+fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
+    let expired = approval.expires_at <= now;
+    let resumed = shown.is_some_and(|choice| choice.approval == approval.id);
+    let again = Again {
+        tool: approval.action_type.clone(),
+        arguments: choose::wish(&approval.payload),
+    };
+    View {
+        workflow_id: approval.id.to_string(),
+        kind: approval.action_type.clone(),
+        state: if expired {
+            State::Expired
+        } else {
+            State::WaitsForConfirmation
+        },
+        resumed,
+        since: approval.created_at,
+        message: match (expired, resumed) {
+            (true, _) => text::card_expired(),
+            (false, true) => text::card_shown_again(),
+            (false, false) => text::waits_on_its_card(),
+        },
+        next: if expired { vec![again] } else { Vec::new() },
+    }
+}
+
+fn cut(one: &Interrupted) -> View {
+    View {
+        workflow_id: one.run.to_string(),
+        kind: one.workflow.clone(),
+        state: State::Interrupted,
+        resumed: true,
+        since: one.since,
+        message: text::set_going_again(),
+        next: Vec::new(),
+    }
+}
+
+fn partial(one: Executed) -> View {
+    View {
+        workflow_id: one.id,
+        kind: one.kind,
+        state: State::Partial,
+        resumed: false,
+        since: one.executed_at,
+        message: text::can_be_completed(),
+        next: one.again,
+    }
+}
+
+/// The same call, asked about once more: the card is shown again as the next revision.
+fn again(approval: &Approval) -> Choice {
+    Choice {
+        approval: approval.id.clone(),
+        revision: approval.revision,
+        verdict: Verdict::Edit,
+        arguments: Some(approval.payload.clone()),
+        note: None,
+    }
+}
+
+#[cfg(test)]
+#[path = "resume_workflow_tests.rs"]
+mod tests;

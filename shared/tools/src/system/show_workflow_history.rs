@@ -1,13 +1,12 @@
 //! `system_showWorkflowHistory`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_core::keys;
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::history::{Executed, newest};
+use super::history::{self, Executed};
 use crate::fields::{invalid, within};
 use crate::flows;
 
@@ -22,8 +21,30 @@ struct Arguments {
     /// How many at most, newest first; 10 when left out.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<i64>,
-    /// Also what each of them changed.
+    /// Also everything each of them gave; not when left out.
     include_details: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct History {
+    /// How many there are of this type in the last year, shown or not; at most 200 are looked at.
+    total: usize,
+    workflows: Vec<View>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    executed_at: Timestamp,
+    status: String,
+    /// What it changed, in numbers: titles and senders stand in the details alone.
+    changes: Vec<String>,
+    outcome: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Value>,
 }
 
 /// The tool.
@@ -31,31 +52,36 @@ struct Arguments {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "system_showWorkflowHistory",
-        "Lists the person's workflows that were carried out, newest first: which, when, whether all of it worked, and what came of it.",
+        "Lists the person's workflows that were carried out, newest first: which, when, whether all of it worked, what it changed and what came of it.",
     );
     tool::full(def, show)
 }
 
 async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let limit = within("limit", args.limit.unwrap_or(10), &(1..=100)).map_err(invalid)?;
-    let partition = |at| keys::workflows(&context.team, context.user_id(), at);
-    let all: Vec<Executed> = newest(&context, partition, Timestamp::MIN, LOOKED_AT).await?;
-    let wanted = args.workflow_type.unwrap_or_default().to_lowercase();
+    let limit = usize::try_from(limit).unwrap_or(1);
+    let all = history::since(&context, Timestamp::MIN, LOOKED_AT).await?;
+    let wanted = args.workflow_type.unwrap_or_default().trim().to_lowercase();
     let details = args.include_details.unwrap_or(false);
     let fits = |one: &Executed| one.kind.to_lowercase().contains(&wanted);
-    let shown: Vec<Value> = all
-        .into_iter()
-        .filter(fits)
-        .take(usize::try_from(limit).unwrap_or(1))
-        .map(|one| {
-            let mut view = json!({"id": one.id, "type": one.kind, "executedAt": one.executed_at, "status": one.status, "outcome": one.outcome});
-            if details {
-                view["changes"] = one.changes;
-            }
-            view
-        })
-        .collect();
-    // Titles and senders of others stand in the changes.
-    let output = ToolOutput::data(&json!({"total": shown.len(), "workflows": shown}))?;
+    let mut fitting: Vec<Executed> = all.into_iter().filter(fits).collect();
+    let total = fitting.len();
+    fitting.truncate(limit);
+    let view = |one: Executed| View {
+        changes: one.in_numbers(),
+        id: one.id,
+        kind: one.kind,
+        executed_at: one.executed_at,
+        status: one.status,
+        outcome: one.outcome,
+        details: details.then_some(one.changes),
+    };
+    let workflows = fitting.into_iter().map(view).collect();
+    // Titles and senders of others stand in the details.
+    let output = ToolOutput::data(&History { total, workflows })?;
     Ok(output.bringing(flows::of_stored(details)))
 }
+
+#[cfg(test)]
+#[path = "show_workflow_history_tests.rs"]
+mod tests;

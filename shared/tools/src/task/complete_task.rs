@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{TaskView, status, store};
+use super::{TaskView, events, status, store};
 use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to, today};
 use crate::flows;
 
@@ -62,6 +62,8 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     task.tainted |= context.tainted;
     let action = format!("Completed task \"{}\"", task.title);
     let mut writes = vec![store::replace(&context, &task, version)?];
+    let event = changed.event(&context, &task);
+    writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = flows::of_stored(task.tainted);
     let score = Score::of(&task, today(&context), &context.zone());

@@ -4,6 +4,7 @@ pub mod assign_to_time_block;
 pub mod complete_task;
 pub mod create_task;
 pub mod delete_task;
+pub mod events;
 pub mod get_backlog_with_scores;
 pub mod store;
 pub mod suggest_for_duration;

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Write;
-use alfred_planner::{Task, TaskStatus};
+use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
 use serde_json::{Value, json};
 
 use crate::fields::refused;
@@ -14,6 +14,15 @@ pub(super) struct Changed {
     pub writes: Vec<Write>,
     /// The call that takes it back, if one alone does.
     pub undo: Undo,
+    happened: Option<(Happened, Option<InBlock>)>,
+}
+
+impl Changed {
+    /// What happened to the task, which is given as it is now.
+    pub fn event(&self, context: &ToolContext, task: &Task) -> Option<TaskEvent> {
+        let (happened, block) = self.happened.clone()?;
+        Some(TaskEvent::of(happened, context.now, task, block))
+    }
 }
 
 /// The call that takes a change of status back.
@@ -39,6 +48,13 @@ pub(super) async fn change(
         None => None,
     };
     let block = block.filter(|taken| taken.block.task_ids.contains(&task.id));
+    let happened = match (before, to) {
+        (_, TaskStatus::Completed) => Some(Happened::Completed),
+        (TaskStatus::Completed, _) => Some(Happened::Reopened),
+        (TaskStatus::Scheduled, TaskStatus::Backlog) => Some(Happened::PutOff),
+        (TaskStatus::Backlog | TaskStatus::Scheduled, _) => None,
+    };
+    let happened = happened.map(|happened| (happened, block.as_ref().map(TakenBlock::as_place)));
     let mut writes = Vec::new();
     let undo = match (before, to) {
         (_, TaskStatus::Scheduled) if block.is_none() => {
@@ -66,5 +82,9 @@ pub(super) async fn change(
         (_, TaskStatus::Scheduled | TaskStatus::Completed) => Undo::Status(before),
     };
     task.status = to;
-    Ok(Changed { writes, undo })
+    Ok(Changed {
+        writes,
+        undo,
+        happened,
+    })
 }

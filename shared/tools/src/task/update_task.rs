@@ -3,14 +3,14 @@
 use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
-use alfred_planner::{Priority, Score, Task, TaskStatus, parse_date};
+use alfred_planner::{Happened, Priority, Score, Task, TaskEvent, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::status::{self, Undo};
-use super::{TaskView, store};
+use super::{TaskView, events, store};
 use crate::fields::{description, invalid, refused, title, today, within};
 use crate::flows;
 
@@ -63,9 +63,11 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let mut old = old_values(&before, &task);
     let mut changed: Vec<String> = old.keys().cloned().collect();
     let mut writes = Vec::new();
+    let mut event = None;
     let mut undo = Some(("task_updateTask", json!({"taskId": task.id})));
     if let Some(to) = args.status.filter(|to| *to != before.status) {
         let change = status::change(&context, &mut task, to).await?;
+        event = change.event(&context, &task);
         writes = change.writes;
         changed.push("status".to_owned());
         match change.undo {
@@ -83,6 +85,13 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         return Err(refused("taskId", &args.task_id, problem));
     }
     task.tainted |= context.tainted;
+    if event.is_none() && before.due_date.is_some() && task.due_date > before.due_date {
+        event = Some(TaskEvent::of(Happened::PutOff, context.now, &task, None));
+    }
+    if let Some(event) = &mut event {
+        event.tainted = task.tainted;
+    }
+    writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
     let flow = flows::of_stored(task.tainted);

@@ -12,22 +12,15 @@ use alfred_planner::{
     Task, TaskSource, TaskStatus, TimeBlock, Wish, default_day, parse_date, parse_feedback,
     plan as lay_out,
 };
-use alfred_tools::system::remarks::{self, Kind, Remark};
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::earlier::{Given, earlier};
 use super::{Arguments, Confirmation, Free, Move, NewBlock, PlannedTask, Proposal, Removal, There};
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::Toolset;
-
-/// How long what was said of plans is followed.
-const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
-/// Remarks that are looked at, the newest.
-const REMARKS: usize = 50;
-/// Categories of remarks about plans of days hold one of these.
-const ABOUT_DAYS: [&str; 5] = ["schedul", "plan", "day", "calendar", "meeting"];
 
 /// What `schedule_viewSchedule` gives.
 #[derive(Deserialize)]
@@ -120,14 +113,21 @@ pub(super) async fn plan(
         .read(context, "task_getBacklogWithScores", json!({}))
         .await?;
     let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
-    let (mut wishes, earlier) = earlier(context).await?;
+    let (habits, set) = habits(context, args.preferences.as_ref()).await?;
+    let given = Given {
+        heard: &heard.wishes,
+        set: &set,
+        habits: &habits,
+    };
+    let earlier = earlier(tools, context, &given).await?;
+    let mut wishes = earlier.wishes;
     wishes.extend(heard.wishes);
     wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
         zone: context.zone(),
         now: context.now,
-        habits: habits(context, args.preferences.as_ref()).await?,
+        habits: earlier.habits,
         blocks: day.blocks.iter().map(Block::stored).collect(),
         events: Vec::new(),
         tasks: scored(backlog, date, context),
@@ -138,7 +138,7 @@ pub(super) async fn plan(
         lines: said(&found),
         not_understood: heard.not_understood,
     };
-    notes.lines.extend(earlier);
+    notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);
     let free = Free {
         gaps: gaps.gaps.len(),
@@ -200,11 +200,12 @@ fn scored(backlog: Backlog, date: Date, context: &ToolContext) -> Vec<ScoredTask
     ScoredTask::all(tasks, date, &context.zone())
 }
 
-/// The person's preferences, with those given for this plan in their stead.
+/// The person's preferences, with those given for this plan in their stead; and the names of those
+/// that somebody set: they differ from what is so without, or were given.
 async fn habits(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
-) -> Result<Habits, ToolError> {
+) -> Result<(Habits, Vec<String>), ToolError> {
     let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
     let own = stored.map(|found| found.user.preferences.day);
     let mut day = serde_json::to_value(own.unwrap_or_default()).map_err(Failure::bug)?;
@@ -226,31 +227,15 @@ async fn habits(
             }
         }
     }
+    let default = serde_json::to_value(DayPreferences::default()).map_err(Failure::bug)?;
+    let named = day.as_object().into_iter().flatten();
+    let set = named.filter(|(name, value)| {
+        given.is_some_and(|given| given.contains_key(*name)) || default[name.as_str()] != **value
+    });
+    let set: Vec<String> = set.map(|(name, _)| name.clone()).collect();
     let day: DayPreferences = serde_json::from_value(day)
         .map_err(|error| ToolError::failed(format!("preferences: {error}")))?;
-    Habits::read(&day).map_err(unusable)
-}
-
-/// What the person said of earlier plans, and as a line of the card. What other people's
-/// words may have shaped is not followed.
-async fn earlier(context: &ToolContext) -> Result<(Vec<Wish>, Option<String>), ToolError> {
-    let since = context.now.saturating_sub(FOLLOWED).unwrap_or(context.now);
-    let remarks = remarks::since(context, since, REMARKS).await?;
-    let about_days = |remark: &&Remark| {
-        let category = remark.category.to_lowercase();
-        let asks = matches!(remark.kind, Kind::Suggestion | Kind::Negative);
-        asks && !remark.tainted && ABOUT_DAYS.iter().any(|word| category.contains(word))
-    };
-    // Oldest first: later wishes win.
-    let said = remarks.iter().rev().filter(about_days);
-    let wishes: Vec<Wish> = said
-        .flat_map(|remark| parse_feedback(&remark.message).wishes)
-        .collect();
-    let line = (!wishes.is_empty()).then(|| {
-        let words: Vec<String> = wishes.iter().map(ToString::to_string).collect();
-        text::from_earlier_feedback(&words)
-    });
-    Ok((wishes, line))
+    Ok((Habits::read(&day).map_err(unusable)?, set))
 }
 
 /// What was left out of an earlier proposal stays free.

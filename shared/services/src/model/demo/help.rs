@@ -7,7 +7,7 @@ use super::intent::Call;
 use super::phrase::{attempt, bullets};
 
 /// What each tool is for, as a person would ask for it.
-const ABILITIES: [(&str, &str); 24] = [
+const ABILITIES: [(&str, &str); 29] = [
     (
         "time_now",
         "the time anywhere, and how long until then: \"what time is it in Tokyo?\", \"how long until Friday?\"",
@@ -94,6 +94,26 @@ const ABILITIES: [(&str, &str); 24] = [
     (
         "preference_updatePreferences",
         "your preferences: \"my work day starts at 8\"",
+    ),
+    (
+        "approval_list",
+        "what waits for you: \"what proposals are waiting?\"",
+    ),
+    (
+        "system_resumeWorkflow",
+        "what was interrupted: \"go on with my triage\"",
+    ),
+    (
+        "system_provideFeedback",
+        "what to keep in mind: \"remember: no meetings before 10\"",
+    ),
+    (
+        "system_showPatterns",
+        "your habits: \"what patterns do you see?\", \"show my workflow history\"",
+    ),
+    (
+        "system_clearContext",
+        "what to forget: \"forget our conversation\", \"clear the proposals\"",
     ),
 ];
 

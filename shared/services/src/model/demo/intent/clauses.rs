@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use alfred_core::ports::ToolSpec;
 
-use super::{Call, Refusal, convert, courtesy, kinds, plan, preferences, suggest, written};
+use super::{
+    Call, Refusal, convert, courtesy, feedback, kinds, plan, preferences, suggest, written,
+};
 use crate::model::demo::dates::Now;
 use crate::model::demo::lex::{self, Word};
 
@@ -149,6 +151,10 @@ impl Reader<'_> {
         let bounds: Vec<usize> = joints(words).chain([words.len()]).collect();
         let plain = |end: usize| courtesy::without_politeness(&words[..end]);
         let first = *bounds.first()?;
+        let keeps = self.tools.iter().any(|tool| tool.name == feedback::TOOL);
+        if keeps && feedback::begins(plain(words.len()), self.now) {
+            return Some(words.len());
+        }
         if preferences::headed(plain(words.len())).is_some()
             && preferences::update(plain(words.len()), self.now).is_some()
         {

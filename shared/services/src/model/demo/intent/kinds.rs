@@ -3,9 +3,9 @@
 use alfred_core::ports::ToolSpec;
 
 use super::{
-    Reading, block_changes, blocks, calendar, convert, fill, gaps, later, mail, mail_changes,
-    meetings, message, people, plan, preferences, schedule, suggest, task_changes, task_list,
-    tasks, time, utilization,
+    Reading, block_changes, blocks, calendar, convert, feedback, fill, gaps, later, mail,
+    mail_changes, meetings, message, people, plan, preferences, schedule, suggest, system,
+    task_changes, task_list, tasks, time, utilization, week,
 };
 use crate::model::demo::dates::Now;
 use crate::model::demo::lex::Word;
@@ -24,7 +24,15 @@ enum Kind {
 use Kind::{Any, With};
 
 /// In the order in which they are asked; of those whose words may be another's too, the narrower first.
-const KINDS: [Kind; 24] = [
+const KINDS: [Kind; 32] = [
+    With(feedback::TOOL, feedback::keep),
+    With("system_showWorkflowHistory", system::history),
+    With("system_showPatterns", system::patterns),
+    With("approval_list", system::waiting),
+    With("system_presentProposal", system::proposal),
+    With("system_clearContext", system::forget),
+    With("system_resumeWorkflow", system::resume),
+    With(week::TOOL, week::view),
     Any(mail_changes::change),
     Any(mail::read),
     With(fill::TOOL, fill::block),

@@ -10,6 +10,7 @@ mod changes;
 mod clauses;
 mod convert;
 mod courtesy;
+mod feedback;
 mod fill;
 mod gaps;
 mod kinds;
@@ -26,12 +27,14 @@ mod recurrence;
 mod schedule;
 mod slot;
 mod suggest;
+mod system;
 mod task_changes;
 mod task_fields;
 mod task_list;
 mod tasks;
 mod time;
 mod utilization;
+mod week;
 mod work_hours;
 
 use serde_json::{Map, Value};
@@ -151,9 +154,9 @@ impl Call {
 
 /// Whether a tool does more than look.
 pub(super) fn changes(tool: &str) -> bool {
-    const LOOKS: [&str; 11] = [
+    const LOOKS: [&str; 14] = [
         "view", "list", "lookup", "now", "convert", "add", "find", "analyze", "suggest", "get",
-        "read",
+        "read", "show", "present", "await",
     ];
     let verb = tool.split('_').nth(1).unwrap_or_default();
     !LOOKS.iter().any(|look| verb.starts_with(look))

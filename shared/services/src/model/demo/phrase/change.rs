@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Outcome, bullets, changed, failure, list, number, sentence, text};
+use super::{Outcome, bullets, changed, failure, list, number, sentence, system, text};
 use crate::model::demo::help;
 use crate::model::demo::intent::{Change, Wanted};
 
 /// The changes that what was looked up leads to: tool and arguments. Those that were made already aren't among them.
 pub(in crate::model::demo) fn pending(results: &[Outcome]) -> Vec<(&'static str, Value)> {
-    results
-        .iter()
-        .filter_map(next)
+    let changes = results.iter().filter_map(next);
+    changes
+        .chain(results.iter().flat_map(system::next))
         .filter(|next| made(next, results).is_none())
         .collect()
 }

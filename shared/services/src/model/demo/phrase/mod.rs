@@ -6,6 +6,7 @@ mod day;
 mod mail;
 mod people;
 mod plan;
+mod system;
 mod time;
 
 use alfred_core::ports::Message;
@@ -126,6 +127,15 @@ fn sentence(outcome: &Outcome) -> String {
         "email_processEmail" => mail::processed(data),
         "email_createTaskFromEmail" => mail::new_task(data),
         "calendar_scheduleMeeting" | "calendar_rescheduleMeeting" => mail::meeting(outcome),
+        "system_showWorkflowHistory" => system::history(data),
+        "system_showPatterns" => system::patterns(data),
+        "system_presentProposal" => system::proposal(data),
+        "system_awaitConfirmation" => system::state(data),
+        "system_clearContext" => system::forgotten(data),
+        "system_resumeWorkflow" => system::resumed(data),
+        "system_provideFeedback" => "I'll keep that in mind.".into(),
+        "approval_list" => system::waiting(data),
+        "schedule_viewWeek" => system::week(data),
         tool if tool.starts_with("workflow_") => day::workflow(data),
         _ => plain(data),
     }
@@ -186,6 +196,14 @@ pub(super) fn attempt(tool: &str) -> &'static str {
         "workflow_fillWorkBlock" => "fill that block",
         "workflow_fillEmailBlock" => "triage your mail",
         "slack_sendMessage" => "send that message",
+        "system_showWorkflowHistory" => "look at what was carried out",
+        "system_showPatterns" => "look for patterns",
+        "system_presentProposal" | "system_awaitConfirmation" => "find that proposal",
+        "system_clearContext" => "forget that",
+        "system_resumeWorkflow" => "go on with that",
+        "system_provideFeedback" => "keep that",
+        "approval_list" => "list what waits for you",
+        "schedule_viewWeek" => "look at your week",
         _ => "do that",
     }
 }

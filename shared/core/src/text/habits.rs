@@ -1,0 +1,110 @@
+//! What is said of habits, of earlier words, and of workflows that ended or didn't.
+
+/// Habits that were looked for without the mail.
+#[must_use]
+pub fn mail_not_read() -> &'static str {
+    "The mail could not be read just now, so who is answered is missing here."
+}
+
+/// What a workflow changed, in numbers.
+#[must_use]
+pub fn workflow_changed(what: &str, count: usize) -> String {
+    let (one, several) = match what {
+        "blocks" => ("block created", "blocks created"),
+        "moved" => ("block moved", "blocks moved"),
+        "removed" => ("block removed", "blocks removed"),
+        "planned" | "assigned" => ("task planned", "tasks planned"),
+        "archived" => ("mail archived", "mails archived"),
+        "conflicts" => ("block not created", "blocks not created"),
+        _ => ("part not done", "parts not done"),
+    };
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// A wish that a plan follows since it was made so often.
+#[must_use]
+pub fn asked_before(wish: &str, agree: usize, of: usize) -> String {
+    format!(
+        "{}: you asked for it {agree} of {of} times.",
+        capitalized(wish)
+    )
+}
+
+/// A wish that a plan follows since days usually are so.
+#[must_use]
+pub fn as_on_other_days(wish: &str, agree: usize, of: usize) -> String {
+    format!("{}: it was so {agree} of {of} times.", capitalized(wish))
+}
+
+/// A task that isn't proposed again.
+#[must_use]
+pub fn task_left_out_before(title: &str, agree: usize, of: usize) -> String {
+    format!("Not proposed again: \"{title}\", which you left out {agree} of {of} times.")
+}
+
+/// Less than the whole block is filled, since tasks take longer than they are estimated at.
+#[must_use]
+pub fn room_for_overruns(percent: u32, minutes: u32, free: u32, agree: usize, of: usize) -> String {
+    format!(
+        "{minutes} of {free} minutes are filled: your tasks took about {percent} % of their estimates ({agree} of {of} of them)."
+    )
+}
+
+/// Mail that isn't proposed for the archive again.
+#[must_use]
+pub fn mail_kept_before(sender: &str, agree: usize, of: usize) -> String {
+    format!(
+        "Not proposed for the archive: mail from {sender}, which you kept {agree} of {of} times."
+    )
+}
+
+/// A workflow that waits for its owner, and whose card is shown again.
+#[must_use]
+pub fn card_shown_again() -> &'static str {
+    "It waits for you; its card is below again, and the older one is void."
+}
+
+/// A workflow that waits for its owner, among others.
+#[must_use]
+pub fn waits_on_its_card() -> &'static str {
+    "It waits for you on its card."
+}
+
+/// A workflow whose card has expired.
+#[must_use]
+pub fn card_expired() -> &'static str {
+    "Its card has expired; it can be proposed anew."
+}
+
+/// A workflow that was cut off and is set going again.
+#[must_use]
+pub fn set_going_again() -> &'static str {
+    "It was cut off half-way and goes on now where it stopped."
+}
+
+/// What setting workflows going is called in a receipt.
+#[must_use]
+pub fn set_going(count: usize) -> String {
+    match count {
+        1 => "Set an interrupted workflow going again".into(),
+        several => format!("Set {several} interrupted workflows going again"),
+    }
+}
+
+/// A workflow of which something didn't work.
+#[must_use]
+pub fn can_be_completed() -> &'static str {
+    "Some of it didn't work; exactly that can be proposed again."
+}
+
+/// Nothing to go on with.
+#[must_use]
+pub fn nothing_to_resume() -> &'static str {
+    "No workflow of yours is interrupted, waits or ended with something undone."
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}

@@ -1,0 +1,95 @@
+//! What is said again and again.
+
+use jiff::civil::Date;
+use std::collections::BTreeMap;
+
+use super::found::{Example, Pattern, What, most};
+use crate::wish::{Topic, Wish};
+use crate::words;
+
+words! {
+    /// What kind of feedback a remark is.
+    RemarkKind {
+        /// Praise.
+        Positive = "positive",
+        /// Blame.
+        Negative = "negative",
+        /// An idea.
+        Suggestion = "suggestion",
+        /// A defect.
+        Bug = "bug",
+    }
+}
+
+/// Something the person said, of one plan or of all.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// On which day.
+    pub date: Date,
+    /// What it asks of plans.
+    pub wishes: Vec<Wish>,
+    /// What kind of remark it was, if it was one.
+    pub remark: Option<Remark>,
+    /// Whether words its owner didn't write may have shaped it.
+    pub tainted: bool,
+}
+
+/// A remark on how the person is served.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    /// Of which kind.
+    pub kind: RemarkKind,
+    /// About what, in the person's word.
+    pub category: String,
+    /// What was said.
+    pub message: String,
+}
+
+pub(super) fn find(said: &[Said]) -> Vec<Pattern> {
+    let mut found = wishes(said);
+    found.extend(remarks(said));
+    found
+}
+
+/// Wishes about one thing: the one most of them are.
+fn wishes(said: &[Said]) -> Vec<Pattern> {
+    let mut topics: BTreeMap<Topic, Vec<(String, Example)>> = BTreeMap::new();
+    let mut known: BTreeMap<String, &Wish> = BTreeMap::new();
+    for one in said {
+        for wish in &one.wishes {
+            let (Some(topic), words) = (wish.topic(), wish.to_string()) else {
+                continue;
+            };
+            let example = Example::own(one.date, &words).tainted_if(one.tainted);
+            topics
+                .entry(topic)
+                .or_default()
+                .push((words.clone(), example));
+            known.insert(words, wish);
+        }
+    }
+    let pattern = |observed: Vec<(String, Example)>| {
+        let (words, agreeing, of) = most(observed)?;
+        let wish = known.get(&words).copied()?;
+        Pattern::of(What::Asked(wish.clone()), agreeing, of)
+    };
+    topics.into_values().filter_map(pattern).collect()
+}
+
+/// Remarks about one thing: of which kind most of them are.
+fn remarks(said: &[Said]) -> Vec<Pattern> {
+    let mut categories: BTreeMap<String, Vec<(usize, Example)>> = BTreeMap::new();
+    for one in said {
+        let Some(remark) = &one.remark else { continue };
+        let example = Example::own(one.date, &remark.message).tainted_if(one.tainted);
+        let category = categories.entry(remark.category.to_lowercase());
+        category.or_default().push((remark.kind as usize, example));
+    }
+    let pattern = |(category, observed): (String, Vec<(usize, Example)>)| {
+        Pattern::of_most(observed, |kind| What::Remarked {
+            remark: RemarkKind::ALL[*kind],
+            category,
+        })
+    };
+    categories.into_iter().filter_map(pattern).collect()
+}

@@ -1,0 +1,412 @@
+use super::*;
+use crate::block::BlockType;
+use crate::clock_time::ClockTime;
+use crate::task::{Priority, TaskSource};
+use crate::wish::{Wish, parse_feedback};
+
+fn at(time: &str) -> ClockTime {
+    ClockTime::parse_end("time", time).unwrap()
+}
+
+fn block(kind: BlockType, title: &str, times: &str) -> TimeBlock {
+    let (start, end) = times.split_once('-').unwrap();
+    TimeBlock {
+        id: format!("blk_{times}").into(),
+        kind,
+        title: title.into(),
+        start: at(start),
+        end: at(end),
+        description: String::new(),
+        task_ids: Vec::new(),
+        tainted: false,
+    }
+}
+
+fn day(date: &str, blocks: Vec<TimeBlock>) -> Seen {
+    let date = date.parse().unwrap();
+    Seen { date, blocks }
+}
+
+fn of_days(days: Vec<Seen>) -> Vec<Pattern> {
+    patterns(&Observations {
+        days,
+        ..Observations::new(TimeZone::UTC)
+    })
+}
+
+fn lines(found: &[Pattern]) -> Vec<String> {
+    let line = |one: &Pattern| format!("{} {}/{}", one.what, one.agree, one.of);
+    found.iter().map(line).collect()
+}
+
+fn lunch(date: &str, times: &str) -> Seen {
+    day(date, vec![block(BlockType::Break, "Lunch", times)])
+}
+
+#[test]
+fn lunch_is_when_most_lunches_were() {
+    let found = of_days(vec![
+        lunch("2026-11-16", "13:00-14:00"),
+        lunch("2026-11-17", "13:00-14:00"),
+        lunch("2026-11-18", "12:00-13:00"),
+        lunch("2026-11-19", "13:00-13:30"),
+        day(
+            "2026-11-20",
+            vec![block(BlockType::Break, "Break", "15:00-15:15")],
+        ),
+    ]);
+    assert_eq!(lines(&found), ["Lunch is usually at 13:00. 3/4"]);
+    assert_eq!(
+        found[0].examples,
+        [
+            "2026-11-19: 13:00–13:30",
+            "2026-11-17: 13:00–14:00",
+            "2026-11-16: 13:00–14:00"
+        ]
+    );
+    assert!((found[0].confidence() - 0.3).abs() < 1e-9 && !found[0].is_sure());
+}
+
+#[test]
+fn two_observations_are_no_pattern_and_neither_is_half_of_them() {
+    let two = vec![
+        lunch("2026-11-16", "13:00-14:00"),
+        lunch("2026-11-17", "13:00-14:00"),
+    ];
+    assert!(of_days(two.clone()).is_empty());
+    let half: Vec<Seen> = (16..22)
+        .map(|n| {
+            let times = if n % 2 == 0 {
+                "13:00-14:00"
+            } else {
+                "12:00-13:00"
+            };
+            lunch(&format!("2026-11-{n}"), times)
+        })
+        .collect();
+    assert!(of_days(half).is_empty());
+}
+
+#[test]
+fn focus_work_has_its_hours_lengths_and_weekdays() {
+    // Mondays and Tuesdays of three weeks; the Tuesday between was without.
+    let focus = |date| {
+        let blocks = vec![
+            block(BlockType::Work, "Deep work", "09:05-10:35"),
+            block(BlockType::Work, "Deep work", "13:00-14:28"),
+            block(BlockType::Work, "Writing", "10:45-12:00"),
+        ];
+        day(date, blocks)
+    };
+    let mut days: Vec<Seen> = ["2026-11-02", "2026-11-09", "2026-11-16"].map(focus).into();
+    days.push(focus("2026-11-03"));
+    days.push(focus("2026-11-17"));
+    let found = lines(&of_days(days));
+    assert_eq!(
+        found,
+        [
+            "Focus work is mostly in the morning. 5/5",
+            "The first focus block usually begins about 09:00. 5/5",
+            "There is usually focus work on Mondays. 3/3",
+            "Focus blocks are usually about 90 minutes long. 10/15",
+        ]
+    );
+}
+
+#[test]
+fn meetings_are_told_by_times_alone() {
+    let meeting = |date| {
+        day(
+            date,
+            vec![block(BlockType::Meeting, "Secret plans", "14:00-15:00")],
+        )
+    };
+    let found = of_days(
+        ["2026-11-02", "2026-11-09", "2026-11-16"]
+            .map(meeting)
+            .into(),
+    );
+    assert_eq!(lines(&found), ["Meetings are mostly in the afternoon. 3/3"]);
+    assert!(!found[0].tainted && !format!("{found:?}").contains("Secret"));
+}
+
+fn event(
+    happened: Happened,
+    at: &str,
+    task: &str,
+    change: impl FnOnce(&mut TaskEvent),
+) -> TaskEvent {
+    let mut event = TaskEvent {
+        happened,
+        at: at.parse().unwrap(),
+        task: task.into(),
+        title: format!("Title {task}"),
+        priority: Priority::Medium,
+        estimated_minutes: 30,
+        source: TaskSource::Chat,
+        block: None,
+        tainted: false,
+    };
+    change(&mut event);
+    event
+}
+
+fn in_block(id: &str, date: &str, times: &str) -> Option<InBlock> {
+    let (start, end) = times.split_once('-').unwrap();
+    Some(InBlock {
+        id: id.into(),
+        date: date.parse().unwrap(),
+        start: at(start),
+        end: at(end),
+    })
+}
+
+fn of_tasks(tasks: Vec<TaskEvent>) -> Vec<Pattern> {
+    patterns(&Observations {
+        tasks,
+        ..Observations::new(TimeZone::UTC)
+    })
+}
+
+#[test]
+fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
+    let done = |at: &str, task: &str, block: &str| {
+        let date = at[..10].to_owned();
+        let block = in_block(block, &date, "09:00-11:00");
+        event(Happened::Completed, at, task, |event| event.block = block)
+    };
+    let found = of_tasks(vec![
+        done("2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
+        done("2026-11-16T10:45:00Z", "tsk_2", "blk_1"),
+        done("2026-11-17T09:54:00Z", "tsk_3", "blk_2"),
+        // Ticked off before its block, and long after it: nobody knows how long they took.
+        done("2026-11-18T08:00:00Z", "tsk_4", "blk_3"),
+        done("2026-11-18T18:00:00Z", "tsk_5", "blk_4"),
+    ]);
+    let takes = found
+        .iter()
+        .find(|one| matches!(one.what, What::TasksTake(_)));
+    let takes = takes.unwrap();
+    assert_eq!(
+        (takes.what.clone(), takes.agree, takes.of),
+        (What::TasksTake(180), 3, 3)
+    );
+    assert_eq!(
+        takes.examples,
+        [
+            "2026-11-17: \"Title tsk_3\" took 54 min, estimated 30",
+            "2026-11-16: \"Title tsk_1\" took 45 min, estimated 30",
+            "2026-11-16: \"Title tsk_2\" took 60 min, estimated 30",
+        ]
+    );
+}
+
+#[test]
+fn tasks_are_done_at_times_of_day_by_kind_where_the_person_is() {
+    let done = |n: u32, hour: u32, quick: bool| {
+        let at = format!("2026-11-{:02}T{hour:02}:00:00Z", 10 + n);
+        event(Happened::Completed, &at, &format!("tsk_{n}"), |event| {
+            event.estimated_minutes = if quick { 10 } else { 90 };
+        })
+    };
+    let mut tasks: Vec<TaskEvent> = (0..3).map(|n| done(n, 7, true)).collect();
+    tasks.extend((3..6).map(|n| done(n, 15, false)));
+    // What is opened again wasn't done, and doesn't count a second time once it is.
+    tasks.push(event(
+        Happened::Reopened,
+        "2026-11-20T08:00:00Z",
+        "tsk_3",
+        |_| (),
+    ));
+    tasks.push(done(3, 15, false));
+    tasks.push(event(
+        Happened::Completed,
+        "2026-11-21T15:00:00Z",
+        "tsk_3",
+        |event| {
+            event.estimated_minutes = 90;
+        },
+    ));
+    let seen = Observations {
+        tasks,
+        ..Observations::new(TimeZone::get("Europe/Berlin").unwrap())
+    };
+    let found = patterns(&seen);
+    assert_eq!(
+        lines(&found),
+        [
+            "Tasks of an hour or more are mostly done in the afternoon. 3/3",
+            "Tasks of up to 15 minutes are mostly done in the morning. 3/3",
+        ]
+    );
+    assert_eq!(found[0].examples[0], "2026-11-21: \"Title tsk_3\" at 16:00");
+}
+
+#[test]
+fn what_is_put_off_three_times_is_named() {
+    let put_off = |n: u32, task: &str| {
+        event(
+            Happened::PutOff,
+            &format!("2026-11-1{n}T08:00:00Z"),
+            task,
+            |event| {
+                event.tainted = true;
+            },
+        )
+    };
+    let mut tasks = vec![
+        put_off(1, "tsk_1"),
+        put_off(2, "tsk_1"),
+        put_off(3, "tsk_2"),
+    ];
+    assert!(of_tasks(tasks.clone()).is_empty());
+    tasks.push(put_off(4, "tsk_1"));
+    let found = of_tasks(tasks);
+    assert_eq!(
+        lines(&found),
+        ["\"Title tsk_1\" is put off again and again. 3/3"]
+    );
+    assert!(found[0].tainted);
+}
+
+fn said(date: &str, words: &str, category: Option<&str>) -> Said {
+    Said {
+        date: date.parse().unwrap(),
+        wishes: parse_feedback(words).wishes,
+        remark: category.map(|category| Remark {
+            kind: RemarkKind::Suggestion,
+            category: category.into(),
+            message: words.into(),
+        }),
+        tainted: false,
+    }
+}
+
+#[test]
+fn wishes_about_one_thing_agree_or_not() {
+    let seen = Observations {
+        said: vec![
+            said("2026-11-10", "lunch at one", None),
+            said("2026-11-11", "lunch at 13:00, without the gym", None),
+            said("2026-11-12", "Lunch at 1pm", Some("Schedule")),
+            said("2026-11-13", "lunch at noon", Some("schedule")),
+            said("2026-11-14", "no breaks", Some("schedule")),
+            said("2026-11-15", "without the gym", None),
+            said("2026-11-16", "without the gym", None),
+        ],
+        ..Observations::new(TimeZone::UTC)
+    };
+    let found = patterns(&seen);
+    assert_eq!(
+        lines(&found),
+        [
+            "Feedback about schedule is mostly of one kind: suggestion. 3/3",
+            "This is asked for again and again: lunch at 13:00. 3/4",
+        ]
+    );
+    assert_eq!(
+        found[1].what,
+        What::Asked(Wish::LunchAt(at("13:00"))),
+        "what stands for one task or block is no habit"
+    );
+}
+
+#[test]
+fn what_is_left_out_of_proposals_and_who_is_answered() {
+    let offer = |date: &str, what: Offered, taken: bool| Offer {
+        date: date.parse().unwrap(),
+        what,
+        taken,
+        tainted: false,
+    };
+    let task = |title: &str| Offered::Task {
+        id: "tsk_1".into(),
+        title: title.into(),
+    };
+    let mail = |sender: &str| Offered::Archiving(sender.into());
+    let answer = |date: &str, answered| Answer {
+        date: date.parse().unwrap(),
+        sender: "ben@x.example".into(),
+        answered,
+    };
+    let mut offers = vec![
+        offer("2026-11-10", task("Taxes"), false),
+        offer("2026-11-11", task("Taxes"), false),
+        offer("2026-11-12", task("The taxes"), false),
+    ];
+    for date in ["2026-11-10", "2026-11-11", "2026-11-12"] {
+        offers.push(offer(date, mail("news@x.example"), false));
+        offers.push(offer(date, mail("ads@x.example"), true));
+    }
+    let seen = Observations {
+        offers,
+        answers: vec![
+            answer("2026-11-10", true),
+            answer("2026-11-11", true),
+            answer("2026-11-12", false),
+            answer("2026-11-13", true),
+        ],
+        ..Observations::new(TimeZone::UTC)
+    };
+    assert_eq!(
+        lines(&patterns(&seen)),
+        [
+            "\"The taxes\" is usually left out where it is proposed. 3/3",
+            "Mail from ads@x.example is usually archived as proposed. 3/3",
+            "Mail from news@x.example is usually kept where archiving is proposed. 3/3",
+            "Mail from ben@x.example usually gets an answer. 3/4",
+        ]
+    );
+}
+
+#[test]
+fn the_order_of_observations_makes_no_difference() {
+    let mut days: Vec<Seen> = (1..=28)
+        .map(|n| {
+            let lunch = if n % 5 == 0 {
+                "12:00-13:00"
+            } else {
+                "13:00-14:00"
+            };
+            let work = if n % 3 == 0 {
+                "14:00-16:00"
+            } else {
+                "09:00-10:30"
+            };
+            let blocks = vec![
+                block(BlockType::Break, "Lunch", lunch),
+                block(BlockType::Work, "Focus", work),
+                block(BlockType::Meeting, "Sync", "16:00-16:30"),
+            ];
+            day(&format!("2026-10-{n:02}"), blocks)
+        })
+        .collect();
+    let found = of_days(days.clone());
+    assert!(found.len() > 5, "{found:?}");
+    for seed in 0..7 {
+        days.rotate_left(5 + seed);
+        days.swap(0, 11 + seed);
+        assert_eq!(of_days(days.clone()), found);
+    }
+    for one in &found {
+        assert!(one.agree >= LEAST && !one.examples.is_empty() && one.examples.len() <= 3);
+    }
+}
+
+#[test]
+fn a_pattern_survives_its_way_through_a_tool() {
+    for what in [
+        What::LunchAt(at("13:00")),
+        What::Asked(Wish::FocusLength(60)),
+        What::KeepsMail("a@b.example".into()),
+        What::TasksTakeAsEstimated,
+        What::LeavesTask {
+            id: "tsk_1".into(),
+            title: "T".into(),
+        },
+    ] {
+        let json = serde_json::to_value(&what).unwrap();
+        assert!(json["kind"].is_string(), "{json}");
+        assert_eq!(serde_json::from_value::<What>(json).unwrap(), what);
+    }
+}

@@ -1,0 +1,72 @@
+use crate::testing::Bench;
+use alfred_agent::approval::Status;
+use alfred_agent::tool::Flow;
+use serde_json::json;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+#[tokio::test]
+async fn its_state_and_whether_it_is_confirmed() {
+    let bench = Bench::at(NOW);
+    for (id, stored, shown, confirmed) in [
+        ("apr_1", Status::Pending, "pending", false),
+        ("apr_2", Status::Approved, "approved", true),
+        ("apr_3", Status::Rejected, "rejected", false),
+        ("apr_4", Status::Edited, "edited", false),
+        ("apr_5", Status::Expired, "expired", false),
+        ("apr_6", Status::Error, "error", false),
+    ] {
+        bench.propose(id, |approval| approval.status = stored).await;
+        let data = bench
+            .ok("system_awaitConfirmation", json!({"proposalId": id}))
+            .await;
+        assert_eq!(
+            (&data["proposal"]["status"], &data["confirmed"]),
+            (&json!(shown), &json!(confirmed))
+        );
+        assert_eq!(data["proposal"]["approvalId"], id);
+    }
+    // Without an id it is the one that waits.
+    let data = bench.ok("system_awaitConfirmation", json!({})).await;
+    assert_eq!(data["proposal"]["approvalId"], "apr_1");
+}
+
+#[tokio::test]
+async fn what_nobody_decided_in_time_has_expired_swept_or_not() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    let late = bench.later("2026-11-21T13:00:00Z");
+    let data = late
+        .ok("system_awaitConfirmation", json!({"proposalId": "apr_1"}))
+        .await;
+    assert_eq!(data["proposal"]["status"], "expired");
+    assert_eq!(data["confirmed"], false);
+}
+
+#[tokio::test]
+async fn it_taints_where_others_shaped_it_and_somebody_elses_looks_like_none() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    bench
+        .propose("apr_2", |approval| {
+            approval.taint.untrusted.insert("email_getBacklog".into());
+        })
+        .await;
+    let of = |id: &str| json!({ "proposalId": id });
+    let flow = async |id: &str| bench.output("system_awaitConfirmation", of(id)).await.flow;
+    assert_eq!(flow("apr_1").await, Some(Flow::PRIVATE));
+    assert_eq!(flow("apr_2").await, Some(Flow::UNKNOWN));
+    let missing = bench.fails("system_awaitConfirmation", of("apr_9")).await;
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let error = bench
+            .asked_by(team, user)
+            .fails("system_awaitConfirmation", of("apr_1"))
+            .await;
+        assert_eq!(error, missing.replace("apr_9", "apr_1"));
+    }
+    let error = bench.fails("system_awaitConfirmation", of("blk_1")).await;
+    assert!(
+        error.starts_with("proposalId: \"blk_1\" is no id"),
+        "{error}"
+    );
+}

@@ -1,0 +1,109 @@
+use crate::testing::Bench;
+use alfred_agent::approval::{Status, Verdict};
+use alfred_agent::run::Exchange;
+use alfred_agent::session::Session;
+use alfred_agent::tool::ToolOutput;
+use alfred_core::{Taint, keys};
+use serde_json::json;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+async fn session(bench: &Bench) -> Session {
+    let context = &bench.context;
+    let found = Session::load(
+        &*context.store,
+        &context.team,
+        context.user_id(),
+        &context.session,
+    )
+    .await;
+    found.unwrap().0
+}
+
+/// A conversation with two exchanges, a proposal, another approval, and what is over.
+async fn world() -> Bench {
+    let bench = Bench::at(NOW);
+    let context = &bench.context;
+    let mut talk = session(&bench).await;
+    let exchange = |request: &str| Exchange {
+        request: request.into(),
+        answer: "Done.".into(),
+        taint: Taint::default(),
+    };
+    talk.memory = vec![exchange("one"), exchange("two")];
+    let key = keys::session(&context.team, context.user_id(), &context.session);
+    bench.put(talk.write(key, 0).unwrap()).await;
+    bench.propose("apr_1", |_| ()).await;
+    bench
+        .propose("apr_2", |approval| approval.status = Status::Approved)
+        .await;
+    bench.ask("apr_3", "Send a Slack message", |_| ()).await;
+    bench.asked_by("T1", "U2").propose("apr_4", |_| ()).await;
+    bench.asked_by("T2", "U1").propose("apr_5", |_| ()).await;
+    bench
+}
+
+fn called_off(output: &ToolOutput) -> Vec<&str> {
+    let rejected = |choice: &&alfred_agent::tool::Choice| choice.verdict == Verdict::Reject;
+    let choices = output.choices.iter().filter(rejected);
+    choices.map(|choice| choice.approval.as_str()).collect()
+}
+
+#[tokio::test]
+async fn the_conversation_is_forgotten_and_nothing_else() {
+    let bench = world().await;
+    let output = bench
+        .output("system_clearContext", json!({"scope": "conversation"}))
+        .await;
+    assert_eq!(output.data["exchangesForgotten"], 2);
+    assert_eq!(output.data["proposalsCalledOff"], 0);
+    assert!(session(&bench).await.memory.is_empty() && output.choices.is_empty());
+    let again = bench
+        .ok("system_clearContext", json!({"scope": "conversation"}))
+        .await;
+    assert_eq!(again["exchangesForgotten"], 0);
+}
+
+#[tokio::test]
+async fn proposals_are_called_off_and_other_approvals_stay() {
+    for scope in ["proposals", "workflow_state"] {
+        let bench = world().await;
+        let output = bench
+            .output("system_clearContext", json!({ "scope": scope }))
+            .await;
+        assert_eq!(
+            called_off(&output),
+            ["apr_1"],
+            "{scope}: the person's own alone"
+        );
+        assert_eq!(output.data["proposalsCalledOff"], 1);
+        assert_eq!(session(&bench).await.memory.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn all_is_both_and_it_is_asked_about() {
+    let bench = world().await;
+    let output = bench
+        .output("system_clearContext", json!({"scope": "all"}))
+        .await;
+    assert_eq!(called_off(&output), ["apr_1"]);
+    assert!(session(&bench).await.memory.is_empty());
+    assert!(matches!(
+        bench.required("system_clearContext"),
+        alfred_agent::gate::Requirement::NeedsApproval(_)
+    ));
+}
+
+#[tokio::test]
+async fn a_scope_is_needed_and_it_is_one_of_four() {
+    let bench = world().await;
+    for (args, part) in [
+        (json!({}), "scope"),
+        (json!({"scope": "everything"}), "everything"),
+    ] {
+        let error = bench.fails("system_clearContext", args).await;
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(session(&bench).await.memory.len(), 2);
+}

@@ -1,0 +1,156 @@
+use crate::testing::Bench;
+use alfred_agent::approval::{Status, Verdict};
+use serde_json::{Value, json};
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+/// The same, for a call that the person made themselves.
+fn by_hand(mut bench: Bench) -> Bench {
+    bench.context.by_hand = true;
+    bench
+}
+
+#[tokio::test]
+async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() {
+    let bench = by_hand(Bench::at(NOW));
+    bench
+        .propose("apr_1", |approval| approval.revision = 3)
+        .await;
+    for (approved, verdict, said) in [
+        (true, Verdict::Approve, "approved"),
+        (false, Verdict::Reject, "cancelled"),
+    ] {
+        let args = json!({"proposalId": "apr_1", "approved": approved});
+        let output = bench.output("system_confirmProposal", args).await;
+        assert_eq!(output.data["decision"], said);
+        assert_eq!(output.data["proposalId"], "apr_1");
+        let [choice] = output.choices.as_slice() else {
+            panic!("{output:?}")
+        };
+        assert_eq!(
+            (choice.approval.as_str(), choice.revision, choice.verdict),
+            ("apr_1", 3, verdict)
+        );
+        assert!(choice.arguments.is_none() && output.writes.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_model_says_no_yes_for_its_person() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    let error = bench
+        .fails("system_confirmProposal", json!({"approved": true}))
+        .await;
+    assert!(error.contains("only the person confirms"), "{error}");
+    // All of its parts named is the same yes.
+    let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
+    let error = bench.fails("system_confirmProposal", all).await;
+    assert!(error.contains("only the person confirms"), "{error}");
+    let no = bench
+        .output("system_confirmProposal", json!({"approved": false}))
+        .await;
+    assert_eq!(no.choices[0].verdict, Verdict::Reject);
+}
+
+#[tokio::test]
+async fn a_part_is_asked_about_anew_even_by_hand() {
+    for bench in [Bench::at(NOW), by_hand(Bench::at(NOW))] {
+        bench.propose("apr_1", |_| ()).await;
+        let args = json!({"approved": true, "approvedBlocks": ["10:00"]});
+        let output = bench.output("system_confirmProposal", args).await;
+        let choice = &output.choices[0];
+        assert_eq!(choice.verdict, Verdict::Edit);
+        let left = &choice.arguments.as_ref().unwrap()["confirmation"]["approvedBlocks"];
+        assert_eq!(left.as_array().unwrap().len(), 1);
+        assert_eq!(left[0]["title"], "Mail");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_part_of_it_is_named() {
+    let bench = by_hand(Bench::at(NOW));
+    bench.propose("apr_1", |_| ()).await;
+    for (args, part) in [
+        (
+            json!({"approved": true, "approvedBlocks": ["09:00", "11:00"]}),
+            "approvedBlocks: \"11:00\" is no part of this proposal. Its parts are 09:00, 10:00.",
+        ),
+        (
+            json!({"approved": true, "approvedTaskIds": ["tsk_1"]}),
+            "approvedTaskIds: \"tsk_1\"",
+        ),
+        (
+            json!({"approved": true, "approvedArchiveIds": ["m1"]}),
+            "approvedArchiveIds: \"m1\"",
+        ),
+        (json!({"approved": "yes"}), "expected a boolean"),
+        (
+            json!({"proposalId": "tsk_1", "approved": true}),
+            "proposalId: \"tsk_1\" is no id",
+        ),
+    ] {
+        let error = bench.fails("system_confirmProposal", args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_decided_of_what_is_over() {
+    let bench = by_hand(Bench::at(NOW));
+    let of = |id: &str| json!({"proposalId": id, "approved": true});
+    for (id, status) in [
+        ("apr_1", Status::Approved),
+        ("apr_2", Status::Rejected),
+        ("apr_3", Status::Edited),
+        ("apr_4", Status::Error),
+    ] {
+        bench.propose(id, |approval| approval.status = status).await;
+        let error = bench.fails("system_confirmProposal", of(id)).await;
+        assert!(error.contains("doesn't wait any more"), "{error}");
+    }
+    bench.propose("apr_5", |_| ()).await;
+    let late = bench.later("2026-11-21T13:00:00Z");
+    let error = late.fails("system_confirmProposal", of("apr_5")).await;
+    assert!(
+        error.contains("proposalId: \"apr_5\" doesn't wait any more"),
+        "{error}"
+    );
+    let error = late
+        .fails("system_confirmProposal", json!({"approved": true}))
+        .await;
+    assert_eq!(error, "proposalId: nothing waits for the person.");
+}
+
+#[tokio::test]
+async fn somebody_elses_proposal_looks_like_none() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    let of = |id: &str| json!({"proposalId": id, "approved": false});
+    let none = "is no proposal of the person's";
+    let missing = bench.fails("system_confirmProposal", of("apr_9")).await;
+    assert!(missing.contains(none), "{missing}");
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let other = by_hand(bench.asked_by(team, user));
+        let error = other.fails("system_confirmProposal", of("apr_1")).await;
+        assert_eq!(error, missing.replace("apr_9", "apr_1"));
+        let error = other
+            .fails("system_confirmProposal", json!({"approved": false}))
+            .await;
+        assert_eq!(error, "proposalId: nothing waits for the person.");
+    }
+}
+
+#[tokio::test]
+async fn of_several_one_must_be_named() {
+    let bench = by_hand(Bench::at(NOW));
+    bench.propose("apr_1", |_| ()).await;
+    bench.propose("apr_2", |_| ()).await;
+    let error = bench
+        .fails("system_confirmProposal", json!({"approved": true}))
+        .await;
+    assert_eq!(error, "proposalId: 2 wait (apr_1, apr_2). Say which one.");
+    let args = json!({"proposalId": "apr_2", "approved": true});
+    let output: Value = bench.ok("system_confirmProposal", args).await;
+    assert_eq!(output["proposalId"], "apr_2");
+}

@@ -1,0 +1,102 @@
+//! Workflows that were cut off: runs in the middle of one that nobody works on.
+
+use alfred_agent::run::{Run, RunState, open_calls};
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::{Journal, row};
+use alfred_core::ports::{Direction, Query, Range, Write};
+use alfred_core::{RunId, keys};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Span, Timestamp};
+
+/// From here on a run that didn't move has no worker: a function ends sooner.
+const QUIET: SignedDuration = SignedDuration::from_secs(130);
+/// Runs that are looked at, the newest of this month and the one before.
+const RUNS: usize = 50;
+
+/// Whether a tool is a workflow.
+#[must_use]
+pub fn is_workflow(tool: &str) -> bool {
+    tool.starts_with("workflow_")
+}
+
+/// A workflow that was cut off.
+pub struct Interrupted {
+    /// Its run.
+    pub run: RunId,
+    /// Which.
+    pub workflow: String,
+    /// Since when nothing happened.
+    pub since: Timestamp,
+    /// The writes that set it going again.
+    pub going: Vec<Write>,
+}
+
+/// The asking person's, the newest first.
+///
+/// # Errors
+/// When the store doesn't answer; `Retry` for a row of a newer release.
+pub async fn of(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
+    let journal = Journal::new(
+        context.store.clone(),
+        context.clock.clone(),
+        context.ids.clone(),
+        &context.config,
+    );
+    let mut found = Vec::new();
+    for id in runs(context).await? {
+        let Some(item) = context.store.get(&keys::run(&context.team, &id)).await? else {
+            continue;
+        };
+        let run: Run = row::read(item.body)?;
+        if !is_left_behind(context, &run) {
+            continue;
+        }
+        let Some(loaded) = journal.load(&context.team, &id).await? else {
+            continue;
+        };
+        let open = open_calls(&loaded.steps).into_iter();
+        if let Some(call) = open.map(|call| call.name).find(|name| is_workflow(name)) {
+            found.push(Interrupted {
+                run: id,
+                workflow: call,
+                since: run.updated_at,
+                going: journal.set_going(&loaded)?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether it is theirs, should go on, and nobody is at it.
+fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
+    let goes_on = matches!(
+        run.state,
+        RunState::Ready | RunState::Asking { shown: false }
+    );
+    let own = context.idempotency_key.split(':').next() == Some(run.id.as_str());
+    let quiet = context.now.duration_since(run.updated_at) >= QUIET;
+    goes_on && quiet && !own && run.user == *context.user_id() && run.team == context.team
+}
+
+async fn runs(context: &ToolContext) -> Result<Vec<RunId>, ToolError> {
+    let now = context.now.to_zoned(TimeZone::UTC);
+    let before = now
+        .first_of_month()
+        .and_then(|first| first.checked_sub(Span::new().days(1)));
+    let months = [
+        Some(context.now),
+        before.ok().map(|before| before.timestamp()),
+    ];
+    let mut found = Vec::new();
+    for month in months.into_iter().flatten() {
+        let partition = keys::user_runs(&context.team, context.user_id(), month);
+        let mut query = Query::state(partition, Range::All);
+        query.direction = Direction::Backward;
+        query.limit = RUNS - found.len();
+        if query.limit > 0 {
+            let page = context.store.query(&query).await?;
+            found.extend(page.items.into_iter().map(|item| RunId(item.key.range)));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,78 @@
+use crate::testing::Bench;
+use alfred_agent::approval::{Status, Verdict};
+use serde_json::json;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+#[tokio::test]
+async fn it_becomes_the_wish_it_was_with_these_words_added() {
+    let bench = Bench::at(NOW);
+    bench
+        .propose("apr_1", |approval| approval.revision = 2)
+        .await;
+    let args = json!({"feedback": " no e-mail "});
+    let output = bench.output("system_modifyProposal", args).await;
+    assert_eq!(output.data["proposalId"], "apr_1");
+    assert_eq!(output.data["revision"], 3);
+    let choice = &output.choices[0];
+    assert_eq!((choice.revision, choice.verdict), (2, Verdict::Edit));
+    let wish = json!({"date": "2026-11-22", "feedback": "lunch at one; no e-mail"});
+    assert_eq!(
+        choice.arguments,
+        Some(wish),
+        "what was worked out is worked out again"
+    );
+    assert!(output.writes.is_empty());
+}
+
+#[tokio::test]
+async fn words_are_needed_and_not_too_many() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    for (feedback, part) in [
+        (" \n".to_owned(), "is empty; say what should be otherwise."),
+        ("x".repeat(1_001), "has 1001 characters, at most 1000."),
+    ] {
+        let error = bench
+            .fails("system_modifyProposal", json!({ "feedback": feedback }))
+            .await;
+        assert!(
+            error.starts_with("feedback: ") && error.ends_with(part),
+            "{error}"
+        );
+    }
+    let error = bench
+        .fails("system_modifyProposal", json!({"proposalId": "apr_1"}))
+        .await;
+    assert!(error.contains("feedback"), "{error}");
+}
+
+#[tokio::test]
+async fn only_what_a_workflow_proposed_is_worked_out_anew() {
+    let bench = Bench::at(NOW);
+    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
+    let args = json!({"proposalId": "apr_1", "feedback": "shorter"});
+    let error = bench.fails("system_modifyProposal", args).await;
+    assert!(error.contains("is no proposal of a workflow"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_over_or_somebody_elses_is_not_changed() {
+    let bench = Bench::at(NOW);
+    bench
+        .propose("apr_1", |approval| approval.status = Status::Edited)
+        .await;
+    bench.propose("apr_2", |_| ()).await;
+    let of = |id: &str| json!({"proposalId": id, "feedback": "no e-mail"});
+    let error = bench.fails("system_modifyProposal", of("apr_1")).await;
+    assert!(error.contains("doesn't wait any more"), "{error}");
+    let missing = bench.fails("system_modifyProposal", of("apr_9")).await;
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let other = bench.asked_by(team, user);
+        let error = other.fails("system_modifyProposal", of("apr_2")).await;
+        assert_eq!(error, missing.replace("apr_9", "apr_2"));
+    }
+    let late = bench.later("2026-11-21T13:00:00Z");
+    let error = late.fails("system_modifyProposal", of("apr_2")).await;
+    assert!(error.contains("doesn't wait any more"), "{error}");
+}

@@ -1,0 +1,235 @@
+//! What is stored of a person, as patterns are counted from it.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::{AccountError, MailQuery, MailStatus};
+use alfred_core::text;
+use alfred_planner::patterns::{Answer, Observations, Offer, Offered, Remark, Said, Seen};
+use alfred_planner::{Task, TimeBlock, block, dst, parse_feedback};
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+use super::history;
+use super::remarks;
+use crate::schedule::day::Day;
+use crate::schedule::meetings::Meetings;
+use crate::task::{events, store};
+
+/// What one look reads at most.
+const REMARKS: usize = 500;
+const WORKFLOWS: usize = 500;
+const TASK_CALLS: usize = 2_000;
+const MAILS: usize = 100;
+/// Days of the calendar that are looked at, the newest.
+const CALENDAR: i64 = 90;
+/// Beyond so many days those with blocks are looked up first.
+const ONE_BY_ONE: usize = 31;
+
+/// What patterns are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    Days,
+    Meetings,
+    Tasks,
+    Feedback,
+    Proposals,
+    Mail,
+}
+
+impl About {
+    /// All of it.
+    pub const ALL: &'static [Self] = &[
+        Self::Days,
+        Self::Meetings,
+        Self::Tasks,
+        Self::Feedback,
+        Self::Proposals,
+        Self::Mail,
+    ];
+}
+
+/// What there is about these, from the first day to the last; `since` is when the first began. The
+/// second are sentences about what couldn't be looked at.
+///
+/// # Errors
+/// When the store doesn't answer; `Bug` for a row that can't be read.
+pub async fn observe(
+    context: &ToolContext,
+    about: &[About],
+    (first, last): (Date, Date),
+    since: Timestamp,
+) -> Result<(Observations, Vec<String>), ToolError> {
+    let mut seen = Observations::new(context.zone());
+    let mut notes = Vec::new();
+    let mut days: BTreeMap<Date, Vec<TimeBlock>> = BTreeMap::new();
+    if about.contains(&About::Days) {
+        for day in stored_days(context, first, last).await? {
+            days.insert(day.date, day.blocks);
+        }
+    }
+    if about.contains(&About::Meetings) {
+        let from = first.max(last.saturating_sub(Span::new().days(CALENDAR - 1)));
+        let (meetings, note) = Meetings::over(context, from, last).await;
+        notes.extend(note);
+        for (date, blocks) in meetings {
+            add(days.entry(date).or_default(), blocks);
+        }
+    }
+    let day = |(date, blocks)| Seen { date, blocks };
+    seen.days = days.into_iter().map(day).collect();
+    if about.contains(&About::Tasks) {
+        seen.tasks = events::since(context, since, TASK_CALLS).await?;
+    }
+    let (feedback, proposals) = (About::Feedback, About::Proposals);
+    if about.contains(&feedback) || about.contains(&proposals) {
+        let done = history::since(context, since, WORKFLOWS).await?;
+        if about.contains(&feedback) {
+            seen.said = said(context, &done, since).await?;
+        }
+        if about.contains(&proposals) {
+            seen.offers = offers(context, &done).await?;
+        }
+    }
+    if about.contains(&About::Mail) {
+        let (answers, note) = answers(context, since).await?;
+        seen.answers = answers;
+        notes.extend(note);
+    }
+    Ok((seen, notes))
+}
+
+async fn stored_days(
+    context: &ToolContext,
+    first: Date,
+    last: Date,
+) -> Result<Vec<Day>, ToolError> {
+    let all = first.series(Span::new().days(1));
+    let all: Vec<Date> = all.take_while(|date| *date <= last).collect();
+    if all.len() <= ONE_BY_ONE {
+        return Day::with_blocks(context, all).await;
+    }
+    let dates = Day::dates(context).await?;
+    Day::with_blocks(context, dates.range(first..=last).copied()).await
+}
+
+/// Adds meetings of the calendar to a day; one that is stored as a block with its title and times isn't there twice.
+fn add(day: &mut Vec<TimeBlock>, meetings: Vec<TimeBlock>) {
+    let what = |block: &TimeBlock| (block.kind, block.start, block.end, block.title.clone());
+    let known: Vec<_> = day.iter().map(what).collect();
+    day.extend(
+        meetings
+            .into_iter()
+            .filter(|meeting| !known.contains(&what(meeting))),
+    );
+    block::sort(day);
+}
+
+/// Remarks, and what was wanted of plans that were carried out. What other people's words may have
+/// shaped isn't counted: it would be followed.
+async fn said(
+    context: &ToolContext,
+    done: &[history::Executed],
+    since: Timestamp,
+) -> Result<Vec<Said>, ToolError> {
+    let date = |at: Timestamp| dst::date_at(at, &context.zone());
+    let mut said: Vec<Said> = Vec::new();
+    for remark in remarks::since(context, since, REMARKS).await? {
+        if !remark.tainted {
+            said.push(Said {
+                date: date(remark.at),
+                wishes: match remark.asks_of_days() {
+                    true => parse_feedback(&remark.message).wishes,
+                    false => Vec::new(),
+                },
+                remark: Some(Remark {
+                    kind: remark.kind,
+                    category: remark.category,
+                    message: remark.message,
+                }),
+                tainted: false,
+            });
+        }
+    }
+    let plans = done
+        .iter()
+        .filter(|one| !one.tainted && !one.feedback.is_empty());
+    said.extend(plans.map(|one| Said {
+        date: date(one.executed_at),
+        wishes: parse_feedback(&one.feedback).wishes,
+        remark: None,
+        tainted: false,
+    }));
+    Ok(said)
+}
+
+/// What was proposed; tasks that are gone are left out, and others are called what they are called now.
+async fn offers(
+    context: &ToolContext,
+    done: &[history::Executed],
+) -> Result<Vec<Offer>, ToolError> {
+    let mut all: Vec<(Timestamp, &history::Offer)> = Vec::new();
+    for one in done {
+        all.extend(one.offers.iter().map(|offer| (one.executed_at, offer)));
+    }
+    let is_task =
+        |(_, offer): &(Timestamp, &history::Offer)| matches!(offer, history::Offer::Task { .. });
+    let tasks: Vec<Task> = match all.iter().any(is_task) {
+        true => store::list(context).await?,
+        false => Vec::new(),
+    };
+    let offer = |(at, offer): (Timestamp, &history::Offer)| {
+        let date = dst::date_at(at, &context.zone());
+        let (what, taken, tainted) = match offer {
+            history::Offer::Task { id, taken, .. } => {
+                let task = tasks.iter().find(|task| task.id.as_str() == id)?;
+                let (id, title) = (id.clone(), task.title.clone());
+                (Offered::Task { id, title }, *taken, task.tainted)
+            }
+            history::Offer::Archiving { sender, taken } => {
+                (Offered::Archiving(sender.clone()), *taken, true)
+            }
+        };
+        Some(Offer {
+            date,
+            what,
+            taken,
+            tainted,
+        })
+    };
+    Ok(all.into_iter().filter_map(offer).collect())
+}
+
+/// Mail that was dealt with: answered, or read or archived without an answer.
+async fn answers(
+    context: &ToolContext,
+    since: Timestamp,
+) -> Result<(Vec<Answer>, Option<String>), ToolError> {
+    let query = MailQuery {
+        status: vec![
+            MailStatus::Processed,
+            MailStatus::Read,
+            MailStatus::Archived,
+        ],
+        since: Some(since),
+        limit: MAILS,
+        ..MailQuery::default()
+    };
+    let page = match context.accounts.mail.list(&context.account(), &query).await {
+        Ok(page) => page,
+        Err(AccountError::NotConnected(_)) => return Ok((Vec::new(), None)),
+        Err(error) => {
+            tracing::warn!(%error, "habits are looked for without the mail");
+            return Ok((Vec::new(), Some(text::mail_not_read().to_owned())));
+        }
+    };
+    let mails = page.mails.iter().filter(|mail| !mail.automated);
+    let answers = mails.map(|mail| Answer {
+        date: dst::date_at(mail.received_at, &context.zone()),
+        sender: mail.from.address.to_lowercase(),
+        answered: mail.status == MailStatus::Processed,
+    });
+    Ok((answers.collect(), None))
+}

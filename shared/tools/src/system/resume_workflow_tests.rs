@@ -1,0 +1,322 @@
+use super::super::history::Again;
+use crate::testing::Bench;
+use alfred_agent::approval::{Status, Verdict};
+use alfred_agent::tool::ToolOutput;
+use alfred_core::keys;
+use alfred_core::ports::{Op, Write};
+use serde_json::{Value, json};
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+async fn resumed(bench: &Bench, args: Value) -> ToolOutput {
+    bench.output("system_resumeWorkflow", args).await
+}
+
+/// Type, state and whether it was resumed, of each.
+fn states(output: &ToolOutput) -> Vec<(&str, &str, bool)> {
+    let text = |one: &'_ Value, field: &str| -> &'static str {
+        String::leak(one[field].as_str().unwrap().to_owned())
+    };
+    let all = output.data["workflows"].as_array().unwrap();
+    let line = |one: &Value| {
+        (
+            text(one, "type"),
+            text(one, "state"),
+            one["resumed"] == true,
+        )
+    };
+    all.iter().map(line).collect()
+}
+
+/// Stores a run in the middle of a call of this tool.
+async fn run(bench: &Bench, id: &str, tool: &str, moved: &str, state: Value) {
+    let (team, user) = (bench.context.team.clone(), bench.context.user_id().clone());
+    let row = json!({
+        "v": 1, "id": id, "team": team, "user": user, "session": "T1/U1/D1",
+        "trace_id": "0123456789abcdef0123456789abcdef",
+        "input": {
+            "contract": "worker", "task_prompt": "go",
+            "user_context": {"slack_user_id": user, "email": "", "name": "P", "timezone": "UTC", "role": "member"},
+            "slack_context": {"channel_id": "D1", "thread_ts": null, "response_type": "dm"},
+            "session_id": "T1/U1/D1",
+        },
+        "state": state, "steps": 1, "iterations": 1,
+        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
+        "watch_at": moved, "created_at": moved, "updated_at": moved,
+    });
+    let step = json!({"v": 1, "seq": 1, "at": moved, "did": {
+        "step": "turn", "text": "", "tool_calls": [{"id": "c1", "name": tool, "arguments": "{}"}],
+        "finish": "tool_calls", "model": "m",
+        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
+    }});
+    let id = id.into();
+    bench.put(Write::create(keys::run(&team, &id), row)).await;
+    bench
+        .put(Write::create(keys::step(&team, &id, 1), step))
+        .await;
+    let at = moved.parse().unwrap();
+    bench
+        .put(Write::create(
+            keys::user_run(&team, &user, at, &id),
+            json!({}),
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn nothing_is_said_to_be_nothing() {
+    let bench = Bench::at(NOW);
+    bench
+        .propose("apr_1", |approval| approval.status = Status::Approved)
+        .await;
+    bench.ask("apr_2", "Send a Slack message", |_| ()).await;
+    bench
+        .executed("workflow_schedule", "run_1:c1", |_| ())
+        .await;
+    let output = resumed(&bench, json!({})).await;
+    assert_eq!(
+        (&output.data["resumed"], &output.data["workflows"]),
+        (&json!(0), &json!([]))
+    );
+    assert!(
+        output.data["message"]
+            .as_str()
+            .unwrap()
+            .contains("No workflow")
+    );
+    assert!(output.writes.is_empty() && output.choices.is_empty());
+}
+
+#[tokio::test]
+async fn the_one_that_waits_shows_its_card_again() {
+    let bench = Bench::at(NOW);
+    bench
+        .propose("apr_1", |approval| approval.revision = 2)
+        .await;
+    let output = resumed(&bench, json!({})).await;
+    assert_eq!(
+        states(&output),
+        [("workflow_schedule", "waits_for_confirmation", true)]
+    );
+    let choice = &output.choices[0];
+    assert_eq!((choice.verdict, choice.revision), (Verdict::Edit, 2));
+    let asked = &choice.arguments.as_ref().unwrap()["confirmation"]["approvedBlocks"];
+    assert_eq!(asked.as_array().unwrap().len(), 2, "exactly as it was");
+}
+
+#[tokio::test]
+async fn of_several_none_is_shown_unless_it_is_named() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    bench
+        .propose("apr_2", |approval| {
+            approval.action_type = "workflow_fillEmailBlock".into()
+        })
+        .await;
+    let both = resumed(&bench, json!({})).await;
+    assert!(both.choices.is_empty() && both.data["resumed"] == 0);
+    assert_eq!(both.data["workflows"].as_array().unwrap().len(), 2);
+    let named = resumed(&bench, json!({"workflowId": "apr_2"})).await;
+    assert_eq!(named.choices[0].approval.as_str(), "apr_2");
+    let by_type = resumed(&bench, json!({"workflowType": "fillEmail"})).await;
+    assert_eq!(by_type.choices[0].approval.as_str(), "apr_2");
+}
+
+#[tokio::test]
+async fn an_expired_one_gives_the_wish_it_was() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    let late = bench.later("2026-11-21T13:00:00Z");
+    let output = resumed(&late, json!({})).await;
+    assert_eq!(states(&output), [("workflow_schedule", "expired", false)]);
+    assert_eq!(
+        output.data["workflows"][0]["next"],
+        json!([{"tool": "workflow_schedule", "arguments": {"date": "2026-11-22", "feedback": "lunch at one"}}])
+    );
+    assert!(output.choices.is_empty());
+}
+
+#[tokio::test]
+async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
+    let bench = Bench::at(NOW);
+    let ready = || json!({"is": "ready"});
+    run(
+        &bench,
+        "run_cut",
+        "workflow_fillEmailBlock",
+        "2026-11-21T11:50:00Z",
+        ready(),
+    )
+    .await;
+    // At work, ended, waiting for its owner, no workflow, this very run, last month's.
+    run(
+        &bench,
+        "run_busy",
+        "workflow_schedule",
+        "2026-11-21T11:59:00Z",
+        ready(),
+    )
+    .await;
+    let asking = json!({"is": "asking", "shown": true});
+    run(
+        &bench,
+        "run_asks",
+        "workflow_schedule",
+        "2026-11-21T11:50:00Z",
+        asking,
+    )
+    .await;
+    run(
+        &bench,
+        "run_other",
+        "time_now",
+        "2026-11-21T11:50:00Z",
+        ready(),
+    )
+    .await;
+    run(
+        &bench,
+        "run_1",
+        "workflow_schedule",
+        "2026-11-21T11:50:00Z",
+        ready(),
+    )
+    .await;
+    run(
+        &bench,
+        "run_old",
+        "workflow_schedule",
+        "2026-10-31T11:50:00Z",
+        ready(),
+    )
+    .await;
+    run(
+        &bench.asked_by("T1", "U2"),
+        "run_u2",
+        "workflow_schedule",
+        "2026-11-21T11:50:00Z",
+        ready(),
+    )
+    .await;
+    run(
+        &bench.asked_by("T2", "U1"),
+        "run_t2",
+        "workflow_schedule",
+        "2026-11-21T11:50:00Z",
+        ready(),
+    )
+    .await;
+    let output = resumed(&bench, json!({})).await;
+    let ids: Vec<&Value> = output.data["workflows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["workflowId"])
+        .collect();
+    assert_eq!(ids, ["run_cut", "run_old"]);
+    assert_eq!(
+        states(&output)[0],
+        ("workflow_fillEmailBlock", "interrupted", true)
+    );
+    assert_eq!(output.writes.len(), 4, "a row and a timer each");
+    let timers: Vec<&Value> = output
+        .writes
+        .iter()
+        .filter_map(|write| match &write.op {
+            Op::Put { body, .. } if body["purpose"] == "wake" => Some(body),
+            Op::Put { .. } | Op::Delete | Op::Check => None,
+        })
+        .collect();
+    assert_eq!(
+        (&timers[0]["purpose"], &timers[0]["run"]),
+        (&json!("wake"), &json!("run_cut"))
+    );
+    assert_eq!(
+        output.action.as_deref(),
+        Some("Set 2 interrupted workflows going again")
+    );
+    // Now they move, and nothing is set going twice.
+    let again = resumed(&bench, json!({})).await;
+    assert_eq!(again.data["workflows"], json!([]));
+}
+
+#[tokio::test]
+async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_done() {
+    let bench = Bench::at(NOW);
+    let again = |date: &str| Again {
+        tool: "workflow_schedule".into(),
+        arguments: json!({"date": date, "confirmation": {"approved": true}}),
+    };
+    bench
+        .executed("workflow_schedule", "run_1:c1", |one| {
+            one.status = "partial".into();
+            one.again = vec![again("2026-11-20"), again("2026-11-21")];
+        })
+        .await;
+    let output = resumed(&bench, json!({})).await;
+    assert_eq!(states(&output), [("workflow_schedule", "partial", false)]);
+    assert_eq!(
+        output.data["workflows"][0]["next"],
+        json!([again("2026-11-21")]),
+        "a day that is over isn't planned"
+    );
+    assert_eq!(output.data["workflows"][0]["workflowId"], "run_1:c1");
+    // The next of its type has made good for it, or is what is left now.
+    let later = bench.later("2026-11-21T12:05:00Z");
+    later
+        .executed("workflow_schedule", "run_2:c1", |_| ())
+        .await;
+    assert_eq!(
+        resumed(&later, json!({})).await.data["workflows"],
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn what_is_offered_lasts_a_week() {
+    let bench = Bench::at(NOW);
+    let arguments = json!({"confirmation": {"approved": true, "approvedArchiveIds": ["m1"]}});
+    bench
+        .executed("workflow_fillEmailBlock", "run_1:c1", |one| {
+            one.again = vec![Again {
+                tool: "workflow_fillEmailBlock".into(),
+                arguments,
+            }];
+        })
+        .await;
+    let args = json!({"workflowType": "workflow_fillEmailBlock"});
+    assert_eq!(states(&resumed(&bench, args.clone()).await).len(), 1);
+    let later = bench.later("2026-11-28T12:00:01Z");
+    assert!(states(&resumed(&later, args).await).is_empty());
+}
+
+#[tokio::test]
+async fn somebody_elses_look_like_none() {
+    let bench = Bench::at(NOW);
+    bench.propose("apr_1", |_| ()).await;
+    run(
+        &bench,
+        "run_cut",
+        "workflow_schedule",
+        "2026-11-21T11:50:00Z",
+        json!({"is": "ready"}),
+    )
+    .await;
+    let missing = bench
+        .fails("system_resumeWorkflow", json!({"workflowId": "apr_9"}))
+        .await;
+    assert!(
+        missing.starts_with("workflowId: \"apr_9\" is no workflow of the person's"),
+        "{missing}"
+    );
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let other = bench.asked_by(team, user);
+        assert!(states(&resumed(&other, json!({})).await).is_empty());
+        for id in ["apr_1", "run_cut"] {
+            let error = other
+                .fails("system_resumeWorkflow", json!({"workflowId": id}))
+                .await;
+            assert_eq!(error, missing.replace("apr_9", id));
+        }
+    }
+}

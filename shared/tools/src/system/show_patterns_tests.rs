@@ -1,0 +1,342 @@
+use crate::email::inbox::arriving;
+use crate::system::history::Offer;
+use crate::testing::{Bench, event};
+use alfred_agent::tool::Flow;
+use alfred_core::ports::{AccountError, MailStatus, Mailbox};
+use alfred_testkit::MemoryMail;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const NOW: &str = "2026-11-20T18:00:00Z";
+
+fn lines(data: &Value) -> Vec<String> {
+    let line = |one: &Value| {
+        let text = one["pattern"].as_str().unwrap();
+        format!("{text} {}/{}", one["agree"], one["of"])
+    };
+    data["patterns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(line)
+        .collect()
+}
+
+async fn about(bench: &Bench, timeframe: &str, about: &[&str]) -> Value {
+    let args = json!({"timeframe": timeframe, "about": about});
+    bench.ok("system_showPatterns", args).await
+}
+
+/// Lunch at one on the last five days, at noon on the two before.
+async fn lunches() -> Bench {
+    let bench = Bench::at(NOW);
+    for n in 14..=20 {
+        let span = if n < 16 { "12:00-13:00" } else { "13:00-14:00" };
+        bench
+            .block(&format!("2026-11-{n}"), "break", "Lunch", span)
+            .await;
+    }
+    bench
+}
+
+#[tokio::test]
+async fn stored_days_say_when_lunch_is() {
+    let bench = lunches().await;
+    let data = bench.ok("system_showPatterns", json!({})).await;
+    assert_eq!(
+        (&data["timeframe"], &data["from"], &data["until"]),
+        (&json!("week"), &json!("2026-11-14"), &json!("2026-11-20"))
+    );
+    assert_eq!(
+        data["patterns"],
+        json!([{
+            "pattern": "Lunch is usually at 13:00.", "confidence": 0.36,
+            "examples": ["2026-11-20: 13:00–14:00", "2026-11-19: 13:00–14:00", "2026-11-18: 13:00–14:00"],
+            "agree": 5, "of": 7, "followed": false, "kind": "lunch_at", "value": "13:00",
+        }])
+    );
+    assert_eq!(data["considered"]["days"], 7);
+}
+
+#[tokio::test]
+async fn the_timeframe_says_how_far_back() {
+    let bench = lunches().await;
+    for n in 1..=9 {
+        bench
+            .block(&format!("2026-11-0{n}"), "break", "Lunch", "13:00-14:00")
+            .await;
+        bench
+            .block(&format!("2026-02-0{n}"), "break", "Lunch", "13:00-14:00")
+            .await;
+    }
+    // What is to come was not so yet.
+    bench
+        .block("2026-11-25", "break", "Lunch", "11:00-12:00")
+        .await;
+    for (timeframe, line) in [
+        ("week", "Lunch is usually at 13:00. 5/7"),
+        ("month", "Lunch is usually at 13:00. 14/16"),
+        ("all_time", "Lunch is usually at 13:00. 23/25"),
+    ] {
+        assert_eq!(lines(&about(&bench, timeframe, &["days"]).await), [line]);
+    }
+    let later = bench.later("2027-12-01T12:00:00Z");
+    assert!(lines(&about(&later, "all_time", &["days"]).await).is_empty());
+}
+
+#[tokio::test]
+async fn meetings_of_the_calendar_count_by_their_times() {
+    let meeting = |n: u32| {
+        event(
+            &format!("e{n}"),
+            "Secret",
+            &format!("2026-11-{n}T09:00:00Z"),
+            &format!("2026-11-{n}T10:00:00Z"),
+        )
+    };
+    let bench = Bench::at(NOW).events((16..=20).map(meeting).collect());
+    let output = bench.output("system_showPatterns", json!({})).await;
+    let data = Value::Object(output.data);
+    assert_eq!(lines(&data), ["Meetings are mostly in the morning. 5/5"]);
+    assert!(!data.to_string().contains("Secret") && output.flow == Some(Flow::PRIVATE));
+    let failing = bench.calendar_fails(|| AccountError::Unknown {
+        detail: "down".into(),
+    });
+    let data = failing.ok("system_showPatterns", json!({})).await;
+    assert!(
+        data["notes"][0].as_str().unwrap().contains("calendar"),
+        "{data}"
+    );
+}
+
+#[tokio::test]
+async fn tasks_say_how_long_they_take_and_when_they_are_done() {
+    let mut bench = Bench::at("2026-11-16T08:00:00Z");
+    for n in 16..20 {
+        bench = bench.later(&format!("2026-11-{n}T08:00:00Z"));
+        let block = bench
+            .block("today", "work", &format!("Focus {n}"), "09:00-11:00")
+            .await;
+        let task = bench.task(&format!("Report {n}"), 30, "high").await;
+        bench
+            .ok(
+                "task_assignToTimeBlock",
+                json!({"taskIds": [task], "blockId": block}),
+            )
+            .await;
+        bench = bench.later(&format!("2026-11-{n}T09:48:00Z"));
+        bench.ok("task_completeTask", json!({"taskId": task})).await;
+    }
+    let data = about(&bench, "week", &["tasks"]).await;
+    assert_eq!(
+        lines(&data),
+        [
+            "Tasks are mostly done in the morning. 4/4",
+            "Tasks of high priority are mostly done in the morning. 4/4",
+            "Tasks usually take longer than estimated, about 160 % of it. 4/4",
+        ]
+    );
+    assert_eq!(
+        data["patterns"][2]["examples"][0],
+        "2026-11-19: \"Report 19\" took 48 min, estimated 30"
+    );
+    // What is opened again wasn't done.
+    for n in [16, 17] {
+        let args = json!({"taskId": format!("Report {n}"), "status": "scheduled"});
+        bench.ok("task_updateTask", args).await;
+    }
+    assert!(lines(&about(&bench, "week", &["tasks"]).await).is_empty());
+}
+
+#[tokio::test]
+async fn what_is_put_off_is_seen_wherever_it_is_done() {
+    let bench = Bench::at("2026-11-16T08:00:00Z");
+    let task = bench
+        .ok(
+            "task_createTask",
+            json!({"title": "Taxes", "dueDate": "2026-11-17"}),
+        )
+        .await;
+    let id = task["task"]["id"].clone();
+    let update = async |bench: &Bench, args: Value| bench.ok("task_updateTask", args).await;
+    update(&bench, json!({"taskId": id, "dueDate": "2026-11-19"})).await;
+    // Earlier is no putting off.
+    let bench = bench.later("2026-11-16T09:00:00Z");
+    update(&bench, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
+    let plan = async |bench: &Bench, date: &str| {
+        let block = bench.block(date, "work", "Focus", "09:00-11:00").await;
+        bench
+            .ok(
+                "task_assignToTimeBlock",
+                json!({"taskIds": [id], "blockId": block}),
+            )
+            .await;
+        block
+    };
+    let block = plan(&bench, "2026-11-18").await;
+    let move_it = json!({"blockId": block, "newStartTime": "09:00", "newDate": "2026-11-20"});
+    bench.ok("schedule_moveTimeBlock", move_it).await;
+    assert!(lines(&about(&bench, "week", &["tasks"]).await).is_empty());
+    let bench = bench.later("2026-11-18T08:00:00Z");
+    bench
+        .ok("schedule_deleteTimeBlock", json!({"blockId": block}))
+        .await;
+    let data = about(&bench, "week", &["tasks"]).await;
+    assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 3/3"]);
+    plan(&bench, "2026-11-19").await;
+    let bench = bench.later("2026-11-18T09:00:00Z");
+    update(&bench, json!({"taskId": id, "status": "backlog"})).await;
+    let data = about(&bench, "week", &["tasks"]).await;
+    assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 4/4"]);
+}
+
+#[tokio::test]
+async fn what_is_said_counts_unless_others_words_may_have_shaped_it() {
+    let bench = Bench::at("2026-11-16T08:00:00Z");
+    let say = async |bench: &Bench, words: &str| {
+        let args = json!({"type": "suggestion", "category": "schedule", "message": words});
+        bench.ok("system_provideFeedback", args).await;
+    };
+    let mut now = bench;
+    for n in 16..19 {
+        now = now.later(&format!("2026-11-{n}T08:00:00Z"));
+        say(&now.tainted(), "no lunch").await;
+        now = now.later(&format!("2026-11-{n}T09:00:00Z"));
+        say(&now, "lunch at one").await;
+    }
+    now.executed("workflow_schedule", "run_1", |one| {
+        one.feedback = "lunch at 13:00".into()
+    })
+    .await;
+    now.executed("workflow_schedule", "run_2", |one| {
+        one.feedback = "no lunch".into();
+        one.tainted = true;
+    })
+    .await;
+    let data = about(&now, "week", &["feedback"]).await;
+    assert_eq!(
+        lines(&data),
+        [
+            "This is asked for again and again: lunch at 13:00. 4/4",
+            "Feedback about schedule is mostly of one kind: suggestion. 3/3",
+        ]
+    );
+    assert_eq!(data["patterns"][0]["followed"], true);
+}
+
+#[tokio::test]
+async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
+    let bench = Bench::at("2026-11-16T08:00:00Z");
+    let id = bench.task("Taxes", 30, "low").await;
+    let mut now = bench;
+    for n in 16..19 {
+        now = now.later(&format!("2026-11-{n}T08:00:00Z"));
+        let task = |id: &str| Offer::Task {
+            id: id.into(),
+            title: "Old title".into(),
+            taken: false,
+        };
+        let offers = vec![task(&id), task("tsk_gone")];
+        now.executed("workflow_fillWorkBlock", &format!("run_{n}"), |one| {
+            one.offers = offers
+        })
+        .await;
+    }
+    let args = json!({"about": ["proposals"]});
+    let output = now.output("system_showPatterns", args.clone()).await;
+    assert_eq!(
+        lines(&Value::Object(output.data)),
+        ["\"Taxes\" is usually left out where it is proposed. 3/3"]
+    );
+    assert_eq!(output.flow, Some(Flow::PRIVATE));
+    for n in 16..19 {
+        now = now.later(&format!("2026-11-{n}T09:00:00Z"));
+        let sender = "news@shop.example".to_owned();
+        let offers = vec![Offer::Archiving {
+            sender,
+            taken: false,
+        }];
+        now.executed("workflow_fillEmailBlock", &format!("run_m{n}"), |one| {
+            one.offers = offers
+        })
+        .await;
+    }
+    let output = now.output("system_showPatterns", args).await;
+    assert_eq!(output.data["patterns"].as_array().unwrap().len(), 2);
+    assert_eq!(output.flow, Some(Flow::UNKNOWN));
+}
+
+#[tokio::test]
+async fn two_are_none_and_nobody_elses_are_seen() {
+    let bench = lunches().await;
+    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
+        let data = bench
+            .asked_by(team, user)
+            .ok("system_showPatterns", json!({}))
+            .await;
+        assert_eq!(data["patterns"], json!([]));
+        assert_eq!(
+            data["considered"],
+            json!({"days": 0, "tasks": 0, "remarks": 0, "proposals": 0, "mails": 0})
+        );
+    }
+    let few = Bench::at(NOW);
+    for n in 19..=20 {
+        few.block(&format!("2026-11-{n}"), "break", "Lunch", "13:00-14:00")
+            .await;
+    }
+    assert_eq!(
+        few.ok("system_showPatterns", json!({})).await["patterns"],
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn who_is_answered_is_read_from_the_mailbox() {
+    let mail = |n: u32, from: &str, status: MailStatus| {
+        let mut mail = arriving(&format!("m{n}-{from}"), from, "Hi", "Hello.");
+        mail.summary.received_at = format!("2026-11-{n}T08:00:00Z").parse().unwrap();
+        (mail.summary.status, mail.summary.automated) = (status, false);
+        mail
+    };
+    let mut mails = Vec::new();
+    for n in 15..20 {
+        mails.push(mail(n, "Ben@x.example", MailStatus::Processed));
+        mails.push(mail(n, "eve@x.example", MailStatus::Read));
+        mails.push(mail(n, "new@x.example", MailStatus::Unread));
+    }
+    let bench = Bench::at(NOW);
+    let box_of = MemoryMail::new(bench.context.clock.clone());
+    let box_of = box_of.with(
+        &bench.context.account(),
+        Mailbox::new("", "u1@x.example"),
+        mails,
+    );
+    let bench = bench.mail(Arc::new(box_of));
+    let output = bench
+        .output("system_showPatterns", json!({"about": ["mail"]}))
+        .await;
+    assert_eq!(output.data["considered"]["mails"], 10);
+    let data = Value::Object(output.data);
+    assert_eq!(
+        lines(&data),
+        ["Mail from ben@x.example usually gets an answer. 5/5"]
+    );
+    assert_eq!(
+        output.flow,
+        Some(Flow::UNKNOWN),
+        "an address is others' words"
+    );
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let bench = Bench::at(NOW);
+    for (args, part) in [
+        (json!({"timeframe": "year"}), "year"),
+        (json!({"about": ["weather"]}), "weather"),
+    ] {
+        let error = bench.fails("system_showPatterns", args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -1,0 +1,43 @@
+//! What happened to tasks: an item each call, in months. Patterns are counted from it.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::{Key, Write};
+use alfred_core::{Failure, keys};
+use alfred_planner::TaskEvent;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::months::newest;
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    events: Vec<TaskEvent>,
+}
+
+/// The write that keeps what a call makes happen; none for nothing. It goes into the call's commit.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Write>, ToolError> {
+    if events.is_empty() {
+        return Ok(None);
+    }
+    let partition = keys::task_events(&context.team, context.user_id(), context.now);
+    let range = format!("{}#{}", context.now, context.idempotency_key);
+    let body = serde_json::to_value(Row { events }).map_err(Failure::bug)?;
+    Ok(Some(Write::put(Key::state(partition, range), None, body)))
+}
+
+/// What happened since then, the newest calls first.
+///
+/// # Errors
+/// As `newest`.
+pub async fn since(
+    context: &ToolContext,
+    since: Timestamp,
+    most: usize,
+) -> Result<Vec<TaskEvent>, ToolError> {
+    let partition = |at| keys::task_events(&context.team, context.user_id(), at);
+    let rows: Vec<Row> = newest(context, partition, since, most).await?;
+    Ok(rows.into_iter().flat_map(|row| row.events).collect())
+}

@@ -1,0 +1,79 @@
+//! What filling a block came to, what of the proposal the person took, and the call for the rest.
+
+use alfred_agent::tool::PartDone;
+use alfred_core::text;
+use alfred_tools::system::history::Offer;
+use serde_json::{Value, json};
+
+use super::{Arguments, Chosen, Confirmation, FillWorkBlock, Proposal};
+use crate::composed::Workflow;
+use crate::proposal::{Ended, Notes, offered};
+use crate::toolset::trouble;
+
+/// The call that plans these tasks for this block; `None` without any.
+pub fn again(block: &Value, ids: &[Value]) -> Option<Arguments> {
+    let ids: Vec<String> = ids
+        .iter()
+        .filter_map(|id| Some(id.as_str()?.to_owned()))
+        .collect();
+    (!ids.is_empty()).then(|| Arguments {
+        block_id: block.as_str().map(str::to_owned),
+        confirmation: Some(Confirmation {
+            proposal_id: None,
+            approved: true,
+            approved_task_ids: ids,
+        }),
+        ..Arguments::default()
+    })
+}
+
+/// What it came to.
+pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+    let part = done.first();
+    let list = |field: &str| {
+        let found = part.and_then(|part| part.output[field].as_array());
+        found.cloned().unwrap_or_default()
+    };
+    let wanted = args
+        .confirmation
+        .clone()
+        .unwrap_or_default()
+        .approved_task_ids;
+    let proposal = args.proposal.clone().unwrap_or_default();
+    let (assigned, mut failed) = (list("assigned"), list("failed"));
+    let problem = part.and_then(trouble);
+    let left: Vec<Value> = match problem {
+        Some(_) => wanted.iter().map(|id| json!(id)).collect(),
+        None => failed.iter().map(|one| one["taskId"].clone()).collect(),
+    };
+    failed.extend(problem.map(|reason| json!({"reason": reason})));
+    let offer = |task: &Chosen| Offer::Task {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        taken: wanted.contains(&task.id),
+    };
+    let again = again(&json!(args.block_id), &left).map(|call| Arguments {
+        proposal: Some(Proposal {
+            notes: Notes::default(),
+            reasoning: String::new(),
+            ..proposal.clone()
+        }),
+        ..call
+    });
+    Ended {
+        whole: failed.is_empty(),
+        data: json!({
+            "phase": "completed",
+            "blockId": args.block_id,
+            "summary": text::block_filled(assigned.len(), failed.len()),
+            "assigned": assigned,
+            "failed": failed,
+        }),
+        again: again
+            .and_then(|call| offered(FillWorkBlock::NAME, &call))
+            .into_iter()
+            .collect(),
+        offers: proposal.tasks.iter().map(offer).collect(),
+        feedback: args.feedback.clone().unwrap_or_default(),
+    }
+}

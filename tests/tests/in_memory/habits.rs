@@ -1,0 +1,327 @@
+//! What was said and done before, as later proposals follow it, through the front door.
+
+use alfred_agent::approval::Approval;
+use alfred_core::id::MailId;
+use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
+use alfred_testkit::MemoryMail;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::approvals::{ask, waiting};
+use crate::workflows::{called, decide, lunch, new_blocks, places, proposed, submitted, world};
+use crate::world::{World, team};
+
+const DAY: Duration = Duration::from_secs(24 * 3_600);
+
+async fn plan(world: &mut World, arguments: Value, trigger: &str) -> Approval {
+    proposed(world, "workflow_schedule", arguments, trigger).await
+}
+
+fn lunch_of(plan: &Approval) -> String {
+    let lunch = lunch(new_blocks(plan));
+    lunch["startTime"].as_str().unwrap().to_owned()
+}
+
+/// Plans four days for which the person asks for lunch at one in the card's own words.
+async fn four_plans(world: &mut World) {
+    for n in 0..4 {
+        let first = plan(world, json!({"date": "tomorrow"}), &format!("p{n}")).await;
+        assert_eq!(lunch_of(&first), "12:00", "three times are not enough");
+        let all = places(&first);
+        let modified = submitted(&first, &all, Some("lunch at one"), &format!("m{n}"));
+        ask(world, modified).await;
+        let second = waiting(world).await.pop().unwrap();
+        decide(world, &second, "approval_approve", &format!("d{n}")).await;
+        world.clock.advance(DAY);
+    }
+}
+
+#[tokio::test]
+async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
+    let mut world = world().await;
+    four_plans(&mut world).await;
+    let fifth = plan(&mut world, json!({"date": "tomorrow"}), "t5").await;
+    assert_eq!(lunch_of(&fifth), "13:00");
+    let card = fifth.preview.as_text();
+    assert!(
+        card.contains("Lunch at 13:00: you asked for it 4 of 4 times."),
+        "{card}"
+    );
+    assert_eq!(
+        card.matches("13:00: ").count(),
+        1,
+        "said in one line: {card}"
+    );
+    // Words of this request come first, and so does a preference for this plan.
+    decide(&mut world, &fifth, "approval_reject", "t6").await;
+    for (n, more) in [
+        json!({"date": "tomorrow", "feedback": "lunch at 11:30"}),
+        json!({"date": "tomorrow", "preferences": {"lunchTime": "11:30"}}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let other = plan(&mut world, more, &format!("u{n}")).await;
+        assert_eq!(lunch_of(&other), "11:30");
+        assert!(!other.preview.as_text().contains("you asked for it"));
+        decide(&mut world, &other, "approval_reject", &format!("v{n}")).await;
+    }
+    // So does what the person set for good.
+    called(
+        &mut world,
+        "preference_updatePreferences",
+        json!({"lunchTime": "12:30"}),
+        "t7",
+    )
+    .await;
+    let set = plan(&mut world, json!({"date": "tomorrow"}), "t8").await;
+    assert_eq!(lunch_of(&set), "12:30");
+}
+
+#[tokio::test]
+async fn feedback_does_not_override_a_preference_that_was_set() {
+    let mut world = world().await;
+    let remark =
+        json!({"type": "suggestion", "category": "schedule", "message": "lunch at one; no e-mail"});
+    called(&mut world, "system_provideFeedback", remark, "t1").await;
+    called(
+        &mut world,
+        "preference_updatePreferences",
+        json!({"lunchTime": "12:30"}),
+        "t2",
+    )
+    .await;
+    let found = plan(&mut world, json!({"date": "tomorrow"}), "t3").await;
+    assert_eq!(lunch_of(&found), "12:30");
+    let card = found.preview.as_text();
+    assert!(
+        card.contains("From what you said before: no e-mail."),
+        "{card}"
+    );
+    let kinds: Vec<&Value> = new_blocks(&found)
+        .iter()
+        .map(|block| &block["type"])
+        .collect();
+    assert!(!kinds.contains(&&json!("email")), "{kinds:?}");
+}
+
+fn offer(id: &str, from: &str) -> MailMessage {
+    MailMessage {
+        summary: MailSummary {
+            id: MailId::from(id),
+            status: MailStatus::Unread,
+            from: Mailbox::new("Shop", from),
+            to: Vec::new(),
+            subject: format!("Offer {id}"),
+            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
+            has_attachments: false,
+            automated: true,
+            snippet: "Offers".into(),
+        },
+        cc: Vec::new(),
+        reply_to: Vec::new(),
+        text: "Offers.".into(),
+        truncated: false,
+        attachments: Vec::new(),
+        message_id: Some(format!("<{id}@example.com>")),
+        references: Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_sender_whose_mail_is_kept_again_and_again_is_not_proposed_for_the_archive() {
+    let mut world = world().await;
+    let mails = vec![offer("kept", "News@Shop.example")];
+    let account = Account {
+        team: team(),
+        user: "U1".into(),
+    };
+    let own = Mailbox::new("Ana", "ana@example.com");
+    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&account, own, mails);
+    let mail = Arc::new(mail);
+    world.connect(Accounts {
+        mail: mail.clone(),
+        ..Accounts::none()
+    });
+    let new = |n: usize| offer(&format!("ad{n}"), &format!("ads{n}@x.example"));
+    for n in 0..4 {
+        mail.arrive(&account, new(n));
+        let trigger = format!("p{n}");
+        let first = proposed(&mut world, "workflow_fillEmailBlock", json!({}), &trigger).await;
+        let ids = &first.payload["confirmation"]["approvedArchiveIds"];
+        let place = |id: &str| {
+            ids.as_array()
+                .unwrap()
+                .iter()
+                .position(|one| one == id)
+                .unwrap()
+        };
+        assert_ne!(place("kept"), place(&format!("ad{n}")), "both are proposed");
+        let keep = format!(
+            "/confirmation/approvedArchiveIds/{}",
+            place(&format!("ad{n}"))
+        );
+        ask(
+            &mut world,
+            submitted(&first, &[&keep], None, &format!("m{n}")),
+        )
+        .await;
+        let second = waiting(&world).await.pop().unwrap();
+        decide(&mut world, &second, "approval_approve", &format!("d{n}")).await;
+        world.clock.advance(DAY);
+    }
+    mail.arrive(&account, new(5));
+    let fifth = proposed(&mut world, "workflow_fillEmailBlock", json!({}), "t5").await;
+    assert_eq!(
+        fifth.payload["confirmation"]["approvedArchiveIds"],
+        json!(["ad5"])
+    );
+    let card = fifth.preview.as_text();
+    assert!(
+        card.contains("Not proposed for the archive: mail from news@shop.example, which you kept 4 of 4 times."),
+        "{card}"
+    );
+}
+
+#[tokio::test]
+async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
+    let mut world = world().await;
+    for title in ["Taxes", "Write the report"] {
+        let task = json!({"title": title, "estimatedMinutes": 30});
+        called(&mut world, "task_createTask", task, title).await;
+    }
+    let block = json!({"date": "2026-11-30", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
+    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    for n in 0..4 {
+        let first = proposed(
+            &mut world,
+            "workflow_fillWorkBlock",
+            json!({"blockId": "focus"}),
+            &format!("p{n}"),
+        )
+        .await;
+        let tasks = first.payload["proposal"]["tasks"].as_array().unwrap();
+        let report = tasks
+            .iter()
+            .position(|task| task["title"] == "Write the report")
+            .unwrap_or_else(|| panic!("{n}: {}", first.payload));
+        let keep = format!("/confirmation/approvedTaskIds/{report}");
+        ask(
+            &mut world,
+            submitted(&first, &[&keep], None, &format!("m{n}")),
+        )
+        .await;
+        let second = waiting(&world).await.pop().unwrap();
+        decide(&mut world, &second, "approval_approve", &format!("d{n}")).await;
+        let back = json!({"taskId": "Write the report", "status": "backlog"});
+        called(&mut world, "task_updateTask", back, &format!("r{n}")).await;
+    }
+    let fifth = proposed(
+        &mut world,
+        "workflow_fillWorkBlock",
+        json!({"blockId": "focus"}),
+        "t5",
+    )
+    .await;
+    let card = fifth.preview.as_text();
+    assert!(
+        card.contains("Not proposed again: \"Taxes\", which you left out 4 of 4 times."),
+        "{card}"
+    );
+    assert_eq!(places(&fifth).len(), 1);
+    decide(&mut world, &fifth, "approval_reject", "t6").await;
+    // Named by the person it is proposed.
+    let named = json!({"blockId": "focus", "feedback": "do the taxes"});
+    let named = proposed(&mut world, "workflow_fillWorkBlock", named, "t7").await;
+    assert_eq!(places(&named).len(), 2);
+}
+
+#[tokio::test]
+async fn a_plan_has_lunch_when_it_is_on_other_days() {
+    let mut world = world().await;
+    for n in 17..=20 {
+        let lunch = json!({
+            "date": format!("2026-11-{n}"), "type": "break", "title": "Lunch",
+            "startTime": "13:00", "endTime": "14:00",
+        });
+        called(
+            &mut world,
+            "schedule_createTimeBlock",
+            lunch,
+            &format!("l{n}"),
+        )
+        .await;
+    }
+    let first = plan(&mut world, json!({"date": "tomorrow"}), "t1").await;
+    assert_eq!(lunch_of(&first), "13:00");
+    let card = first.preview.as_text();
+    assert!(
+        card.contains("Lunch at 13:00: it was so 4 of 4 times."),
+        "{card}"
+    );
+    assert!(!card.contains("as you asked"), "nobody asked: {card}");
+    decide(&mut world, &first, "approval_reject", "t2").await;
+    // What was said last comes before what was so.
+    let remark = json!({"type": "suggestion", "category": "schedule", "message": "lunch at 11:30"});
+    called(&mut world, "system_provideFeedback", remark, "t3").await;
+    let second = plan(&mut world, json!({"date": "tomorrow"}), "t4").await;
+    assert_eq!(lunch_of(&second), "11:30");
+    assert!(!second.preview.as_text().contains("it was so"));
+}
+
+#[tokio::test]
+async fn a_block_is_filled_less_where_tasks_take_longer_than_estimated() {
+    let mut world = world().await;
+    let at = |world: &World, time: &str| world.clock.set(time.parse().unwrap());
+    for n in 22..=25 {
+        at(&world, &format!("2026-11-{n}T07:00:00Z"));
+        let date = format!("2026-11-{n}");
+        let block = json!({"date": date, "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
+        let block = called(
+            &mut world,
+            "schedule_createTimeBlock",
+            block,
+            &format!("b{n}"),
+        )
+        .await;
+        let task = json!({"title": format!("Report {n}"), "estimatedMinutes": 30});
+        let task = called(&mut world, "task_createTask", task, &format!("c{n}")).await;
+        let id = task["task"]["id"].clone();
+        let assign = json!({"taskIds": [id], "blockId": block["block"]["id"]});
+        called(
+            &mut world,
+            "task_assignToTimeBlock",
+            assign,
+            &format!("a{n}"),
+        )
+        .await;
+        // 09:45 in Berlin.
+        at(&world, &format!("2026-11-{n}T08:45:00Z"));
+        called(
+            &mut world,
+            "task_completeTask",
+            json!({"taskId": id}),
+            &format!("d{n}"),
+        )
+        .await;
+    }
+    let block = json!({"date": "2026-11-26", "type": "work", "title": "Writing", "startTime": "09:00", "endTime": "10:30"});
+    called(&mut world, "schedule_createTimeBlock", block, "b0").await;
+    for n in 0..3 {
+        let task = json!({"title": format!("Task {n}"), "estimatedMinutes": 30});
+        called(&mut world, "task_createTask", task, &format!("t{n}")).await;
+    }
+    let filled = json!({"blockId": "writing"});
+    let filled = proposed(&mut world, "workflow_fillWorkBlock", filled, "t9").await;
+    let card = filled.preview.as_text();
+    assert!(
+        card.contains("60 of 90 minutes are filled: your tasks took about 150 % of their estimates (4 of 4 of them)."),
+        "{card}"
+    );
+    assert_eq!(
+        places(&filled).len(),
+        2,
+        "three would fit by their estimates"
+    );
+}

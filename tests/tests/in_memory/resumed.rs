@@ -1,0 +1,170 @@
+//! `system_resumeWorkflow` through the front door: a workflow that waits, one that was cut off, and
+//! one of which something failed.
+
+use alfred_agent::run::RunState;
+use alfred_core::ports::QueueName;
+use alfred_testkit::{Fault, StoreCall, calls, says};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::approvals::{ask, click, value, waiting};
+use crate::workflows::{called, decide, new_blocks, proposed, world};
+use crate::world::{World, by_progress, dm};
+
+async fn resume(world: &mut World, trigger: &str) -> Value {
+    called(world, "system_resumeWorkflow", json!({}), trigger).await
+}
+
+async fn blocks(world: &mut World, trigger: &str) -> usize {
+    let day = json!({"date": "tomorrow"});
+    let day = called(world, "schedule_viewSchedule", day, trigger).await;
+    day["blocks"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
+    let mut world = world().await;
+    let tomorrow = json!({"date": "tomorrow"});
+    let first = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    world.clock.advance(Duration::from_secs(600));
+    let cards = world.chat.posted().len();
+    let said = resume(&mut world, "t2").await;
+    assert_eq!(
+        (&said["resumed"], &said["workflows"][0]["state"]),
+        (&json!(1), &json!("waits_for_confirmation"))
+    );
+    let second = waiting(&world).await.pop().unwrap();
+    assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
+    assert_eq!(second.payload, first.payload, "exactly what was proposed");
+    assert!(second.expires_at > first.expires_at);
+    // The card and the answer.
+    assert!(world.chat.posted().len() >= cards + 2);
+    decide(&mut world, &first, "approval_approve", "t3").await;
+    assert_eq!(
+        blocks(&mut world, "t4").await,
+        0,
+        "the old card decides nothing"
+    );
+    decide(&mut world, &second, "approval_approve", "t5").await;
+    assert_eq!(blocks(&mut world, "t6").await, new_blocks(&first).len());
+    assert_eq!(resume(&mut world, "t7").await["workflows"], json!([]));
+}
+
+/// Plans tomorrow and approves it; the worker dies before its so-manieth commit, and its message is lost.
+async fn cut_off(world: &mut World, at: usize) {
+    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
+    called(world, "task_createTask", task, "a0").await;
+    let tomorrow = json!({"date": "tomorrow"});
+    let plan = proposed(world, "workflow_schedule", tomorrow, "a1").await;
+    let yes = click("U1", "approval_approve", &value(&plan), "a2");
+    world.deliver_until_done(QueueName::Ingress, yes).await;
+    let (queue, message) = world.next().expect("the run was sent");
+    assert_eq!(queue, QueueName::Utility);
+    let before = world.store.calls(StoreCall::Commit);
+    world
+        .store
+        .fail_at(StoreCall::Commit, before + at, Fault::Before);
+    assert!(world.deliver(queue, &message).await.is_err());
+}
+
+#[tokio::test]
+async fn one_that_was_cut_off_goes_on_where_it_stopped() {
+    for at in 1..=3 {
+        let mut world = world().await;
+        cut_off(&mut world, at).await;
+        // Somebody may still be at it.
+        assert_eq!(resume(&mut world, "t1").await["workflows"], json!([]));
+        world.clock.advance(Duration::from_secs(140));
+        let said = resume(&mut world, "t2").await;
+        let one = &said["workflows"][0];
+        assert_eq!(
+            (&one["state"], &one["type"]),
+            (&json!("interrupted"), &json!("workflow_schedule")),
+            "{said}"
+        );
+        world.sweep().await;
+        let runs = world.runs().await;
+        assert!(
+            runs.iter()
+                .all(|run| matches!(run.state, RunState::Done { .. }))
+        );
+        assert!(
+            world
+                .answers()
+                .iter()
+                .any(|answer| answer.contains("✓ Created"))
+        );
+        let day = json!({"date": "tomorrow"});
+        let day = called(&mut world, "schedule_viewSchedule", day, "t3").await;
+        let tasks = day["blocks"].as_array().unwrap().iter();
+        let tasks: usize = tasks
+            .map(|block| block["tasks"].as_array().unwrap().len())
+            .sum();
+        assert_eq!(tasks, 1, "once, cut off at {at}");
+        assert_eq!(resume(&mut world, "t4").await["workflows"], json!([]));
+    }
+}
+
+#[tokio::test]
+async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
+    let mut world = world().await;
+    let tomorrow = json!({"date": "tomorrow"});
+    let plan = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let taken = new_blocks(&plan)[0].clone();
+    let dentist = json!({
+        "date": "tomorrow", "type": "blocked", "title": "Dentist",
+        "startTime": taken["startTime"], "endTime": taken["endTime"],
+    });
+    let dentist = called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
+    decide(&mut world, &plan, "approval_approve", "t3").await;
+    let there = blocks(&mut world, "t4").await;
+    assert_eq!(
+        there,
+        new_blocks(&plan).len(),
+        "the dentist in the stead of one"
+    );
+    // The dentist is gone; a model goes on as it is told.
+    let gone = json!({"blockId": dentist["block"]["id"]});
+    ask(
+        &mut world,
+        crate::workflows::run("schedule_deleteTimeBlock", gone, "t5"),
+    )
+    .await;
+    let delete = waiting(&world).await.pop().unwrap();
+    decide(&mut world, &delete, "approval_approve", "t6").await;
+    let said = resume(&mut world, "t7").await;
+    let one = &said["workflows"][0];
+    assert_eq!(
+        (&one["state"], &said["resumed"]),
+        (&json!("partial"), &json!(0)),
+        "{said}"
+    );
+    let next = &one["next"][0];
+    assert_eq!(next["tool"], "workflow_schedule");
+    let arguments = next["arguments"].to_string();
+    world.replace_model(by_progress(vec![
+        calls(&[("c1", "system_resumeWorkflow", "{}")]),
+        calls(&[("c2", "workflow_schedule", &arguments)]),
+        says("It waits for you."),
+    ]));
+    ask(&mut world, dm("U1", "1.1", "finish the plan")).await;
+    let again = waiting(&world).await.pop().unwrap();
+    assert_eq!(new_blocks(&again), &vec![taken], "exactly what failed");
+    decide(&mut world, &again, "approval_approve", "t8").await;
+    assert_eq!(blocks(&mut world, "t9").await, there);
+    assert_eq!(resume(&mut world, "t10").await["workflows"], json!([]));
+}
+
+#[tokio::test]
+async fn nobody_resumes_what_is_somebody_elses() {
+    let mut world = world().await;
+    world.register("U2", "Ben", alfred_core::Role::Member).await;
+    let tomorrow = json!({"date": "tomorrow"});
+    let plan = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let theirs = json!({"workflowId": plan.id});
+    let mut call = crate::workflows::run("system_resumeWorkflow", theirs, "t2");
+    call.user = "U2".into();
+    ask(&mut world, call).await;
+    let same = waiting(&world).await.pop().unwrap();
+    assert_eq!((same.id, same.revision), (plan.id, 1));
+}
