@@ -56,7 +56,10 @@ async fn the_server_gets_the_very_bytes_that_are_kept() {
     let workspace = through(&folder, &server);
     let sent = workspace.send(&ana(), &draft(), "k").await.unwrap();
     let taken = server.taken().remove(0);
-    assert_eq!(files(&folder, "mail/sent"), [taken.bytes.clone()]);
+    assert_eq!(
+        files(&folder, "mail/sent"),
+        std::slice::from_ref(&taken.bytes)
+    );
     assert_eq!(files(&folder, "mail/outbox"), [] as [Vec<u8>; 0]);
     assert_eq!(taken.from, "ana@example.com");
     assert_eq!(taken.to, ["ben@example.com", "zoe@xn--bro-hoa.example"]);

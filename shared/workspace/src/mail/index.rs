@@ -1,16 +1,15 @@
 //! The envelopes of a mailbox, so that a page of a large one needs no mail read twice.
 //!
-//! What a file holds is known by its name, size and time; a folder is looked through when its own
-//! time changed, and of what is found there only the differences are worked in: a mail that arrives costs a look
-//! at each file of its folder, and nothing more. So a mail edited in place is read anew when something else in
-//! its folder changes. The envelopes are written to a file, which spares the next start; whatever of it doesn't
-//! fit is read anew.
+//! What a file holds is known by its name, size and time. All are looked at once, at the start. Then a folder is
+//! listed when its own time changed, and only names and inodes that are new are looked at; what a page shows is
+//! always compared with its file. So a mail that arrives costs a listing of its folder and nothing more, and one
+//! that was written over in place is read anew when a page shows it. The envelopes are written to a file, which
+//! spares the next start; whatever of it doesn't fit is read anew.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -118,6 +117,8 @@ pub(super) struct Index {
     /// What can't be read, and copies: not to be read again as long as their files stay.
     aside: Vec<Record>,
     folders: HashMap<Shelf, Seen>,
+    /// The files of the folders that were looked through, by name.
+    inodes: HashMap<Shelf, HashMap<String, u64>>,
     boxes: BTreeMap<String, Stamp>,
 }
 
@@ -137,6 +138,19 @@ struct Diff {
     spoiled: Vec<Record>,
     /// An mbox that is new, or another one.
     boxes: Vec<(String, Stamp)>,
+    /// Of the files that were looked at.
+    inodes: Vec<(Shelf, String, u64)>,
+}
+
+impl Diff {
+    fn put(&mut self, shelf: Shelf, entry: scan::Entry, stamp: Stamp) {
+        let name = entry.name.clone();
+        let place = Place::File { shelf, name };
+        match entry.is_named {
+            true => self.new.push((place, stamp)),
+            false => self.spoiled.push(scan::unnamed(place, stamp)),
+        }
+    }
 }
 
 impl Index {
@@ -149,6 +163,7 @@ impl Index {
             unreadable: Vec::new(),
             aside: Vec::new(),
             folders: HashMap::new(),
+            inodes: HashMap::new(),
             boxes: BTreeMap::new(),
         };
         index.add(cache::load(root));
@@ -206,7 +221,23 @@ impl Index {
             return Ok(());
         };
         let known = &mut self.mails[at];
-        known.place = Place::File { shelf, name };
+        let moved = Place::File {
+            shelf,
+            name: name.clone(),
+        };
+        let before = std::mem::replace(&mut known.place, moved);
+        if let Place::File {
+            shelf: from,
+            name: old,
+        } = before
+            && let Some(inode) = self
+                .inodes
+                .get_mut(&from)
+                .and_then(|names| names.remove(&old))
+            && let Some(names) = self.inodes.get_mut(&shelf)
+        {
+            names.insert(name, inode);
+        }
         known.came_as = came_as(shelf);
         let is_copy = |record: &mut Record| record.is_of(id);
         let mut copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
@@ -240,67 +271,155 @@ impl Index {
     /// Everything is looked through at the next refresh.
     pub fn distrust(&mut self) {
         self.folders.clear();
+        self.inodes.clear();
+    }
+
+    /// Compares mails with their files; true when one isn't any more as it was read.
+    pub fn verify<'a>(&mut self, ids: impl Iterator<Item = &'a MailId>) -> io::Result<bool> {
+        let mut diff = Diff::default();
+        for known in ids.filter_map(|id| self.get(id)) {
+            let Place::File { .. } = known.place else {
+                continue;
+            };
+            let now = scan::stamp_at(&self.root.join(known.place.path()))?;
+            if now != Some(known.stamp) {
+                diff.gone.insert(known.place.clone());
+                diff.new.extend(now.map(|now| (known.place.clone(), now)));
+            }
+        }
+        let other = !diff.gone.is_empty();
+        if other {
+            self.work_in(diff);
+        }
+        Ok(other)
     }
 
     /// What is other than it was in these folders, and among these mboxes. No mail is read.
     fn look_through(&self, changed: &[Shelf], boxes: &BTreeMap<String, Stamp>) -> io::Result<Diff> {
         let mut diff = Diff::default();
-        let mut known: HashMap<Shelf, HashMap<&str, Stamp>> = HashMap::new();
-        let mut kept_boxes = HashSet::new();
-        let mails = self.mails.iter().map(|mail| (&mail.place, mail.stamp));
-        let aside = self
-            .aside
-            .iter()
-            .map(|record| (&record.place, record.stamp));
-        for (place, stamp) in mails.chain(aside) {
-            match place {
-                Place::Mbox { name, .. } if boxes.get(name) == Some(&stamp) => {
-                    kept_boxes.insert(name.as_str());
-                }
-                Place::Mbox { .. } => {
-                    diff.gone.insert(place.clone());
-                }
-                Place::File { shelf, name } if changed.contains(shelf) => {
-                    known.entry(*shelf).or_default().insert(name, stamp);
-                }
-                Place::File { .. } => {}
+        for shelf in changed.iter().copied() {
+            match self.inodes.get(&shelf) {
+                Some(before) => self.look_quickly(shelf, before, &mut diff)?,
+                None => self.look_at_all(shelf, &mut diff)?,
             }
         }
-        for shelf in changed.iter().copied() {
-            let mut known = known.remove(&shelf).unwrap_or_default();
-            for (name, stamp) in scan::mails(&self.root.join(shelf.name()))? {
-                let readable = name.to_str();
-                let shown = readable.map_or_else(|| name.to_string_lossy(), Cow::Borrowed);
-                let before = known.remove(shown.as_ref());
-                if before == Some(stamp) {
-                    continue;
-                }
-                let name = shown.into_owned();
-                let place = Place::File { shelf, name };
-                if before.is_some() {
-                    diff.gone.insert(place.clone());
-                }
-                match readable {
-                    Some(_) => diff.new.push((place, stamp)),
-                    None => diff.spoiled.push(scan::unnamed(place, stamp)),
+        let mut kept = HashSet::new();
+        if !boxes.is_empty() || !self.boxes.is_empty() {
+            for (place, stamp) in self.places() {
+                match place {
+                    Place::Mbox { name, .. } if boxes.get(name) == Some(&stamp) => {
+                        kept.insert(name.as_str());
+                    }
+                    Place::Mbox { .. } => {
+                        diff.gone.insert(place.clone());
+                    }
+                    Place::File { .. } => {}
                 }
             }
-            let left = known.into_keys().map(|name| Place::File {
-                shelf,
-                name: name.to_owned(),
-            });
-            diff.gone.extend(left);
         }
         let boxes = boxes.iter().filter(|(name, stamp)| {
-            !kept_boxes.contains(name.as_str()) && self.boxes.get(*name) != Some(stamp)
+            !kept.contains(name.as_str()) && self.boxes.get(*name) != Some(stamp)
         });
         let boxes = boxes.map(|(name, stamp)| (name.clone(), *stamp));
         diff.boxes.extend(boxes);
         Ok(diff)
     }
 
+    /// Everything that is known of.
+    fn places(&self) -> impl Iterator<Item = (&Place, Stamp)> {
+        let mails = self.mails.iter().map(|mail| (&mail.place, mail.stamp));
+        let aside = self
+            .aside
+            .iter()
+            .map(|record| (&record.place, record.stamp));
+        mails.chain(aside)
+    }
+
+    /// Looks at each file of a folder.
+    fn look_at_all(&self, shelf: Shelf, diff: &mut Diff) -> io::Result<()> {
+        let mut known = HashMap::new();
+        for (place, stamp) in self.places() {
+            if let Place::File { shelf: on, name } = place
+                && *on == shelf
+            {
+                known.insert(name.as_str(), stamp);
+            }
+        }
+        let entries = scan::mails(&self.root.join(shelf.name()))?;
+        for (entry, stamp) in scan::stamps(entries)? {
+            let before = known.remove(entry.name.as_str());
+            diff.inodes.push((shelf, entry.name.clone(), entry.inode));
+            if before == Some(stamp) {
+                continue;
+            }
+            if before.is_some() {
+                let name = entry.name.clone();
+                diff.gone.insert(Place::File { shelf, name });
+            }
+            diff.put(shelf, entry, stamp);
+        }
+        let left = known.into_keys().map(|name| Place::File {
+            shelf,
+            name: name.to_owned(),
+        });
+        diff.gone.extend(left);
+        Ok(())
+    }
+
+    /// Looks at the files of a folder that weren't there before, and at those that no page shows.
+    fn look_quickly(
+        &self,
+        shelf: Shelf,
+        before: &HashMap<String, u64>,
+        diff: &mut Diff,
+    ) -> io::Result<()> {
+        let aside = self.aside.iter().filter_map(|record| match &record.place {
+            Place::File { shelf: on, name } if *on == shelf => Some(name.as_str()),
+            Place::File { .. } | Place::Mbox { .. } => None,
+        });
+        let aside: HashSet<&str> = aside.collect();
+        let mut there = HashSet::with_capacity(before.len());
+        let mut other = Vec::new();
+        for entry in scan::mails(&self.root.join(shelf.name()))? {
+            let known = before.get_key_value(&entry.name);
+            let same = known.is_some_and(|(_, inode)| *inode == entry.inode && *inode != 0);
+            there.extend(known.map(|(name, _)| name.as_str()));
+            if !same || aside.contains(entry.name.as_str()) {
+                other.push(entry);
+            }
+        }
+        if there.len() < before.len() {
+            let names = before.keys().filter(|name| !there.contains(name.as_str()));
+            let gone = names.map(|name| Place::File {
+                shelf,
+                name: name.clone(),
+            });
+            diff.gone.extend(gone);
+        }
+        for (entry, stamp) in scan::stamps(other)? {
+            let name = entry.name.clone();
+            diff.inodes.push((shelf, name.clone(), entry.inode));
+            if before.contains_key(&name) {
+                // What it was is at hand: if it still is, it isn't read again.
+                diff.gone.insert(Place::File { shelf, name });
+            }
+            diff.put(shelf, entry, stamp);
+        }
+        Ok(())
+    }
+
     /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
     fn work_in(&mut self, diff: Diff) {
+        for place in &diff.gone {
+            if let Place::File { shelf, name } = place
+                && let Some(names) = self.inodes.get_mut(shelf)
+            {
+                names.remove(name);
+            }
+        }
+        for (shelf, name, inode) in diff.inodes {
+            self.inodes.entry(shelf).or_default().insert(name, inode);
+        }
         let mut moved: HashMap<(String, Stamp), Record> = HashMap::new();
         for record in self.take(&diff.gone) {
             if let Place::File { name, .. } = &record.place {
