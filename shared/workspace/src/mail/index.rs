@@ -6,6 +6,8 @@
 //! that was written over in place is read anew when a page shows it. The envelopes are written to a file, which
 //! spares the next start; whatever of it doesn't fit is read anew.
 
+mod look;
+
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
 use jiff::Timestamp;
@@ -19,6 +21,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{cache, scan};
 use crate::folder;
+use look::Diff;
 
 /// A folder that changed less than this before it was looked through may have changed since
 /// within the same tick of its clock.
@@ -126,31 +129,6 @@ pub(super) struct Index {
 struct Seen {
     changed: Option<SystemTime>,
     settled: bool,
-}
-
-/// What became of a mail folder since it was looked through.
-#[derive(Default)]
-struct Diff {
-    gone: HashSet<Place>,
-    /// Files that are new, or other than they were.
-    new: Vec<(Place, Stamp)>,
-    /// What can't even be named.
-    spoiled: Vec<Record>,
-    /// An mbox that is new, or another one.
-    boxes: Vec<(String, Stamp)>,
-    /// Of the files that were looked at.
-    inodes: Vec<(Shelf, String, u64)>,
-}
-
-impl Diff {
-    fn put(&mut self, shelf: Shelf, entry: scan::Entry, stamp: Stamp) {
-        let name = entry.name.clone();
-        let place = Place::File { shelf, name };
-        match entry.is_named {
-            true => self.new.push((place, stamp)),
-            false => self.spoiled.push(scan::unnamed(place, stamp)),
-        }
-    }
 }
 
 impl Index {
@@ -292,120 +270,6 @@ impl Index {
             self.work_in(diff);
         }
         Ok(other)
-    }
-
-    /// What is other than it was in these folders, and among these mboxes. No mail is read.
-    fn look_through(&self, changed: &[Shelf], boxes: &BTreeMap<String, Stamp>) -> io::Result<Diff> {
-        let mut diff = Diff::default();
-        for shelf in changed.iter().copied() {
-            match self.inodes.get(&shelf) {
-                Some(before) => self.look_quickly(shelf, before, &mut diff)?,
-                None => self.look_at_all(shelf, &mut diff)?,
-            }
-        }
-        let mut kept = HashSet::new();
-        if !boxes.is_empty() || !self.boxes.is_empty() {
-            for (place, stamp) in self.places() {
-                match place {
-                    Place::Mbox { name, .. } if boxes.get(name) == Some(&stamp) => {
-                        kept.insert(name.as_str());
-                    }
-                    Place::Mbox { .. } => {
-                        diff.gone.insert(place.clone());
-                    }
-                    Place::File { .. } => {}
-                }
-            }
-        }
-        let boxes = boxes.iter().filter(|(name, stamp)| {
-            !kept.contains(name.as_str()) && self.boxes.get(*name) != Some(stamp)
-        });
-        let boxes = boxes.map(|(name, stamp)| (name.clone(), *stamp));
-        diff.boxes.extend(boxes);
-        Ok(diff)
-    }
-
-    /// Everything that is known of.
-    fn places(&self) -> impl Iterator<Item = (&Place, Stamp)> {
-        let mails = self.mails.iter().map(|mail| (&mail.place, mail.stamp));
-        let aside = self
-            .aside
-            .iter()
-            .map(|record| (&record.place, record.stamp));
-        mails.chain(aside)
-    }
-
-    /// Looks at each file of a folder.
-    fn look_at_all(&self, shelf: Shelf, diff: &mut Diff) -> io::Result<()> {
-        let mut known = HashMap::new();
-        for (place, stamp) in self.places() {
-            if let Place::File { shelf: on, name } = place
-                && *on == shelf
-            {
-                known.insert(name.as_str(), stamp);
-            }
-        }
-        let entries = scan::mails(&self.root.join(shelf.name()))?;
-        for (entry, stamp) in scan::stamps(entries)? {
-            let before = known.remove(entry.name.as_str());
-            diff.inodes.push((shelf, entry.name.clone(), entry.inode));
-            if before == Some(stamp) {
-                continue;
-            }
-            if before.is_some() {
-                let name = entry.name.clone();
-                diff.gone.insert(Place::File { shelf, name });
-            }
-            diff.put(shelf, entry, stamp);
-        }
-        let left = known.into_keys().map(|name| Place::File {
-            shelf,
-            name: name.to_owned(),
-        });
-        diff.gone.extend(left);
-        Ok(())
-    }
-
-    /// Looks at the files of a folder that weren't there before, and at those that no page shows.
-    fn look_quickly(
-        &self,
-        shelf: Shelf,
-        before: &HashMap<String, u64>,
-        diff: &mut Diff,
-    ) -> io::Result<()> {
-        let aside = self.aside.iter().filter_map(|record| match &record.place {
-            Place::File { shelf: on, name } if *on == shelf => Some(name.as_str()),
-            Place::File { .. } | Place::Mbox { .. } => None,
-        });
-        let aside: HashSet<&str> = aside.collect();
-        let mut there = HashSet::with_capacity(before.len());
-        let mut other = Vec::new();
-        for entry in scan::mails(&self.root.join(shelf.name()))? {
-            let known = before.get_key_value(&entry.name);
-            let same = known.is_some_and(|(_, inode)| *inode == entry.inode && *inode != 0);
-            there.extend(known.map(|(name, _)| name.as_str()));
-            if !same || aside.contains(entry.name.as_str()) {
-                other.push(entry);
-            }
-        }
-        if there.len() < before.len() {
-            let names = before.keys().filter(|name| !there.contains(name.as_str()));
-            let gone = names.map(|name| Place::File {
-                shelf,
-                name: name.clone(),
-            });
-            diff.gone.extend(gone);
-        }
-        for (entry, stamp) in scan::stamps(other)? {
-            let name = entry.name.clone();
-            diff.inodes.push((shelf, name.clone(), entry.inode));
-            if before.contains_key(&name) {
-                // What it was is at hand: if it still is, it isn't read again.
-                diff.gone.insert(Place::File { shelf, name });
-            }
-            diff.put(shelf, entry, stamp);
-        }
-        Ok(())
     }
 
     /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
