@@ -53,15 +53,23 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     proptest::collection::vec(change, 1..12)
 }
 
+/// As programs do that know of others: whole, by way of another name.
+fn put(folder: &Folder, file: &str, text: &str) {
+    folder.put("mail/new", text);
+    folder.put(&format!("{file}.beside"), "");
+    fs::remove_file(folder.path(&format!("{file}.beside"))).unwrap();
+    fs::rename(folder.path("mail/new"), folder.path(file)).unwrap();
+}
+
 async fn apply(folder: &Folder, change: &Change) {
     match change {
-        Change::Write(number, file) => folder.put(FILES[*file], mail(*number)),
+        Change::Write(number, file) => put(folder, FILES[*file], &mail(*number)),
         Change::Move(from, to) => drop(fs::rename(
             folder.path(FILES[*from]),
             folder.path(FILES[*to]),
         )),
         Change::Delete(file) => drop(fs::remove_file(folder.path(FILES[*file]))),
-        Change::Spoil(file) => folder.put(FILES[*file], "Not a mail.\n"),
+        Change::Spoil(file) => put(folder, FILES[*file], "Not a mail.\n"),
         Change::Archive(at) => {
             if let Some(mail) = folder.page().await.mails.get(*at) {
                 let status = match mail.status {
@@ -108,4 +116,30 @@ proptest! {
             }
         });
     }
+}
+
+/// Also without a change of its folder, and under the very inode it had.
+#[tokio::test]
+async fn what_is_written_over_is_read_anew_when_it_is_shown() {
+    let folder = Folder::new();
+    for number in [2, 3] {
+        folder.put(&format!("mail/inbox/{number}.eml"), mail(number));
+    }
+    let subjects = async || {
+        let mails = folder.page().await.mails.into_iter();
+        mails.map(|mail| mail.subject).collect::<Vec<_>>()
+    };
+    assert_eq!(subjects().await, ["3", "2"]);
+    // The folder has settled: its time alone won't have it looked through.
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
+    inbox.set_modified(long_ago).unwrap();
+    assert_eq!(subjects().await, ["3", "2"]);
+    folder.put("mail/inbox/2.eml", mail(4));
+    assert_eq!(subjects().await, ["4", "3"]);
+    inbox.set_modified(long_ago).unwrap();
+    assert_eq!(subjects().await, ["4", "3"]);
+    fs::remove_file(folder.path("mail/inbox/3.eml")).unwrap();
+    folder.put("mail/inbox/3.eml", mail(5));
+    assert_eq!(subjects().await, ["5", "4"]);
 }

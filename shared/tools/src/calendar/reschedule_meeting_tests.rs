@@ -2,7 +2,7 @@ use crate::calendar::office::{office, own, span};
 use crate::testing::Bench;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::{Settled, ToolError};
-use alfred_core::ports::{EventTime, Span};
+use alfred_core::ports::{AccountError, EventTime, Span};
 use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_rescheduleMeeting";
@@ -205,4 +205,31 @@ async fn somebody_elses_calendar_is_not_there() {
         .fails(TOOL, to("e1", "15:00"))
         .await;
     assert!(error.contains("needs your calendar"), "{error}");
+}
+
+/// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.
+#[tokio::test]
+async fn what_nobody_can_tell_is_asked_and_not_repeated() {
+    let unknown = || AccountError::Unknown {
+        detail: "no answer".into(),
+    };
+    for (found, expected) in [
+        (Ok(Some(1)), "Ok(Ok(1))"),
+        (Ok(None), "Ok(Err(NotDone))"),
+        (Err(unknown()), "Ok(Err(Unknown))"),
+    ] {
+        let looked = crate::account::looked(TOOL, found);
+        assert_eq!(format!("{looked:?}"), expected);
+    }
+    let away = Err::<Option<u8>, _>(AccountError::NotReached {
+        detail: "away".into(),
+        retry_after: None,
+    });
+    let looked = crate::account::looked(TOOL, away);
+    assert!(matches!(looked, Err(ToolError::Stop(_))), "{looked:?}");
+    let (bench, _) = office(vec![own("e1", "Review", review(), &[BEN])], vec![]).await;
+    let bench = bench.calendar_fails(unknown);
+    let settled = bench.settle("calendar_scheduleMeeting", json!({"attendees": ["@ben"]}));
+    let settled = settled.await.unwrap();
+    assert!(matches!(settled, Settled::Unknown), "{settled:?}");
 }

@@ -1,16 +1,17 @@
 //! The envelopes of a mailbox, so that a page of a large one needs no mail read twice.
 //!
-//! What a file holds is known by its name, size and time; a folder is looked through when its own
-//! time changed, and of what is found there only the differences are worked in: a mail that arrives costs a look
-//! at each file of its folder, and nothing more. So a mail edited in place is read anew when something else in
-//! its folder changes. The envelopes are written to a file, which spares the next start; whatever of it doesn't
-//! fit is read anew.
+//! What a file holds is known by its name, size and time. All are looked at once, at the start. Then a folder is
+//! listed when its own time changed, and only names and inodes that are new are looked at; what a page shows is
+//! always compared with its file. So a mail that arrives costs a listing of its folder and nothing more, and one
+//! that was written over in place is read anew when a page shows it. The envelopes are written to a file, which
+//! spares the next start; whatever of it doesn't fit is read anew.
+
+mod look;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -20,6 +21,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{cache, scan};
 use crate::folder;
+use look::Diff;
 
 /// A folder that changed less than this before it was looked through may have changed since
 /// within the same tick of its clock.
@@ -118,6 +120,8 @@ pub(super) struct Index {
     /// What can't be read, and copies: not to be read again as long as their files stay.
     aside: Vec<Record>,
     folders: HashMap<Shelf, Seen>,
+    /// The files of the folders that were looked through, by name.
+    inodes: HashMap<Shelf, HashMap<String, u64>>,
     boxes: BTreeMap<String, Stamp>,
 }
 
@@ -125,18 +129,6 @@ pub(super) struct Index {
 struct Seen {
     changed: Option<SystemTime>,
     settled: bool,
-}
-
-/// What became of a mail folder since it was looked through.
-#[derive(Default)]
-struct Diff {
-    gone: HashSet<Place>,
-    /// Files that are new, or other than they were.
-    new: Vec<(Place, Stamp)>,
-    /// What can't even be named.
-    spoiled: Vec<Record>,
-    /// An mbox that is new, or another one.
-    boxes: Vec<(String, Stamp)>,
 }
 
 impl Index {
@@ -149,6 +141,7 @@ impl Index {
             unreadable: Vec::new(),
             aside: Vec::new(),
             folders: HashMap::new(),
+            inodes: HashMap::new(),
             boxes: BTreeMap::new(),
         };
         index.add(cache::load(root));
@@ -206,7 +199,23 @@ impl Index {
             return Ok(());
         };
         let known = &mut self.mails[at];
-        known.place = Place::File { shelf, name };
+        let moved = Place::File {
+            shelf,
+            name: name.clone(),
+        };
+        let before = std::mem::replace(&mut known.place, moved);
+        if let Place::File {
+            shelf: from,
+            name: old,
+        } = before
+            && let Some(inode) = self
+                .inodes
+                .get_mut(&from)
+                .and_then(|names| names.remove(&old))
+            && let Some(names) = self.inodes.get_mut(&shelf)
+        {
+            names.insert(name, inode);
+        }
         known.came_as = came_as(shelf);
         let is_copy = |record: &mut Record| record.is_of(id);
         let mut copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
@@ -240,67 +249,41 @@ impl Index {
     /// Everything is looked through at the next refresh.
     pub fn distrust(&mut self) {
         self.folders.clear();
+        self.inodes.clear();
     }
 
-    /// What is other than it was in these folders, and among these mboxes. No mail is read.
-    fn look_through(&self, changed: &[Shelf], boxes: &BTreeMap<String, Stamp>) -> io::Result<Diff> {
+    /// Compares mails with their files; true when one isn't any more as it was read.
+    pub fn verify<'a>(&mut self, ids: impl Iterator<Item = &'a MailId>) -> io::Result<bool> {
         let mut diff = Diff::default();
-        let mut known: HashMap<Shelf, HashMap<&str, Stamp>> = HashMap::new();
-        let mut kept_boxes = HashSet::new();
-        let mails = self.mails.iter().map(|mail| (&mail.place, mail.stamp));
-        let aside = self
-            .aside
-            .iter()
-            .map(|record| (&record.place, record.stamp));
-        for (place, stamp) in mails.chain(aside) {
-            match place {
-                Place::Mbox { name, .. } if boxes.get(name) == Some(&stamp) => {
-                    kept_boxes.insert(name.as_str());
-                }
-                Place::Mbox { .. } => {
-                    diff.gone.insert(place.clone());
-                }
-                Place::File { shelf, name } if changed.contains(shelf) => {
-                    known.entry(*shelf).or_default().insert(name, stamp);
-                }
-                Place::File { .. } => {}
+        for known in ids.filter_map(|id| self.get(id)) {
+            let Place::File { .. } = known.place else {
+                continue;
+            };
+            let now = scan::stamp_at(&self.root.join(known.place.path()))?;
+            if now != Some(known.stamp) {
+                diff.gone.insert(known.place.clone());
+                diff.new.extend(now.map(|now| (known.place.clone(), now)));
             }
         }
-        for shelf in changed.iter().copied() {
-            let mut known = known.remove(&shelf).unwrap_or_default();
-            for (name, stamp) in scan::mails(&self.root.join(shelf.name()))? {
-                let readable = name.to_str();
-                let shown = readable.map_or_else(|| name.to_string_lossy(), Cow::Borrowed);
-                let before = known.remove(shown.as_ref());
-                if before == Some(stamp) {
-                    continue;
-                }
-                let name = shown.into_owned();
-                let place = Place::File { shelf, name };
-                if before.is_some() {
-                    diff.gone.insert(place.clone());
-                }
-                match readable {
-                    Some(_) => diff.new.push((place, stamp)),
-                    None => diff.spoiled.push(scan::unnamed(place, stamp)),
-                }
-            }
-            let left = known.into_keys().map(|name| Place::File {
-                shelf,
-                name: name.to_owned(),
-            });
-            diff.gone.extend(left);
+        let other = !diff.gone.is_empty();
+        if other {
+            self.work_in(diff);
         }
-        let boxes = boxes.iter().filter(|(name, stamp)| {
-            !kept_boxes.contains(name.as_str()) && self.boxes.get(*name) != Some(stamp)
-        });
-        let boxes = boxes.map(|(name, stamp)| (name.clone(), *stamp));
-        diff.boxes.extend(boxes);
-        Ok(diff)
+        Ok(other)
     }
 
     /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
     fn work_in(&mut self, diff: Diff) {
+        for place in &diff.gone {
+            if let Place::File { shelf, name } = place
+                && let Some(names) = self.inodes.get_mut(shelf)
+            {
+                names.remove(name);
+            }
+        }
+        for (shelf, name, inode) in diff.inodes {
+            self.inodes.entry(shelf).or_default().insert(name, inode);
+        }
         let mut moved: HashMap<(String, Stamp), Record> = HashMap::new();
         for record in self.take(&diff.gone) {
             if let Place::File { name, .. } = &record.place {

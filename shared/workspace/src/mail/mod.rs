@@ -34,6 +34,8 @@ use states::States;
 const HIDDEN: &str = ".alfred";
 /// A larger mail isn't loaded.
 const LOADED: u64 = 25 * 1_024 * 1_024;
+/// Times a page is put together anew because a mail on it isn't any more as it was read.
+const LOOKS: usize = 3;
 /// What is read of the text of a larger one.
 const LARGE_HEAD: usize = 1_024 * 1_024;
 
@@ -62,8 +64,22 @@ impl MailFolder {
     pub fn list(&mut self, query: &MailQuery) -> Result<MailPage, AccountError> {
         let behind = query.cursor.as_deref().map(cursor_of).transpose()?;
         self.refresh().map_err(not_reached)?;
+        let mut page = self.page(query, behind.as_ref());
+        // What was written over in place is read anew before anybody sees it.
+        for _ in 0..LOOKS {
+            let shown = page.mails.iter().map(|mail| &mail.id);
+            if !self.index.verify(shown).map_err(not_reached)? {
+                break;
+            }
+            self.settle();
+            page = self.page(query, behind.as_ref());
+        }
+        Ok(page)
+    }
+
+    fn page(&self, query: &MailQuery, behind: Option<&(Timestamp, MailId)>) -> MailPage {
         let mails = &self.index.mails;
-        let from = match &behind {
+        let from = match behind {
             Some((at, id)) => mails
                 .partition_point(|mail| (mail.summary.received_at, &mail.summary.id) >= (*at, id)),
             None => 0,
@@ -93,7 +109,7 @@ impl MailFolder {
             let at = last.received_at.as_nanosecond();
             format!("{at}.{}", last.id)
         });
-        Ok(page)
+        page
     }
 
     /// A whole mail.
@@ -175,24 +191,29 @@ impl MailFolder {
 
     fn refresh(&mut self) -> io::Result<()> {
         if self.index.refresh()? {
-            let new = self.index.mails.iter_mut().filter(|mail| !mail.settled);
-            for mail in new {
-                mail.settled = true;
-                let said = self.states.get(&mail.summary.id);
-                mail.summary.status = match &mail.place {
-                    Place::File {
-                        shelf: Shelf::Inbox,
-                        ..
-                    } => said
-                        // Somebody moved it back by hand.
-                        .filter(|status| *status != MailStatus::Archived)
-                        .unwrap_or(mail.came_as),
-                    Place::File { .. } => mail.came_as,
-                    Place::Mbox { .. } => said.unwrap_or(mail.came_as),
-                };
-            }
+            self.settle();
         }
         Ok(())
+    }
+
+    /// Gives what came since the last look its state.
+    fn settle(&mut self) {
+        let new = self.index.mails.iter_mut().filter(|mail| !mail.settled);
+        for mail in new {
+            mail.settled = true;
+            let said = self.states.get(&mail.summary.id);
+            mail.summary.status = match &mail.place {
+                Place::File {
+                    shelf: Shelf::Inbox,
+                    ..
+                } => said
+                    // Somebody moved it back by hand.
+                    .filter(|status| *status != MailStatus::Archived)
+                    .unwrap_or(mail.came_as),
+                Place::File { .. } => mail.came_as,
+                Place::Mbox { .. } => said.unwrap_or(mail.came_as),
+            };
+        }
     }
 }
 

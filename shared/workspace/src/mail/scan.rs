@@ -4,7 +4,6 @@
 use alfred_core::ports::MailSummary;
 use alfred_core::text;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -33,14 +32,61 @@ pub(super) fn mboxes(root: &Path) -> io::Result<BTreeMap<String, Stamp>> {
     Ok(boxes)
 }
 
-/// The mails of one of its folders.
-pub(super) fn mails(folder: &Path) -> io::Result<Vec<(OsString, Stamp)>> {
-    let entries = entries(folder, "eml")?;
-    let look = |entry: &DirEntry| {
-        let found = stamp(entry).transpose()?;
-        Some(found.map(|stamp| (entry.file_name(), stamp)))
+/// A file that may be a mail.
+pub(super) struct Entry {
+    /// Its name, as far as it is Unicode.
+    pub name: String,
+    /// Whether that is all of it.
+    pub is_named: bool,
+    /// What tells it from another file of its name, without a look at it; 0 where the system doesn't say.
+    pub inode: u64,
+    entry: DirEntry,
+}
+
+/// The mails of one of its folders. None of them is looked at.
+pub(super) fn mails(folder: &Path) -> io::Result<Vec<Entry>> {
+    let entries = entries(folder, "eml")?.into_iter();
+    let named = |entry: DirEntry| {
+        let inode = inode(&entry);
+        let (name, is_named) = match entry.file_name().into_string() {
+            Ok(name) => (name, true),
+            Err(name) => (name.to_string_lossy().into_owned(), false),
+        };
+        Entry {
+            name,
+            is_named,
+            inode,
+            entry,
+        }
     };
-    shared(&entries, look).into_iter().collect()
+    Ok(entries.map(named).collect())
+}
+
+/// The same, looked at; what is no file, or gone, is left out.
+pub(super) fn stamps(entries: Vec<Entry>) -> io::Result<Vec<(Entry, Stamp)>> {
+    let look = |entry: &Entry| Some(stamp(&entry.entry));
+    let stamps = shared(&entries, look);
+    let mut found = Vec::with_capacity(entries.len());
+    for (entry, stamp) in entries.into_iter().zip(stamps) {
+        found.extend(stamp?.map(|stamp| (entry, stamp)));
+    }
+    Ok(found)
+}
+
+#[cfg(unix)]
+fn inode(entry: &DirEntry) -> u64 {
+    std::os::unix::fs::DirEntryExt::ino(entry)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &DirEntry) -> u64 {
+    0
+}
+
+/// The file at this path as it is now; a link is none.
+pub(super) fn stamp_at(path: &Path) -> io::Result<Option<Stamp>> {
+    let found = folder::optional(fs::symlink_metadata(path))?.filter(fs::Metadata::is_file);
+    found.as_ref().map(Stamp::of).transpose()
 }
 
 /// The envelopes of these files; what is gone meanwhile is left out.
