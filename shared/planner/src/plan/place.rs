@@ -149,9 +149,39 @@ impl Day<'_> {
                 return layout;
             }
             for block in lunch.into_iter().chain(email) {
-                self.stand(block);
+                self.go_back(block);
             }
         }
+    }
+
+    /// Gives a block its old place again; what a wish moved there meanwhile goes back too.
+    fn go_back(&mut self, block: Standing) {
+        let span = block.span;
+        self.stand(block);
+        while let Some((mut other, from)) = self.take_moved_into(span) {
+            if let Why::Wished(wish) = other.why {
+                let title = other.title.clone();
+                self.notes.push(Note::NotMoved { title, wish });
+            }
+            other.span = from;
+            other.change = Change::Kept;
+            other.why = Why::AlreadyPlanned;
+            self.go_back(other);
+        }
+    }
+
+    /// Takes out a block that was moved to where it shares time with `span`; with it goes where it came from.
+    fn take_moved_into(&mut self, span: Span) -> Option<(Standing, Span)> {
+        let standing = &mut self.present.standing;
+        let moved = |block: &Standing| match block.change {
+            Change::Moved { from } if block.span.overlaps(span) => Some(from),
+            Change::Moved { .. } | Change::New | Change::Kept => None,
+        };
+        let (at, from) = standing
+            .iter()
+            .enumerate()
+            .find_map(|(at, block)| Some((at, moved(block)?)))?;
+        Some((standing.remove(at), from))
     }
 
     /// Where focus work is limited, it ends when that much is done.
