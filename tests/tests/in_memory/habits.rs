@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{ask, waiting};
-use crate::workflows::{called, decide, lunch, new_blocks, places, proposed, submitted, world};
+use crate::proposing::{called, decide, lunch, new_blocks, places, proposed, submitted, world};
 use crate::world::{World, team};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);

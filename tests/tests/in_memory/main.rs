@@ -21,6 +21,7 @@ mod moments;
 mod notices;
 mod pictures;
 mod proposals;
+mod proposing;
 mod refusals;
 mod replies;
 mod resumed;

@@ -6,7 +6,7 @@ use alfred_testkit::{ChatCall, Kept, When, calls, says};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::workflows::{called, decide, proposed, run, world};
+use crate::proposing::{called, decide, proposed, run, world};
 use crate::world::{World, by_progress, dm, message};
 
 /// The pictures of a message: the words beside them, and the file's id.

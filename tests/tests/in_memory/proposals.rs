@@ -5,7 +5,7 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::approvals::{ask, waiting};
-use crate::workflows::{called, decide, lunch, new_blocks, places, proposed, run, world};
+use crate::proposing::{called, decide, lunch, new_blocks, places, proposed, run, world};
 use crate::world::{World, by_progress, dm};
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::approvals::{ask, click, value, waiting};
-use crate::workflows::{called, decide, new_blocks, proposed, world};
+use crate::proposing::{called, decide, new_blocks, proposed, world};
 use crate::world::{World, by_progress, dm};
 
 async fn resume(world: &mut World, trigger: &str) -> Value {
@@ -127,7 +127,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let gone = json!({"blockId": dentist["block"]["id"]});
     ask(
         &mut world,
-        crate::workflows::run("schedule_deleteTimeBlock", gone, "t5"),
+        crate::proposing::run("schedule_deleteTimeBlock", gone, "t5"),
     )
     .await;
     let delete = waiting(&world).await.pop().unwrap();
@@ -162,7 +162,7 @@ async fn nobody_resumes_what_is_somebody_elses() {
     let tomorrow = json!({"date": "tomorrow"});
     let plan = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
     let theirs = json!({"workflowId": plan.id});
-    let mut call = crate::workflows::run("system_resumeWorkflow", theirs, "t2");
+    let mut call = crate::proposing::run("system_resumeWorkflow", theirs, "t2");
     call.user = "U2".into();
     ask(&mut world, call).await;
     let same = waiting(&world).await.pop().unwrap();

@@ -2,120 +2,18 @@
 //! what its owner changes, and what is carried out.
 
 use alfred_agent::approval::Approval;
-use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::id::MailId;
 use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{Fault, MemoryMail, ScriptedModel, StoreCall, says};
-use serde_json::{Map, Value, json};
+use alfred_testkit::{Fault, MemoryMail, StoreCall};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, click, value, waiting};
-use crate::world::{World, dm, results, team};
-
-/// `/alfred run TOOL {…}`: no model is asked.
-pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
-        payload: Payload::Command(Command {
-            command: "/alfred".into(),
-            text: format!("run {tool} {arguments}"),
-            reply_to: ReplyAddress {
-                channel: "DU1".into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm("U1", "0", "")
-    }
-}
-
-pub async fn world() -> World {
-    let model = ScriptedModel::answering(|_| Ok(says("no model is needed")));
-    World::new(model).await
-}
-
-/// The result of a direct call, which is the last one.
-pub async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) -> Value {
-    ask(world, run(tool, arguments, trigger)).await;
-    last_result(world).await
-}
-
-async fn last_result(world: &World) -> Value {
-    let runs = world.runs().await;
-    let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
-    results(&world.steps(&last.id).await)
-        .pop()
-        .unwrap_or_default()
-}
-
-/// What a workflow proposes.
-pub async fn proposed(
-    world: &mut World,
-    workflow: &str,
-    arguments: Value,
-    trigger: &str,
-) -> Approval {
-    ask(world, run(workflow, arguments, trigger)).await;
-    waiting(world).await.pop().unwrap()
-}
-
-/// The blocks that a plan would create.
-pub fn new_blocks(plan: &Approval) -> &Vec<Value> {
-    plan.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap()
-}
-
-pub fn lunch(blocks: &[Value]) -> &Value {
-    let is_lunch = |block: &&Value| block["title"] == "Lunch";
-    blocks.iter().find(is_lunch).unwrap()
-}
-
-pub async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
-    ask(world, click("U1", action, &value(approval), trigger)).await;
-}
-
-/// The modal of a card, submitted with only these parts ticked and these words.
-pub fn submitted(
-    approval: &Approval,
-    keep: &[&str],
-    words: Option<&str>,
-    trigger: &str,
-) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    let options: Vec<Value> = keep.iter().map(|at| json!({"value": at})).collect();
-    let mut values = Map::new();
-    values.insert(
-        "items#00?".into(),
-        json!({"value": {"type": "checkboxes", "selected_options": options}}),
-    );
-    values.insert(
-        "feedback?".into(),
-        json!({"value": {"type": "plain_text_input", "value": words}}),
-    );
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
-        payload: Payload::View(ViewSubmission {
-            callback_id: "approval_edit".into(),
-            view_id: "V1".into(),
-            private_metadata: value(approval),
-            values: Value::Object(values),
-        }),
-        ..dm("U1", "0", "")
-    }
-}
-
-pub fn places(approval: &Approval) -> Vec<&str> {
-    let items = approval.preview.items.iter();
-    items.map(|item| item.at.as_str()).collect()
-}
+use crate::approvals::{ask, waiting};
+use crate::proposing::{
+    called, decide, lunch, new_blocks, places, proposed, run, submitted, world,
+};
+use crate::world::{World, results, team};
 
 #[tokio::test]
 async fn a_day_is_planned_only_as_its_owner_approves_it() {

@@ -1,0 +1,59 @@
+//! The card of a work block's tasks.
+
+use alfred_agent::preview::Preview;
+use alfred_core::text;
+
+use super::{Arguments, Chosen, Proposal};
+
+/// The block, its tasks, and why these.
+pub(super) fn preview(args: &Arguments) -> Preview {
+    let proposal = args.proposal.clone().unwrap_or_default();
+    let wanted = args.confirmation.clone().unwrap_or_default();
+    let block = args.block_id.clone().unwrap_or_default();
+    let name = match proposal.block_title.as_str() {
+        "" => block.clone(),
+        title => title.to_owned(),
+    };
+    let mut preview = Preview::new(text::fill_block_title(&name))
+        .field("When", format!("{} {}", proposal.date, proposal.time))
+        .field("Free", format!("{} min", proposal.minutes));
+    let mut lines = Vec::new();
+    for (at, id) in wanted.approved_task_ids.iter().enumerate() {
+        let known = proposal.tasks.iter().find(|task| task.id == *id);
+        let line = known.map_or_else(
+            || id.clone(),
+            |task| {
+                format!(
+                    "{} ({} min, score {})",
+                    task.title, task.minutes, task.score
+                )
+            },
+        );
+        let label = known.map_or_else(|| id.clone(), |task| task.title.clone());
+        lines.push(format!("• {line}"));
+        preview = preview.item(format!("/confirmation/approvedTaskIds/{at}"), label);
+    }
+    if let Some(reasoning) = reasoning(&proposal, &wanted.approved_task_ids) {
+        lines.push(String::new());
+        lines.push(reasoning);
+    }
+    lines.extend(proposal.notes.shown());
+    preview.body(lines.join("\n"))
+}
+
+/// Why these tasks; where some of the proposal are left out, how far the others go.
+fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
+    let of = |task: &&Chosen| ids.contains(&task.id);
+    let left: Vec<&Chosen> = proposal.tasks.iter().filter(of).collect();
+    if left.len() == proposal.tasks.len() {
+        return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
+    }
+    let minutes = left.iter().map(|task| task.minutes).sum();
+    let score = left.iter().map(|task| task.score).sum();
+    Some(text::tasks_take(
+        left.len(),
+        minutes,
+        proposal.minutes,
+        score,
+    ))
+}
