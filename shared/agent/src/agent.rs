@@ -2,7 +2,8 @@
 
 use alfred_core::Role;
 use alfred_core::ports::ToolSpec;
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -146,9 +147,10 @@ impl Toolbox {
             .take(5)
             .map(|error| {
                 let path = error.instance_path().to_string();
+                let problem = problem(&error);
                 match path.trim_start_matches('/') {
-                    "" => error.to_string(),
-                    field => format!("{}: {error}", field.replace('/', ".")),
+                    "" => problem,
+                    field => format!("{}: {problem}", field.replace('/', ".")),
                 }
             })
             .collect();
@@ -157,5 +159,16 @@ impl Toolbox {
         } else {
             Err(format!("bad arguments: {}", problems.join("; ")))
         }
+    }
+}
+/// What is wrong, with all that would be right: the library names the first two.
+fn problem(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().into_iter().flatten();
+            let words: Vec<String> = options.map(Value::to_string).collect();
+            format!("{} is none of {}", error.instance(), words.join(", "))
+        }
+        _ => error.to_string(),
     }
 }

@@ -63,7 +63,12 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
 
 fn told(agent: &Agent, loaded: &Loaded, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
-        return shown(output);
+        let failed = output["failed"].as_array().map_or(0, Vec::len);
+        // Whoever pressed a button wants no data; the receipt says what was done.
+        return match call.consent.is_some() && failed == 0 {
+            true => text::done().into(),
+            false => shown(output),
+        };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
     match def.filter(|def| !def.allows(loaded.run.input.user().role)) {

@@ -108,7 +108,8 @@ impl Preview {
     /// Every argument by its name, for a tool that says nothing better.
     #[must_use]
     pub fn of_arguments(tool: &str, arguments: &Value) -> Self {
-        let mut preview = Self::new(tool);
+        let what = tool.split_once('_').map_or(tool, |(_, what)| what);
+        let mut preview = Self::new(in_words(what));
         for (name, value) in arguments.as_object().into_iter().flatten() {
             let shown = match value {
                 Value::String(text) => text.clone(),
@@ -118,7 +119,7 @@ impl Preview {
                 }
                 other => other.to_string(),
             };
-            preview = preview.field(name, shown);
+            preview = preview.field(&in_words(name), shown);
         }
         preview
     }
@@ -150,4 +151,20 @@ impl Preview {
         }
         lines.join("\n")
     }
+}
+/// A name of the code as a person reads it: `workStartTime` is "Work start time".
+fn in_words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        match letter {
+            '_' => words.push(' '),
+            letter if words.is_empty() => words.extend(letter.to_uppercase()),
+            letter if letter.is_uppercase() => {
+                words.push(' ');
+                words.extend(letter.to_lowercase());
+            }
+            letter => words.push(letter),
+        }
+    }
+    words
 }

@@ -54,6 +54,13 @@ impl TimeBlock {
         u32::from(self.end.minutes().saturating_sub(self.start.minutes()))
     }
 
+    /// Whether it says something of a whole day, such as a holiday, and takes no hours of it.
+    #[must_use]
+    pub fn takes_the_day(&self) -> bool {
+        let whole = self.start == ClockTime::MIDNIGHT && self.end == ClockTime::END_OF_DAY;
+        self.kind == BlockType::Blocked && whole
+    }
+
     /// Whether it shares a minute with `[start, end)`.
     #[must_use]
     pub fn overlaps(&self, start: ClockTime, end: ClockTime) -> bool {

@@ -8,7 +8,7 @@ use crate::day_clock::DayClock;
 /// Minutes of a full day, which is a utilization of 100 %.
 pub const FULL_DAY: u32 = 480;
 
-/// Sums over the blocks of a day (annex 2). Blocks that overlap count each.
+/// Sums over the blocks of a day (annex 2). Blocks that overlap count each; a day that is blocked as a whole counts none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DayStats {
@@ -39,7 +39,7 @@ impl DayStats {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
                 .iter()
-                .filter(|block| kind.is_none_or(|k| block.kind == k));
+                .filter(|block| !block.takes_the_day() && kind.is_none_or(|k| block.kind == k));
             asked.map(&length).sum()
         };
         let total = minutes(None);
@@ -107,12 +107,25 @@ mod tests {
         assert_eq!(DayStats::of(&night).focus_hours, 3.0);
     }
 
+    #[test]
+    fn a_day_off_counts_no_hours() {
+        let away = block(BlockType::Blocked, 0, 1_440);
+        let stats = DayStats::of(&[away.clone(), block(BlockType::Work, 540, 600)]);
+        assert_eq!((stats.total_hours, stats.utilization), (1.0, 13));
+        let asleep = TimeBlock {
+            start: crate::ClockTime::from_minutes(1).unwrap(),
+            ..away
+        };
+        assert_eq!(DayStats::of(&[asleep]).utilization, 300);
+    }
+
     proptest! {
         #[test]
         fn parts_never_exceed_the_whole(blocks in prop::collection::vec(any_block(), 0..20)) {
             let stats = DayStats::of(&blocks);
             prop_assert!(stats.focus_hours + stats.meeting_hours <= stats.total_hours + 0.011);
-            let exact: u32 = blocks.iter().map(TimeBlock::duration).sum();
+            let timed = blocks.iter().filter(|block| !block.takes_the_day());
+            let exact: u32 = timed.map(TimeBlock::duration).sum();
             prop_assert!((f64::from(stats.utilization) - f64::from(exact) / 4.8).abs() <= 0.5);
         }
 

@@ -57,7 +57,7 @@ impl Utilization {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
                 .iter()
-                .filter(|block| kind.is_none_or(|k| block.kind == k));
+                .filter(|block| !block.takes_the_day() && kind.is_none_or(|k| block.kind == k));
             asked
                 .map(|block| clock.between(block.start, block.end))
                 .sum()

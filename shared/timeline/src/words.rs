@@ -91,13 +91,22 @@ pub fn alt(timeline: &Timeline) -> String {
             (count, _) => say::entries_of_a_day(count, &planned(day)),
         };
         let sentence = format!("{}: {said}. ", date(day.date));
-        if words.chars().count() + sentence.chars().count() > ALT_CHARS {
+        let too_long = words.chars().count() + sentence.chars().count() > ALT_CHARS;
+        if too_long && !words.is_empty() {
             words.push_str(&say::and_more_days(timeline.days.len() - at));
             break;
         }
         words.push_str(&sentence);
     }
+    if let Some(note) = note(timeline) {
+        words = format!("{note} {words}");
+    }
     cut(words.trim_end())
+}
+
+/// What is missing in it.
+pub(crate) fn note(timeline: &Timeline) -> Option<&str> {
+    timeline.days.iter().find_map(|day| day.note.as_deref())
 }
 
 fn cut(words: &str) -> String {

@@ -130,6 +130,54 @@ fn the_file_is_as_large_as_its_drawing_and_small_enough_for_a_phone() {
 }
 
 #[test]
+fn a_busy_day_is_heard_in_part_and_not_left_out() {
+    let long = "A meeting whose title nobody will ever read aloud to its end".repeat(2);
+    let bars = (9..23).map(|hour| {
+        bar(
+            BlockType::Meeting,
+            &format!("{hour:02}:00"),
+            &format!("{hour:02}:50"),
+            &long,
+        )
+    });
+    let words = alt(&day(bars.collect()));
+    assert!(
+        words.starts_with("Monday, 23 November 2026: 09:00 to 09:50 A meeting"),
+        "{words}"
+    );
+    assert_eq!(words.chars().count(), 1_000);
+}
+
+#[test]
+fn what_is_missing_is_said_in_every_form() {
+    for mut timeline in [monday(), week()] {
+        let missing = "The calendar could not be read.";
+        timeline.days[0].note = Some(missing.into());
+        assert!(svg(&timeline).contains(missing));
+        assert!(alt(&timeline).contains(missing));
+        assert!(text(&timeline).contains(missing));
+    }
+}
+
+#[test]
+fn a_calendar_full_of_whole_days_makes_no_tower() {
+    let mut timeline = week();
+    let whole = |n: usize| {
+        bar(
+            BlockType::Blocked,
+            "00:00",
+            "24:00",
+            &format!("Whole day {n}"),
+        )
+    };
+    timeline.days[0].bars = (0..300).map(whole).collect();
+    assert!(svg(&timeline).contains("and 296 more"));
+    assert!(size(&png(&timeline).unwrap()).1 < 2_400);
+    timeline.days.truncate(1);
+    assert!(size(&png(&timeline).unwrap()).1 < 2_400);
+}
+
+#[test]
 fn the_same_day_is_the_same_file() {
     assert_eq!(png(&monday()).unwrap(), png(&monday()).unwrap());
 }

@@ -161,7 +161,7 @@ async fn offer(
         text: text::answer_refused(),
         ..plain.clone()
     };
-    let whole = pictures::uploaded(chat, run, reply, part).await?;
+    let whole = pictures::uploaded(chat, run, reply, part).await;
     let unpictured = pictures::without(&whole);
     let less = (unpictured != whole).then_some(unpictured);
     let forms = std::iter::once(whole).chain(less).chain([

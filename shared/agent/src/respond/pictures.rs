@@ -3,38 +3,49 @@
 //! gives the id that the message names. A picture that Slack won't have is left
 //! out: the words stand without it.
 
-use alfred_core::ports::{Chat, ChatError, Image, Post};
+use alfred_core::ports::{Chat, Image, Post};
 use alfred_timeline::Timeline;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 use crate::run::{Reply, Run};
-use crate::step::{Step, StepKind};
+use crate::step::{Step, StepKind, Unclear};
 use crate::tool::{is_part, whole_of};
 
 /// Pictures of one reply; of more, the latest.
 const MOST: usize = 2;
+/// How long a look is taken for true.
+const FRESH: SignedDuration = SignedDuration::from_mins(10);
+/// How long an answer waits for its pictures.
+const PATIENCE: Duration = Duration::from_secs(15);
 /// What stands in place of a file's id until there is one; a number follows.
 const PLACE: &str = "picture:";
 
-/// What a run's results show and nothing changed since, each once.
+/// What a run's results show and nothing changed since, each once. A look that
+/// the run's end is long after is no longer true: its owner may have been asked meanwhile.
 #[must_use]
 pub fn of(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
+    let end = steps.last().map_or(Timestamp::MIN, |step| step.at);
     for step in steps {
         let StepKind::ToolResult {
             call_id,
             changed,
             picture,
+            unclear,
             ..
         } = &step.did
         else {
             continue;
         };
-        if *changed {
+        if *changed || *unclear == Some(Unclear::Unknown) {
             // The whole ends with its parts: what one of them showed at last still is so.
             shown.retain(|(by, _)| is_part(by) && whole_of(by) == call_id);
         }
-        if let Some(picture) = picture {
+        let fresh = end.duration_since(step.at) <= FRESH;
+        if let Some(picture) = picture.as_ref().filter(|_| fresh) {
             shown.retain(|(_, other)| other.file_name() != picture.file_name());
             shown.push((call_id, picture));
         }
@@ -55,21 +66,15 @@ pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
     })
 }
 
-/// A part with its pictures in Slack, or without those that can't be there.
-///
-/// # Errors
-/// `NotSent` and `RateLimited`: the message would meet the same.
-pub(super) async fn uploaded(
-    chat: &dyn Chat,
-    run: &Run,
-    reply: &Reply,
-    part: &Post,
-) -> Result<Post, ChatError> {
+/// A part with its pictures in Slack, or without those that can't be there: the words never wait for long.
+pub(super) async fn uploaded(chat: &dyn Chat, run: &Run, reply: &Reply, part: &Post) -> Post {
     let mut part = part.clone();
+    let until = Instant::now() + PATIENCE;
     let mut blocks = Vec::with_capacity(part.blocks.len());
     for mut block in std::mem::take(&mut part.blocks) {
         if let Some(picture) = placed(&block, reply) {
-            let Some(id) = upload(chat, run, picture).await? else {
+            let id = timeout_at(until, upload(chat, run, picture)).await;
+            let Some(id) = id.unwrap_or_else(|_| too_late(run)) else {
                 continue;
             };
             block["slack_file"]["id"] = id.into();
@@ -77,7 +82,7 @@ pub(super) async fn uploaded(
         blocks.push(block);
     }
     part.blocks = blocks;
-    Ok(part)
+    part
 }
 
 /// A part without its pictures.
@@ -93,16 +98,17 @@ fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
     reply.pictures.get(at)
 }
 
-async fn upload(
-    chat: &dyn Chat,
-    run: &Run,
-    picture: &Timeline,
-) -> Result<Option<String>, ChatError> {
+fn too_late(run: &Run) -> Option<String> {
+    tracing::warn!(run.id = %run.id, "a reply goes without its picture: the upload takes too long");
+    None
+}
+
+async fn upload(chat: &dyn Chat, run: &Run, picture: &Timeline) -> Option<String> {
     let png = match alfred_timeline::png(picture) {
         Ok(png) => png,
         Err(error) => {
             tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
-            return Ok(None);
+            return None;
         }
     };
     let image = Image {
@@ -110,12 +116,12 @@ async fn upload(
         alt: alfred_timeline::alt(picture),
         png,
     };
+    // Files go to another host and have limits of their own: what holds them up mustn't hold up the words.
     match chat.upload(&image).await {
-        Ok(id) => Ok(Some(id.0)),
-        Err(error @ (ChatError::Refused { .. } | ChatError::Unknown { .. })) => {
+        Ok(id) => Some(id.0),
+        Err(error) => {
             tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
-            Ok(None)
+            None
         }
-        Err(error @ (ChatError::NotSent { .. } | ChatError::RateLimited { .. })) => Err(error),
     }
 }

@@ -111,3 +111,15 @@ pub fn entries_of_a_day(count: usize, planned: &str) -> String {
         count => format!("{count} entries, {planned}"),
     }
 }
+
+/// The title of a change of preferences.
+#[must_use]
+pub fn update_preferences_title() -> &'static str {
+    "Change your preferences"
+}
+
+/// What has no room.
+#[must_use]
+pub fn and_more(count: usize) -> String {
+    format!("and {count} more")
+}

@@ -120,7 +120,7 @@ pub fn items_label(group: usize) -> &'static str {
 /// The label above a reason.
 #[must_use]
 pub fn reason_label() -> &'static str {
-    "Why not? (optional; I'll go by it)"
+    "Why not? I'll go by it"
 }
 
 /// The title of the modal in which a proposal is changed; Slack takes 24 characters.

@@ -82,7 +82,11 @@ pub fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
 /// How a day is used, before and after.
 #[must_use]
 pub fn day_use(before: u32, after: u32, gaps: usize, free: u32) -> String {
-    format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} gaps were free).")
+    let gaps = match gaps {
+        1 => "one gap".to_owned(),
+        several => format!("{several} gaps"),
+    };
+    format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} were free).")
 }
 
 /// How far the tasks go that are left of a proposal.

@@ -3,8 +3,8 @@
 use alfred_core::text;
 use alfred_planner::BlockType;
 
-use super::bar;
 use super::canvas::{AWAY, Area, Canvas, LINE, NOW, faint, strong};
+use super::{bar, chip};
 use crate::columns::columns;
 use crate::frame::Frame;
 use crate::{Bar, Day, Timeline, font, words};
@@ -15,8 +15,6 @@ pub const MARGIN: f32 = 24.0;
 /// Left of the bars stand the hours.
 pub const GUTTER: f32 = 56.0;
 const HEADER: f32 = 78.0;
-/// A whole day, above the hours.
-pub const CHIP: f32 = 30.0;
 /// The legend.
 pub const FOOTER: f32 = 44.0;
 /// Between bars.
@@ -35,27 +33,18 @@ fn hour_height(frame: Frame) -> f32 {
 /// The picture of one day.
 pub fn draw(timeline: &Timeline, day: &Day) -> String {
     let frame = Frame::of(std::slice::from_ref(day));
-    let whole: Vec<&Bar> = day.bars.iter().filter(|bar| bar.takes_the_day()).collect();
     let hour = hour_height(frame);
-    let top = HEADER + chips(whole.len());
+    let top = HEADER + chip::height(day);
     let bottom = top + hour * f32::from(frame.hours());
     let mut canvas = Canvas::new(WIDTH, bottom + FOOTER);
     header(&mut canvas, timeline, day);
-    for (row, bar) in (0_u16..).zip(&whole) {
-        let area = Area {
-            x: MARGIN + GUTTER,
-            y: HEADER + f32::from(row) * CHIP,
-            width: WIDTH - 2.0 * MARGIN - GUTTER,
-            height: CHIP - 6.0,
-        };
-        chip(&mut canvas, area, bar);
-    }
     let field = Area {
         x: MARGIN + GUTTER,
         y: top,
         width: WIDTH - 2.0 * MARGIN - GUTTER,
         height: bottom - top,
     };
+    chip::draw(&mut canvas, Area { y: HEADER, ..field }, day);
     away(&mut canvas, field, frame, day);
     hours(&mut canvas, field, frame);
     bars(&mut canvas, field, frame, day, LETTERS);
@@ -71,27 +60,11 @@ pub fn draw(timeline: &Timeline, day: &Day) -> String {
     canvas.finish()
 }
 
-/// The height of so many whole days above the hours.
-pub fn chips(count: usize) -> f32 {
-    let count = u8::try_from(count).unwrap_or(u8::MAX);
-    f32::from(count) * CHIP
-}
-
 fn header(canvas: &mut Canvas, timeline: &Timeline, day: &Day) {
     let room = WIDTH - 2.0 * MARGIN;
     canvas.text((MARGIN, 36.0), room, strong(23.0), &words::date(day.date));
     let sums = words::sums(timeline, day);
     canvas.text((MARGIN, 59.0), room, faint(14.0), &sums);
-}
-
-/// A whole day, on one line.
-pub fn chip(canvas: &mut Canvas, area: Area, bar: &Bar) {
-    let (fill, edge) = bar::colours(bar.kind);
-    canvas.rect(area, 4.0, fill);
-    canvas.rect(Area { width: 4.0, ..area }, 2.0, edge);
-    let at = (area.x + 11.0, area.y + area.height / 2.0 + 5.0);
-    let line = format!("{} · {}", bar.title, text::all_day());
-    canvas.text(at, area.width - 16.0, strong(13.0), &line);
 }
 
 /// The hours in which a day's owner doesn't work.

@@ -2,6 +2,7 @@
 
 mod bar;
 mod canvas;
+mod chip;
 mod day;
 mod week;
 

@@ -3,7 +3,8 @@
 use jiff::fmt::strtime;
 
 use super::canvas::{Area, Canvas, LINE, faint, strong};
-use super::day::{self, CHIP, FOOTER, GUTTER, MARGIN};
+use super::chip;
+use super::day::{self, FOOTER, GUTTER, MARGIN};
 use crate::frame::Frame;
 use crate::{Day, Timeline, words};
 
@@ -17,8 +18,7 @@ const LETTERS: f32 = 13.0;
 /// The picture of several days.
 pub fn draw(timeline: &Timeline, days: &[Day]) -> String {
     let frame = Frame::of(days);
-    let whole = |day: &Day| day.bars.iter().filter(|bar| bar.takes_the_day()).count();
-    let chips = day::chips(days.iter().map(whole).max().unwrap_or(0));
+    let chips = days.iter().map(chip::height).fold(0.0, f32::max);
     let field = Area {
         x: MARGIN + GUTTER,
         y: HEADER + NAMES + chips,
@@ -29,7 +29,9 @@ pub fn draw(timeline: &Timeline, days: &[Day]) -> String {
     let mut canvas = Canvas::new(WIDTH, bottom + FOOTER);
     let room = WIDTH - 2.0 * MARGIN;
     canvas.text((MARGIN, 36.0), room, strong(23.0), &words::title(timeline));
-    canvas.text((MARGIN, 59.0), room, faint(14.0), &timeline.zone);
+    let note = words::note(timeline).map(|note| format!("  ·  {note}"));
+    let line = format!("{}{}", timeline.zone, note.unwrap_or_default());
+    canvas.text((MARGIN, 59.0), room, faint(14.0), &line);
     let columns = columns(field, days);
     for (column, one) in &columns {
         day::away(&mut canvas, *column, frame, one);
@@ -78,14 +80,11 @@ fn name(canvas: &mut Canvas, column: Area, chips: f32, timeline: &Timeline, day:
     };
     canvas.text((x, top - 26.0), room, strong(15.0), &short);
     canvas.text((x, top - 9.0), room, faint(12.0), &words::planned(day));
-    let whole = day.bars.iter().filter(|bar| bar.takes_the_day());
-    for (row, bar) in (0_u8..).zip(whole) {
-        let area = Area {
-            x: column.x + 2.0,
-            y: top + f32::from(row) * CHIP,
-            width: column.width - 4.0,
-            height: CHIP - 6.0,
-        };
-        day::chip(canvas, area, bar);
-    }
+    let area = Area {
+        x: column.x + 2.0,
+        y: top,
+        width: column.width - 4.0,
+        ..column
+    };
+    chip::draw(canvas, area, day);
 }

@@ -1,10 +1,16 @@
 //! `preference_updatePreferences`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_agent::users;
-use alfred_core::Failure;
+use alfred_agent::gate::Cleared;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_agent::users::{self, StoredUser};
+use alfred_core::{Failure, text};
+use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 use super::changes::Arguments;
 use super::settings::Settings;
@@ -19,6 +25,8 @@ struct Updated {
     preferences: Settings,
 }
 
+struct UpdatePreferences(ToolDef);
+
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
@@ -27,23 +35,89 @@ pub fn tool() -> SharedTool {
         "Changes the person's own preferences: time zone, personality, verbosity, notifications and working day. Only the given ones change; all are given back.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, update)
+    Arc::new(UpdatePreferences(def))
 }
 
-async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let stored = users::get(context.store.as_ref(), &context.team, context.user_id())
-        .await?
-        .filter(|stored| stored.user.is_active)
-        .ok_or_else(|| {
-            ToolError::failed("you aren't registered. Ask an administrator to register you.")
-        })?;
-    let before = Settings::of(&stored.user);
-    let given = args.given();
-    let after = args.applied(&before)?;
-    let changed = differences(&before, &after)?;
-    if changed.is_empty() {
-        return Err(nothing_to_change(&given, &after)?);
+#[async_trait]
+impl Tool for UpdatePreferences {
+    fn def(&self) -> &ToolDef {
+        &self.0
     }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        let changes = Changes::of(context, tool::parsed(arguments.clone())?).await?;
+        let mut preview = Preview::new(text::update_preferences_title());
+        for (field, values) in &changes.changed {
+            let (from, to) = (in_words(&values["from"]), in_words(&values["to"]));
+            preview = preview.change(field, from, to);
+        }
+        Ok(preview)
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        update(&context, tool::parsed(arguments.into_value())?).await
+    }
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// What a call comes to, checked.
+struct Changes {
+    stored: StoredUser,
+    given: Vec<&'static str>,
+    before: Settings,
+    after: Settings,
+    /// Field → `{from, to}`; never empty.
+    changed: Map<String, Value>,
+}
+
+impl Changes {
+    async fn of(context: &ToolContext, args: Arguments) -> Result<Self, ToolError> {
+        let stored = users::get(context.store.as_ref(), &context.team, context.user_id())
+            .await?
+            .filter(|stored| stored.user.is_active)
+            .ok_or_else(|| {
+                ToolError::failed("you aren't registered. Ask an administrator to register you.")
+            })?;
+        let before = Settings::of(&stored.user);
+        let given = args.given();
+        let after = args.applied(&before)?;
+        let changed = differences(&before, &after)?;
+        if changed.is_empty() {
+            return Err(nothing_to_change(&given, &after)?);
+        }
+        Ok(Self {
+            stored,
+            given,
+            before,
+            after,
+            changed,
+        })
+    }
+}
+
+async fn update(context: &ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let Changes {
+        stored,
+        given,
+        before,
+        after,
+        changed,
+    } = Changes::of(context, args).await?;
     let undo = undo(&before, &after, &changed)?;
     let mut user = stored.user;
     after.clone().store_in(&mut user);

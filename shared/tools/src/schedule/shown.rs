@@ -3,6 +3,7 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::TaskId;
+use alfred_core::text;
 use alfred_planner::{Task, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
 use jiff::civil::{Date, Weekday};
@@ -12,6 +13,9 @@ use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::times;
 use crate::task::store;
+
+/// What a day's timeline has room for.
+const BARS: usize = 150;
 
 /// Days in a row, as they are shown.
 pub(super) struct Shown {
@@ -82,9 +86,13 @@ impl Shown {
                 bars: day
                     .blocks
                     .iter()
+                    .take(BARS)
                     .filter_map(|block| self.bar(block))
                     .collect(),
-                note: day.note(),
+                note: match day.blocks.len() {
+                    0..=BARS => day.note(),
+                    all => Some(text::and_more(all - BARS)),
+                },
             }
         };
         Ok(Timeline {

@@ -68,7 +68,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         .collect();
     let data = json!({"exchangesForgotten": forgotten, "proposalsCalledOff": waiting.len()});
     let said = format!(
-        "Forgot {forgotten} exchanges and called off {} proposals",
+        "Earlier exchanges forgotten: {forgotten}; waiting proposals called off: {}",
         waiting.len()
     );
     let mut output = ToolOutput::data(&data)?.with_effect(said, writes);

@@ -132,9 +132,10 @@ impl Reply {
 
 fn answer(request: &TurnRequest) -> Reply {
     let messages = &request.messages;
-    let asked = messages
-        .iter()
-        .rposition(|message| matches!(message, Message::User { .. }));
+    // Words that were sent back ask for nothing new: the same results are all there is to say.
+    let asked = messages.iter().rposition(|message| {
+        matches!(message, Message::User { text } if text.as_ref() != alfred_core::text::claim_without_receipt())
+    });
     let Some((place, Message::User { text })) = asked.map(|place| (place, &messages[place])) else {
         return Reply::says(help::help(&request.tools));
     };
