@@ -175,6 +175,19 @@ pub fn over_tasks() -> String {
     "tasks are planned then; no other time within ten days is free".into()
 }
 
+/// A time at which something of the person's own is planned.
+#[must_use]
+pub fn over_blocks() -> String {
+    "it overlaps what you have planned for yourself".into()
+}
+
+/// A time at which others sleep or rest.
+#[must_use]
+pub fn at_odd_hours() -> String {
+    "it is outside 08:00–19:00 on a weekday for somebody; no better time within ten days is free"
+        .into()
+}
+
 /// No time for everybody.
 #[must_use]
 pub fn no_common_time() -> &'static str {

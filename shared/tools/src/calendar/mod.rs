@@ -5,6 +5,7 @@ pub mod reschedule_meeting;
 pub mod schedule_meeting;
 
 mod busy;
+mod elsewhere;
 mod event;
 mod moment;
 mod people;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::busy::{Busy, Moving};
+use super::elsewhere::Elsewhere;
 use super::slots::{self, Wanted};
 use super::{EventView, brief, event, moment, shown, taken, when};
 use crate::account::{looked, not_done};
@@ -111,6 +112,7 @@ impl Prepared {
             let wanted = Wanted {
                 tool: NAME,
                 addresses: &addresses,
+                elsewhere: &Elsewhere::of(context, &addresses).await?,
                 length: to.end.duration_since(to.start),
                 prep: 0,
                 from: Some(dst::date_at(to.start, &context.zone())),

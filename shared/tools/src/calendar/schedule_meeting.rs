@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::busy::Busy;
+use super::elsewhere::Elsewhere;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
 use super::{EventView, brief, moment, people, shown, taken, when};
@@ -72,6 +73,8 @@ struct Prepared {
     unseen: Vec<String>,
     /// What speaks against the time that was found.
     against: Vec<String>,
+    /// When it is for those on other clocks.
+    there: Vec<String>,
     /// `None` when no time to prepare is asked for, or there is none.
     prep: Option<Prep>,
     wants_prep: bool,
@@ -132,10 +135,12 @@ impl Prepared {
         let attendees = people::named(context, &args.attendees).await?;
         let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
+        let elsewhere = Elsewhere::of(context, &addresses).await?;
         let zone = context.zone();
         let wanted = Wanted {
             tool: NAME,
             addresses: &addresses,
+            elsewhere: &elsewhere,
             length: SignedDuration::from_mins(minutes),
             prep,
             from: preferred
@@ -149,6 +154,7 @@ impl Prepared {
         };
         let prep = Prep::before(context, NAME, &span, prep, &title).await?;
         Ok(Self {
+            there: elsewhere.times(&span),
             event: NewEvent {
                 title,
                 span,
@@ -172,6 +178,9 @@ impl Prepared {
             .field("With", people.join(", "))
             .field("When", when(&event.span, &context.zone()))
             .field("Minutes", super::minutes(&event.span).to_string());
+        if !self.there.is_empty() {
+            preview = preview.field("For them", self.there.join(", "));
+        }
         if self.wants_prep {
             let prep = self.prep.as_ref().map(Prep::shown);
             preview = preview.field("Preparation", text::preparation(prep.as_deref()));
@@ -199,12 +208,18 @@ async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Found,
         return Err(ToolError::failed(text::no_common_time()));
     };
     let near = slot.near_meeting.then(|| text::near_a_meeting(free.buffer));
-    let over = slot.over_tasks.then(text::over_tasks);
-    let against = near.into_iter().chain(over).collect();
+    let over = match (slot.over_tasks, slot.over_blocks) {
+        (true, _) => Some(text::over_tasks()),
+        (false, true) => Some(text::over_blocks()),
+        (false, false) => None,
+    };
+    let odd = slot.at_odd_hours.then(text::at_odd_hours);
+    let against = odd.into_iter().chain(near).chain(over).collect();
     Ok((slot.span, free.unseen, against))
 }
 
-/// The first of these times at which everybody is free. Whoever names a time knows what is beside it.
+/// The first of these times at which everybody is free. Whoever names a time knows what is beside it, but
+/// may have forgotten a block of their own.
 async fn first_of(
     context: &ToolContext,
     times: &[Span],
@@ -213,7 +228,9 @@ async fn first_of(
     for span in times {
         let busy = Busy::look(context, NAME, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {
-            return Ok((*span, busy.unseen, Vec::new()));
+            let over = slots::is_over_blocks(context, span).await?;
+            let against = over.then(text::over_blocks).into_iter().collect();
+            return Ok((*span, busy.unseen, against));
         }
     }
     let zone = context.zone();

@@ -130,9 +130,16 @@ async fn work_with_tasks_is_planned_over_last() {
     let friday = json!({"date": "2026-11-20", "type": "work", "title": "Focus", "startTime": "10:00", "endTime": "12:00"});
     let block = bench.ok("schedule_createTimeBlock", friday).await;
     let args = json!({"attendees": ["@ben"]});
-    // Empty, it may be planned over.
+    // Even empty, it is planned over only where there is no other time, or by name; then it is said.
     let shown = card(&bench, args.clone()).await;
-    assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
+    assert!(shown.contains("2026-11-20, 13:00–13:30"), "{shown}");
+    let named = json!({"attendees": ["@ben"], "preferredTimes": ["2026-11-20T10:00"]});
+    let shown = card(&bench, named).await;
+    let note = "Note: it overlaps what you have planned for yourself";
+    assert!(
+        shown.contains("10:00–10:30") && shown.contains(note),
+        "{shown}"
+    );
     let task = bench
         .ok("task_createTask", json!({"title": "Report"}))
         .await;
@@ -152,6 +159,29 @@ async fn work_with_tasks_is_planned_over_last() {
     let shown = card(&full, args).await;
     assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
     assert!(shown.contains("Note: tasks are planned then"), "{shown}");
+}
+
+#[tokio::test]
+async fn nobody_is_asked_to_meet_at_night_and_each_clock_is_on_the_card() {
+    let (bench, _) = office(vec![], vec![]).await;
+    bench
+        .change("U2", |user| user.timezone = "America/New_York".into())
+        .await;
+    let args = json!({"attendees": ["@ben"]});
+    let shown = card(&bench, args.clone()).await;
+    assert!(shown.contains("2026-11-20, 14:00–14:30"), "{shown}");
+    assert!(
+        shown.contains("For them: Ben Okafor: Fri 08:00 (America/New_York)"),
+        "{shown}"
+    );
+    assert!(!shown.contains("Note:"), "{shown}");
+    // Chiyo's day ends before Ben's begins: the first time is as good as any, and it is said.
+    bench
+        .change("U3", |user| user.timezone = "Asia/Tokyo".into())
+        .await;
+    let both = card(&bench, json!({"attendees": ["@ben", "@chiyo"]})).await;
+    assert!(both.contains("Note: it is outside 08:00–19:00"), "{both}");
+    assert!(both.contains("Chiyo Tanaka: Fri"), "{both}");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
+use super::elsewhere::Elsewhere;
 use super::{Alternative, brief, prep};
 use crate::fields::invalid;
 use crate::schedule::day::Day;
@@ -27,6 +28,8 @@ pub struct Wanted<'a> {
     pub tool: &'a str,
     /// Of those who must have time.
     pub addresses: &'a [String],
+    /// Those of them on other clocks.
+    pub elsewhere: &'a Elsewhere,
     /// How long.
     pub length: SignedDuration,
     /// Minutes before it that should be free for its owner; 0 for none.
@@ -42,8 +45,12 @@ pub struct Wanted<'a> {
 pub struct Slot {
     /// When.
     pub span: Span,
+    /// It is night or a weekend for somebody who is invited.
+    pub at_odd_hours: bool,
     /// Work with tasks is planned then.
     pub over_tasks: bool,
+    /// Something of its owner's own is planned then.
+    pub over_blocks: bool,
     /// Another meeting is nearer than its owner likes.
     pub near_meeting: bool,
     unprepared: bool,
@@ -52,8 +59,9 @@ pub struct Slot {
 /// Free times, and whose calendars could not be seen.
 #[derive(Default)]
 pub struct Free {
-    /// At most as many as were asked for: those that no task stands against first, then those with room
-    /// around other meetings, then those with time to prepare, then the earlier ones.
+    /// At most as many as were asked for: those at decent hours for everybody first, then those that no task stands
+    /// against, then those over no other block, then those with room around other meetings, then those with time to
+    /// prepare, then the earlier ones.
     pub slots: Vec<Slot>,
     /// Minutes its owner likes between meetings.
     pub buffer: u32,
@@ -86,19 +94,22 @@ pub async fn find(
     let hours = hours(context).await?;
     let (tool, addresses) = (wanted.tool, wanted.addresses);
     let mut busy = Busy::look(context, tool, addresses, window, wanted.moving).await?;
-    let mut tasks = Vec::new();
+    let (mut tasks, mut others) = (Vec::new(), Vec::new());
     for clock in &days {
         let planned = planned(context, clock).await?;
         busy.also(planned.blocked);
         busy.also_meetings(planned.meetings);
         busy.also(moments(clock, hours.lunch.0, hours.lunch.1));
         tasks.extend(planned.tasks);
+        others.extend(planned.others);
     }
     let buffer = SignedDuration::from_mins(i64::from(hours.buffer));
     let slot = |span: Span| {
         let before = prep::span(&span, wanted.prep);
         Slot {
+            at_odd_hours: wanted.elsewhere.is_odd(&span),
             over_tasks: tasks.iter().any(|work| work.touches(&span)),
+            over_blocks: others.iter().any(|block| block.touches(&span)),
             near_meeting: busy.is_near_a_meeting(&span, buffer),
             unprepared: before.is_some_and(|before| !busy.is_free(&before)),
             span,
@@ -109,7 +120,7 @@ pub async fn find(
     let ahead = |span: &Span| span.start >= earliest && span.start > context.now;
     let free = candidates.filter(|span| ahead(span) && busy.is_free(span));
     let mut free: Vec<Slot> = free.map(slot).collect();
-    free.sort_by_key(|slot| (slot.over_tasks, slot.near_meeting, slot.unprepared));
+    free.sort_by_key(Slot::against);
     let mut slots: Vec<Slot> = Vec::new();
     for slot in free {
         let taken = |other: &Slot| other.span.touches(&slot.span);
@@ -122,6 +133,31 @@ pub async fn find(
         buffer: hours.buffer,
         unseen: busy.unseen,
     })
+}
+
+impl Slot {
+    /// The worst first; what has nothing against it comes first in order.
+    fn against(&self) -> [bool; 5] {
+        [
+            self.at_odd_hours,
+            self.over_tasks,
+            self.over_blocks,
+            self.near_meeting,
+            self.unprepared,
+        ]
+    }
+}
+
+/// Whether blocks of the person's own stand where a meeting would be.
+///
+/// # Errors
+/// What the store says.
+pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, ToolError> {
+    let date = dst::date_at(span.start, &context.zone());
+    let clock = DayClock::new(date, &context.zone()).map_err(invalid)?;
+    let planned = planned(context, &clock).await?;
+    let mut blocks = planned.tasks.iter().chain(&planned.others);
+    Ok(blocks.any(|block| block.touches(span)))
 }
 
 impl Free {
@@ -192,13 +228,15 @@ async fn hours(context: &ToolContext) -> Result<Hours, ToolError> {
     })
 }
 
-/// What the blocks of a day have against a meeting. Those that hold nothing yet can move.
+/// What the blocks of a day have against a meeting.
 #[derive(Default)]
 struct Planned {
     meetings: Vec<Span>,
     blocked: Vec<Span>,
     /// Work for which tasks are planned.
     tasks: Vec<Span>,
+    /// What can give way: work without tasks, mail, breaks.
+    others: Vec<Span>,
 }
 
 async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, ToolError> {
@@ -210,7 +248,7 @@ async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, Too
             BlockType::Meeting => planned.meetings.extend(span),
             BlockType::Blocked => planned.blocked.extend(span),
             BlockType::Work if !block.task_ids.is_empty() => planned.tasks.extend(span),
-            BlockType::Work | BlockType::Email | BlockType::Break => {}
+            BlockType::Work | BlockType::Email | BlockType::Break => planned.others.extend(span),
         }
     }
     Ok(planned)
