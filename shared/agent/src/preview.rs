@@ -153,7 +153,8 @@ impl Preview {
     }
 }
 /// A name of the code as a person reads it: `workStartTime` is "Work start time".
-fn in_words(name: &str) -> String {
+#[must_use]
+pub fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for letter in name.chars() {
         match letter {

@@ -1,7 +1,7 @@
 //! `preference_updatePreferences`.
 
 use alfred_agent::gate::Cleared;
-use alfred_agent::preview::Preview;
+use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
     self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -56,8 +56,8 @@ impl Tool for UpdatePreferences {
         let changes = Changes::of(context, tool::parsed(arguments.clone())?).await?;
         let mut preview = Preview::new(text::update_preferences_title());
         for (field, values) in &changes.changed {
-            let (from, to) = (in_words(&values["from"]), in_words(&values["to"]));
-            preview = preview.change(field, from, to);
+            let (from, to) = (shown(&values["from"]), shown(&values["to"]));
+            preview = preview.change(&in_words(field), from, to);
         }
         Ok(preview)
     }
@@ -67,7 +67,7 @@ impl Tool for UpdatePreferences {
     }
 }
 
-fn in_words(value: &Value) -> String {
+fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

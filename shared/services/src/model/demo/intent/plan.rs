@@ -6,7 +6,8 @@ use crate::model::demo::lex::{Word, at};
 
 pub(super) const TOOL: &str = "workflow_schedule";
 
-const VERBS: [&[&str]; 20] = [
+const VERBS: [&[&str]; 21] = [
+    &["give", "me"],
     &["plan", "out"],
     &["plan"],
     &["replan"],

@@ -9,6 +9,9 @@ use crate::model::demo::lex::Word;
 /// Minutes of a day.
 pub(super) const DAY: i32 = 1_440;
 
+/// The longest block that is guessed at, in minutes.
+const LONGEST: i32 = 480;
+
 /// A block's time as found in a sentence. An end that isn't later than the
 /// start lies on the next day.
 pub(super) struct Slot {
@@ -103,8 +106,10 @@ fn range(written: Clock, one_word: bool, end: Clock) -> Slot {
     if end.minutes == 0 {
         end.minutes = DAY;
     }
-    if !end_was_sure && end.minutes <= start.minutes && end.minutes + 720 <= DAY {
-        end.minutes += 720;
+    // "10 to 9" is no day's work of eleven hours.
+    let evening = end.minutes + 720;
+    if !end_was_sure && end.minutes <= start.minutes && evening <= start.minutes + LONGEST {
+        end.minutes = evening;
     }
     Slot {
         start,
