@@ -6,7 +6,8 @@ use alfred_testkit::{ChatCall, Kept, When, calls, says};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::proposing::{called, decide, proposed, run, world};
+use crate::approvals::{ask, waiting};
+use crate::proposing::{called, decide, proposed, world};
 use crate::world::{World, by_progress, dm, message};
 
 /// The pictures of a message: the words beside them, and the file's id.
@@ -143,6 +144,18 @@ async fn a_picture_that_slack_will_not_have_is_left_out_and_the_answer_is_not() 
         (When::Before, refused("missing_scope")),
         (When::Before, unknown()),
         (When::After, unknown()),
+        (
+            When::Before,
+            ChatError::NotSent {
+                detail: "no route".into(),
+            },
+        ),
+        (
+            When::Before,
+            ChatError::RateLimited {
+                retry_after: Duration::from_secs(300),
+            },
+        ),
     ] {
         let mut world = world().await;
         world.chat.fail_next(ChatCall::Upload, when, error);
@@ -174,22 +187,30 @@ async fn a_message_refused_for_its_picture_comes_without_it() {
 }
 
 #[tokio::test]
-async fn slack_away_or_at_its_limit_is_waited_for_and_the_picture_comes_once() {
-    let away = ChatError::NotSent {
-        detail: "no route".into(),
-    };
-    let limited = ChatError::RateLimited {
-        retry_after: Duration::from_secs(3),
-    };
-    for error in [away, limited] {
-        let mut world = world().await;
-        world.chat.fail_next(ChatCall::Upload, When::Before, error);
-        world
-            .say(run("schedule_viewSchedule", json!({}), "t1"))
-            .await;
-        world.settle().await;
-        assert_eq!(world.answers().len(), 1);
-        assert_eq!(last(&world).1.len(), 1);
+async fn a_look_that_is_long_over_is_not_shown() {
+    for (minutes, pictures) in [(2, 1), (50, 0)] {
+        let model = by_progress(vec![
+            calls(&[
+                ("c1", "schedule_viewSchedule", "{}"),
+                (
+                    "c2",
+                    "slack_sendMessage",
+                    r#"{"to":"U2","text":"I'm late"}"#,
+                ),
+            ]),
+            says("Your day is empty; Ben was not told."),
+        ]);
+        let mut world = World::new(model).await;
+        world.register("U2", "Ben", Role::Member).await;
+        ask(
+            &mut world,
+            dm("U1", "1.0", "what's on, and tell Ben I'm late"),
+        )
+        .await;
+        let card = waiting(&world).await.pop().unwrap();
+        world.clock.advance(Duration::from_secs(minutes * 60));
+        decide(&mut world, &card, "approval_reject", "t1").await;
+        assert_eq!(last(&world).1.len(), pictures, "{minutes} minutes");
     }
 }
 
