@@ -128,7 +128,17 @@ pub(super) struct Index {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seen {
     changed: Option<SystemTime>,
-    settled: bool,
+    rest: Rest,
+}
+
+/// Whether a folder may have changed since it was looked through without showing it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// Within the same tick of its clock.
+    Restless,
+    /// Its time is that of a move of ours: what else came just before that doesn't show in it.
+    Moved,
+    Settled,
 }
 
 impl Index {
@@ -165,6 +175,15 @@ impl Index {
 
     /// Looks for what changed; true when something did.
     pub fn refresh(&mut self) -> io::Result<bool> {
+        self.look_where(|rest| rest != Rest::Settled)
+    }
+
+    /// The same, but for what came together with a move of ours: several moves in a row needn't list a folder each.
+    pub fn refresh_between_moves(&mut self) -> io::Result<bool> {
+        self.look_where(|rest| rest == Rest::Restless)
+    }
+
+    fn look_where(&mut self, also: impl Fn(Rest) -> bool) -> io::Result<bool> {
         let now = SystemTime::now();
         let mut changed = Vec::new();
         let mut folders = HashMap::new();
@@ -172,15 +191,18 @@ impl Index {
             let at = folder::optional(fs::metadata(self.root.join(shelf.name())))?;
             let at = at.map(|meta| meta.modified()).transpose()?;
             let age = at.and_then(|at| now.duration_since(at).ok());
-            let seen = Seen {
-                changed: at,
-                settled: at.is_none() || age.is_some_and(|age| age > TICK),
+            let settled = at.is_none() || age.is_some_and(|age| age > TICK);
+            let rest = if settled {
+                Rest::Settled
+            } else {
+                Rest::Restless
             };
-            let before = self.folders.get(&shelf);
-            if before.is_none_or(|b| !b.settled || b.changed != seen.changed) {
+            let before = self.folders.get(&shelf).copied();
+            let before = before.filter(|before| before.changed == at && !also(before.rest));
+            if before.is_none() {
                 changed.push(shelf);
             }
-            folders.insert(shelf, seen);
+            folders.insert(shelf, before.unwrap_or(Seen { changed: at, rest }));
         }
         let boxes = scan::mboxes(&self.root)?;
         if changed.is_empty() && boxes == self.boxes {
@@ -193,7 +215,7 @@ impl Index {
         Ok(true)
     }
 
-    /// What we moved ourselves needs no looking through the folders again.
+    /// What we moved ourselves is no news.
     pub fn moved(&mut self, id: &MailId, shelf: Shelf, name: String) -> io::Result<()> {
         let Some(at) = self.find(id) else {
             return Ok(());
@@ -231,7 +253,7 @@ impl Index {
             let changed = fs::metadata(self.root.join(shelf.name()))?.modified()?;
             let seen = Seen {
                 changed: Some(changed),
-                settled: true,
+                rest: Rest::Moved,
             };
             self.folders.insert(shelf, seen);
         }
@@ -263,6 +285,13 @@ impl Index {
             if now != Some(known.stamp) {
                 diff.gone.insert(known.place.clone());
                 diff.new.extend(now.map(|now| (known.place.clone(), now)));
+                if let Place::File { shelf, name } = &known.place
+                    && now.is_some()
+                    && self.inodes.contains_key(shelf)
+                {
+                    // Of another inode, which the next listing tells; by its name it is known.
+                    diff.inodes.push((*shelf, name.clone(), 0));
+                }
             }
         }
         let other = !diff.gone.is_empty();
@@ -459,3 +488,6 @@ impl Stamp {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
