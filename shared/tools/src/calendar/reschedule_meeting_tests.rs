@@ -143,7 +143,7 @@ async fn what_its_owner_wasnt_shown_isnt_done() {
     let between = span("2026-11-23T12:00", "2026-11-23T13:00");
     let account = bench.context.account();
     calendar
-        .reschedule(&account, &"e1".into(), between, None)
+        .reschedule(&account, &"e1".into(), between, None, "other")
         .await
         .unwrap();
     bench.context.shown = Some(shown.digest());

@@ -200,8 +200,9 @@ impl CalendarFolder {
         &mut self,
         id: &EventId,
         span: Span,
-        now: Timestamp,
-        notice: Option<(&Notice, &Post<'_>)>,
+        notice: Option<&Notice>,
+        key: &str,
+        post: &Post<'_>,
     ) -> Result<Event, AccountError> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
@@ -209,42 +210,32 @@ impl CalendarFolder {
         if event.time == timed(span) {
             return Ok(event);
         }
-        let note = notice.map(|(notice, _)| notice.note.as_str());
+        let note = notice.map(|notice| notice.note.as_str());
         let who = self.who.clone();
         let changed =
-            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, now, note);
+            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, post.at, note);
         self.apply(&found, changed, |change| {
-            let told = Invitation::moved(&event, change, &who, span, note.unwrap_or_default());
-            match notice.zip(told) {
-                Some(((_, post), told)) => told.send(post),
-                None => Ok(()),
-            }
+            let told =
+                note.and_then(|note| Invitation::moved(&event, change, &who, (span, note), key));
+            told.map_or(Ok(()), |told| told.send(post))
         })?;
         self.event(id)?.ok_or_else(lost)
     }
 
     /// The occurrence, if it is at this time; `Unknown` when it isn't, and nobody can tell whether people were
-    /// told that it is.
+    /// told under this key that it is.
     pub fn find_moved(
         &mut self,
         id: &EventId,
         span: Span,
+        key: &str,
         post: &Post<'_>,
     ) -> Result<Option<Event>, AccountError> {
-        let Some(found) = self.find(id)? else {
-            return Ok(None);
-        };
-        if found.event.time == timed(span) {
-            return Ok(Some(found.event));
+        let there = self.event(id)?.filter(|event| event.time == timed(span));
+        if there.is_none() {
+            post.was_told(&invite::moved_key(key))?;
         }
-        let who = self.who.clone();
-        let change = self.planned(&found, |parsed, source| {
-            found.moved(parsed, source, &who, span, post.at, None)
-        })?;
-        if let Some(told) = Invitation::moved(&found.event, &change, &who, span, "") {
-            post.was_told(&told.key)?;
-        }
-        Ok(None)
+        Ok(there)
     }
 
     /// Cancels one occurrence.
