@@ -1,5 +1,7 @@
 use super::*;
+use crate::folder;
 use alfred_core::ports::MailStatus;
+use std::time::{Duration, SystemTime};
 
 fn laid(mails: &[&str]) -> (tempfile::TempDir, Index) {
     let folder = tempfile::tempdir().unwrap();
