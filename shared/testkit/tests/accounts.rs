@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-use alfred_core::ports::{Account, Calendar, Mail};
+use alfred_core::ports::{Account, Calendar, Mail, Mailbox, NewEvent, Notice, Span};
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
 use alfred_testkit::{ManualClock, MemoryCalendar, MemoryMail};
@@ -75,4 +75,30 @@ mod in_memory_mail {
 mod in_memory_calendar {
     use super::*;
     alfred_testkit::calendar_conformance!(Memory::new());
+}
+
+#[tokio::test]
+async fn attendees_are_told_of_a_move_once_for_its_key() {
+    let (memory, ana) = (Memory::new(), account("UANA"));
+    let span = |start: &str, end: &str| Span {
+        start: start.parse().unwrap(),
+        end: end.parse().unwrap(),
+    };
+    let new = NewEvent {
+        title: "Tables".into(),
+        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
+        time_zone: "UTC".into(),
+        description: String::new(),
+        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
+    };
+    let made = memory.calendar.create(&ana, &new, "k").await.unwrap();
+    let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");
+    for (to, key, told) in [(to, "m", 2), (new.span, "n", 3), (to, "m", 3)] {
+        let why = Notice::default();
+        let moved = memory
+            .calendar
+            .reschedule(&ana, &made.id, to, Some(&why), key);
+        moved.await.unwrap();
+        assert_eq!(memory.calendar.told(&ana).len(), told);
+    }
 }

@@ -4,7 +4,8 @@ use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::ports::AccountError;
 use alfred_core::{Failure, text};
 
-/// What a look found, for an effect without an answer; where nobody can tell, its owner is asked.
+/// What a look found, for an effect without an answer. Where nobody can tell, its owner is asked, also where
+/// another look would be answered alike: only a provider that is away is looked at again.
 pub(crate) fn looked<T>(
     tool: &str,
     found: Result<Option<T>, AccountError>,
@@ -12,15 +13,19 @@ pub(crate) fn looked<T>(
     match found {
         Ok(Some(there)) => Ok(Ok(there)),
         Ok(None) => Ok(Err(Settled::NotDone)),
-        Err(AccountError::Unknown { detail }) => {
+        Err(away @ AccountError::NotReached { .. }) => Err(not_read(tool, away)),
+        Err(
+            error @ (AccountError::Unknown { .. }
+            | AccountError::Refused { .. }
+            | AccountError::NotConnected(_)),
+        ) => {
             tracing::warn!(
                 tool.name = tool,
-                detail,
+                %error,
                 "a look can't tell what became of an effect"
             );
             Ok(Err(Settled::Unknown))
         }
-        Err(error) => Err(not_read(tool, error)),
     }
 }
 

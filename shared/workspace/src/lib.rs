@@ -13,6 +13,7 @@
 //! One process owns a folder's mail at a time; other programs may add, move and delete files.
 
 mod calendar;
+mod caller;
 mod clean;
 mod folder;
 mod mail;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::calendar::CalendarFolder;
+use crate::caller::Caller;
 use crate::mail::{Itip, Letter, MailFolder, Outgoing, find_sent};
 use crate::smtp::Smtp;
 
@@ -45,9 +46,11 @@ impl Person {
     /// One at a time: a mailbox is a few files that change together.
     pub fn with_mail<T>(
         &self,
+        caller: &Caller,
         act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError>,
     ) -> Result<T, AccountError> {
         let mut mail = lock(&self.mail);
+        caller.check()?;
         let folder = match mail.take() {
             Some(folder) => mail.insert(folder),
             None => mail.insert(MailFolder::open(&self.root.join("mail")).map_err(not_reached)?),
@@ -58,7 +61,7 @@ impl Person {
     /// Sends a mail, once for its key. The mailbox can be read meanwhile.
     pub fn send(&self, letter: &Letter<'_>, smtp: Option<&Smtp>) -> Result<SentMail, AccountError> {
         // Its folders are there from then on.
-        self.with_mail(|_| Ok(()))?;
+        self.with_mail(letter.caller, |_| Ok(()))?;
         let root = self.root.join("mail");
         self.outgoing.send(&root, &self.who, letter, smtp)
     }
@@ -71,9 +74,11 @@ impl Person {
     /// One at a time.
     pub fn with_calendar<T>(
         &self,
+        caller: &Caller,
         act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError>,
     ) -> Result<T, AccountError> {
         let mut calendar = lock(&self.calendar);
+        caller.check()?;
         act(calendar.get_or_insert_with(|| CalendarFolder::new(&self.root, &self.who)))
     }
 }
@@ -83,6 +88,7 @@ pub(crate) struct Post<'a> {
     pub person: &'a Person,
     pub at: Timestamp,
     pub smtp: Option<&'a Smtp>,
+    pub caller: &'a Caller,
 }
 
 impl Post<'_> {
@@ -93,6 +99,7 @@ impl Post<'_> {
             key,
             at: self.at,
             itip: Some(itip),
+            caller: self.caller,
         };
         self.person.send(&letter, self.smtp).map(drop)
     }

@@ -11,11 +11,17 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::calendar::CalendarFolder;
+use crate::caller::Caller;
 use crate::mail::Letter;
 use crate::person::{Identity, Person, Post};
 use crate::smtp::Smtp;
+
+/// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
+/// within the time of an effect, and who gets no turn knows at once that nothing was done.
+const QUEUES: Duration = Duration::from_secs(4);
 
 /// The folders of some people. Whoever has none is `NotConnected`.
 #[derive(Clone)]
@@ -23,6 +29,7 @@ pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
+    queues: Duration,
 }
 
 impl Workspace {
@@ -39,6 +46,7 @@ impl Workspace {
             people: Arc::new(people.into_iter().map(person).collect()),
             clock,
             smtp: None,
+            queues: QUEUES,
         }
     }
 
@@ -49,6 +57,12 @@ impl Workspace {
             smtp: Some(Arc::new(smtp)),
             ..self
         }
+    }
+
+    /// With calls that queue behind another mail's delivery for another time than 4 s.
+    #[must_use]
+    pub fn queueing_for(self, queues: Duration) -> Self {
+        Self { queues, ..self }
     }
 
     fn person(
@@ -69,10 +83,11 @@ impl Workspace {
     async fn mail<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&Person) -> Result<T, AccountError> + Send + 'static,
+        act: impl FnOnce(&Person, &Caller) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Mail)?;
-        blocking(move || act(&person)).await
+        let (caller, _present) = Caller::new(self.queues);
+        blocking(move || act(&person, &caller)).await
     }
 
     async fn calendar<T: Send + 'static>(
@@ -82,13 +97,15 @@ impl Workspace {
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Calendar)?;
         let (at, smtp) = (self.now(), self.smtp.clone());
+        let (caller, _present) = Caller::new(self.queues);
         blocking(move || {
             let post = Post {
                 person: &person,
                 at,
                 smtp: smtp.as_deref(),
+                caller: &caller,
             };
-            person.with_calendar(|calendar| act(calendar, &post))
+            person.with_calendar(&caller, |calendar| act(calendar, &post))
         })
         .await
     }
@@ -115,7 +132,9 @@ impl Mail for Workspace {
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
         let query = query.clone();
-        let list = move |person: &Person| person.with_mail(|mail| mail.list(&query));
+        let list = move |person: &Person, caller: &Caller| {
+            person.with_mail(caller, |mail| mail.list(&query))
+        };
         self.mail(account, list).await
     }
 
@@ -125,7 +144,8 @@ impl Mail for Workspace {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         let id = id.clone();
-        let read = move |person: &Person| person.with_mail(|mail| mail.read(&id));
+        let read =
+            move |person: &Person, caller: &Caller| person.with_mail(caller, |mail| mail.read(&id));
         self.mail(account, read).await
     }
 
@@ -136,7 +156,9 @@ impl Mail for Workspace {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         let id = id.clone();
-        let set = move |person: &Person| person.with_mail(|mail| mail.set_status(&id, status));
+        let set = move |person: &Person, caller: &Caller| {
+            person.with_mail(caller, |mail| mail.set_status(&id, status))
+        };
         self.mail(account, set).await
     }
 
@@ -148,13 +170,14 @@ impl Mail for Workspace {
     ) -> Result<SentMail, AccountError> {
         let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
         let smtp = self.smtp.clone();
-        let send = move |person: &Person| {
+        let send = move |person: &Person, caller: &Caller| {
             mail.check()?;
             let letter = Letter {
                 mail: &mail,
                 key: &key,
                 at,
                 itip: None,
+                caller,
             };
             person.send(&letter, smtp.as_deref())
         };
@@ -167,7 +190,7 @@ impl Mail for Workspace {
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
         let key = idempotency_key.to_owned();
-        let find = move |person: &Person| person.find_sent(&key);
+        let find = move |person: &Person, _: &Caller| person.find_sent(&key);
         self.mail(account, find).await
     }
 }
@@ -228,11 +251,11 @@ impl Calendar for Workspace {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        let (id, notice) = (id.clone(), notice.cloned());
+        let (id, notice, key) = (id.clone(), notice.cloned(), idempotency_key.to_owned());
         let reschedule = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
-            let told = notice.as_ref().map(|notice| (notice, post));
-            calendar.reschedule(&id, span, post.at, told)
+            calendar.reschedule(&id, span, notice.as_ref(), &key, post)
         };
         self.calendar(account, reschedule).await
     }
@@ -242,10 +265,11 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         span: Span,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
         let find = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
-            calendar.find_moved(&id, span, post)
+            calendar.find_moved(&id, span, &key, post)
         };
         self.calendar(account, find).await
     }

@@ -107,7 +107,13 @@ fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
             // Refused where it isn't one's own or the file is damaged; then nothing has changed.
             if let Ok(moved) = folder
                 .workspace
-                .reschedule(&ana(), &event.id, to, Some(&Notice::default()))
+                .reschedule(
+                    &ana(),
+                    &event.id,
+                    to,
+                    Some(&Notice::default()),
+                    event.id.as_str(),
+                )
                 .await
             {
                 prop_assert_eq!(&moved.id, &event.id);

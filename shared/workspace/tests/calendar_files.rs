@@ -338,13 +338,13 @@ async fn what_is_made_is_written_in_its_zone_and_told() {
     let to = span("2026-10-27T09:00:00Z", "2026-10-27T10:00:00Z");
     folder
         .workspace
-        .reschedule(&ana(), &made.id, to, None)
+        .reschedule(&ana(), &made.id, to, None, "m1")
         .await
         .unwrap();
     let later = span("2026-10-28T09:00:00Z", "2026-10-28T10:00:00Z");
     folder
         .workspace
-        .reschedule(&ana(), &made.id, later, Some(&Notice::default()))
+        .reschedule(&ana(), &made.id, later, Some(&Notice::default()), "m2")
         .await
         .unwrap();
     assert!(
@@ -383,7 +383,7 @@ async fn a_change_leaves_the_rest_of_the_file_as_it_is() {
     let to = span("2026-11-10T13:00:00Z", "2026-11-10T14:00:00Z");
     folder
         .workspace
-        .reschedule(&ana(), &second.id, to, Some(&Notice::default()))
+        .reschedule(&ana(), &second.id, to, Some(&Notice::default()), "m")
         .await
         .unwrap();
     let text = folder.text("calendar/work.ics");

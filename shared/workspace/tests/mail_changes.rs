@@ -143,3 +143,61 @@ async fn what_is_written_over_is_read_anew_when_it_is_shown() {
     folder.put("mail/inbox/3.eml", mail(5));
     assert_eq!(subjects().await, ["5", "4"]);
 }
+
+/// What was listed is what is read and archived, or nothing is: never what has taken its place.
+#[tokio::test]
+async fn another_mail_in_a_mails_place_isnt_taken_for_it() {
+    let folder = Folder::new();
+    folder.put("mail/inbox/1.eml", mail(2));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
+    inbox.set_modified(long_ago).unwrap();
+    let listed = folder.page().await.mails.remove(0);
+    let (workspace, ana) = (&folder.workspace, ana());
+    // The folder's time doesn't tell, and its inode may be the same.
+    let replaced = |number| {
+        fs::remove_file(folder.path("mail/inbox/1.eml")).unwrap();
+        folder.put("mail/inbox/1.eml", mail(number) + "More.\n");
+        inbox.set_modified(long_ago).unwrap();
+    };
+    replaced(3);
+    let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
+    assert_eq!(set.await.unwrap(), None);
+    assert!(folder.path("mail/inbox/1.eml").exists());
+    let listed = folder.page().await.mails.remove(0);
+    assert_eq!(listed.subject, "3");
+    replaced(4);
+    assert_eq!(workspace.read(&ana, &listed.id).await.unwrap(), None);
+    let listed = folder.page().await.mails.remove(0);
+    let read = workspace.read(&ana, &listed.id).await.unwrap().unwrap();
+    assert_eq!(read.summary, listed);
+    let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
+    assert!(folder.path("mail/archive/1.eml").exists());
+}
+
+/// The file it lies in is known to be its own, not a copy's.
+#[tokio::test]
+async fn what_was_written_over_can_be_archived() {
+    let folder = Folder::new();
+    folder.put("mail/inbox/1.eml", mail(2));
+    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
+    let ago = |seconds| {
+        let at = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
+        inbox.set_modified(at).unwrap();
+        at
+    };
+    let first = ago(90);
+    assert_eq!(folder.page().await.total, 1);
+    folder.put("mail/inbox/1.eml", mail(3) + "More.\n");
+    inbox.set_modified(first).unwrap();
+    assert_eq!(folder.page().await.mails[0].subject, "3");
+    folder.put("mail/inbox/2.eml", mail(4));
+    ago(60);
+    let page = folder.page().await;
+    assert_eq!(page.total, 2);
+    let (ana, id) = (ana(), &page.mails[1].id);
+    let set = folder.workspace.set_status(&ana, id, MailStatus::Archived);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
+    assert!(!folder.path("mail/inbox/1.eml").exists());
+}

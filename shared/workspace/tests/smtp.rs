@@ -328,15 +328,19 @@ async fn attendees_read_why_a_meeting_moves() {
         note: "The train is late; größer, \"later\"\nATTENDEE:mailto:eve@evil.example".into(),
     };
     server.fail(Point::Content, Act::Drop);
-    let lost = workspace.reschedule(&ana(), &made.id, to, Some(&why)).await;
+    let lost = workspace
+        .reschedule(&ana(), &made.id, to, Some(&why), "m")
+        .await;
     assert_eq!(means(&lost.unwrap_err()), Means::Unknown);
-    let look = workspace.find_moved(&ana(), &made.id, to).await;
+    let look = workspace.find_moved(&ana(), &made.id, to, "m").await;
     assert_eq!(means(&look.unwrap_err()), Means::Unknown);
-    // Of another time nobody was told anything.
+    // By another move nobody was told anything.
     let other = span("2026-11-27T15:00:00Z", "2026-11-27T16:00:00Z");
-    let look = workspace.find_moved(&ana(), &made.id, other).await;
+    let look = workspace.find_moved(&ana(), &made.id, other, "n").await;
     assert_eq!(look.unwrap(), None);
-    let moved = workspace.reschedule(&ana(), &made.id, to, Some(&why)).await;
+    let moved = workspace
+        .reschedule(&ana(), &made.id, to, Some(&why), "m")
+        .await;
     let (start, end) = (to.start, to.end);
     assert_eq!(moved.unwrap().time, EventTime::Timed { start, end });
     let request = server.taken().pop().unwrap();
@@ -362,8 +366,48 @@ async fn attendees_read_why_a_meeting_moves() {
     // Whoever isn't told gets nothing.
     let before = server.taken().len();
     workspace
-        .reschedule(&ana(), &made.id, other, None)
+        .reschedule(&ana(), &made.id, other, None, "n")
         .await
         .unwrap();
     assert_eq!(server.taken().len(), before);
+}
+
+/// What another program makes of the event between a telling and the look is no other move.
+#[tokio::test]
+async fn a_move_is_known_by_its_key_whatever_became_of_the_event() {
+    let (folder, server) = (Folder::new(), Server::start());
+    let workspace = through(&folder, &server);
+    let made = workspace.create(&ana(), &meeting(), "k").await.unwrap();
+    let edited = |sequence: u8| {
+        let text = folder.text("calendar.ics");
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        lines.retain(|line| !line.starts_with("SEQUENCE:"));
+        let end = lines.iter().position(|line| line == "END:VEVENT").unwrap();
+        lines.insert(end, format!("SEQUENCE:{sequence}"));
+        folder.put("calendar.ics", lines.join("\r\n") + "\r\n");
+    };
+    let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");
+    let why = Notice::default();
+    let (id, ana) = (&made.id, ana());
+    let moves = |key| workspace.reschedule(&ana, id, to, Some(&why), key);
+    let look = |key| workspace.find_moved(&ana, id, to, key);
+    server.fail(Point::Content, Act::Drop);
+    assert_eq!(means(&moves("m").await.unwrap_err()), Means::Unknown);
+    edited(3);
+    assert_eq!(means(&look("m").await.unwrap_err()), Means::Unknown);
+    // Also when it is cancelled by then.
+    let there = folder.text("calendar.ics");
+    folder.put("calendar.ics", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n");
+    assert_eq!(means(&look("m").await.unwrap_err()), Means::Unknown);
+    folder.put("calendar.ics", &there);
+    // As after a crash between telling and writing.
+    moves("n").await.unwrap();
+    let told = server.taken().len();
+    folder.put("calendar.ics", &there);
+    edited(5);
+    assert_eq!(look("n").await.unwrap(), None);
+    let (start, end) = (to.start, to.end);
+    let moved = moves("n").await.unwrap();
+    assert_eq!(moved.time, EventTime::Timed { start, end });
+    assert_eq!(server.taken().len(), told);
 }

@@ -250,7 +250,8 @@ pub trait Calendar: Send + Sync {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Moves one occurrence of an own event; attendees are told if there is a notice. Moving it to where it is does nothing.
+    /// Moves one occurrence of an own event; attendees are told if there is a notice, once for the key,
+    /// whatever becomes of the event meanwhile. Moving it to where it is does nothing.
     ///
     /// # Errors
     /// `Refused` when somebody else organises it, or it is gone.
@@ -260,16 +261,18 @@ pub trait Calendar: Send + Sync {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError>;
     /// Looks whether an occurrence is at this time; `None` when it isn't, or is gone.
     ///
     /// # Errors
-    /// `Unknown` when it isn't, and nobody can tell whether attendees were told that it is.
+    /// `Unknown` when it isn't, and nobody can tell whether attendees were told under this key that it is.
     async fn find_moved(
         &self,
         account: &Account,
         id: &EventId,
         span: Span,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
     /// Cancels one occurrence of an own event; attendees are told if `notify`. `false` when it is gone already, or never was.
     ///

@@ -78,6 +78,7 @@ impl Calendar for Unconnected {
         _: &EventId,
         _: Span,
         _: Option<&Notice>,
+        _: &str,
     ) -> Result<Event, AccountError> {
         Err(AccountError::NotConnected(CALENDAR))
     }
@@ -87,6 +88,7 @@ impl Calendar for Unconnected {
         _: &Account,
         _: &EventId,
         _: Span,
+        _: &str,
     ) -> Result<Option<Event>, AccountError> {
         Err(AccountError::NotConnected(CALENDAR))
     }

@@ -8,7 +8,7 @@ use alfred_core::ports::{
 use alfred_core::text;
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 /// The calendars of some people. Whoever has none here is `NotConnected`.
@@ -25,6 +25,7 @@ struct Person {
     colleagues: HashMap<String, Vec<Span>>,
     told: Vec<EventId>,
     notes: Vec<String>,
+    told_under: HashSet<String>,
 }
 
 struct Kept {
@@ -56,6 +57,7 @@ impl MemoryCalendar {
             colleagues: HashMap::new(),
             told: Vec::new(),
             notes: Vec::new(),
+            told_under: HashSet::new(),
         };
         self.people.lock().unwrap().insert(account.clone(), person);
         self
@@ -234,6 +236,7 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError> {
         self.of(account, |person| {
             span.check()?;
@@ -245,7 +248,10 @@ impl Calendar for MemoryCalendar {
             };
             let moved = std::mem::replace(&mut kept.event.time, time) != time;
             let event = kept.event.clone();
-            if let Some(notice) = notice.filter(|_| moved && !event.attendees.is_empty()) {
+            let notice = notice.filter(|_| moved && !event.attendees.is_empty());
+            if let Some(notice) = notice
+                && person.told_under.insert(idempotency_key.to_owned())
+            {
                 person.told.push(event.id.clone());
                 person.notes.push(notice.note.clone());
             }
@@ -258,6 +264,7 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         span: Span,
+        _: &str,
     ) -> Result<Option<Event>, AccountError> {
         let (start, end) = (span.start, span.end);
         let there = self.event(account, id).await?;

@@ -233,10 +233,11 @@ impl Tool for RescheduleMeeting {
         let args: Arguments = tool::parsed(arguments.into_value())?;
         let prepared = Prepared::of(&context, &args).await?;
         context.still_as_shown(&prepared.preview(&context))?;
-        let (account, calendar) = (context.account(), &context.accounts.calendar);
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let calendar = &context.accounts.calendar;
         let Prepared { event, to, .. } = &prepared;
         let notice = prepared.notice();
-        let moved = calendar.reschedule(&account, &event.id, *to, notice.as_ref());
+        let moved = calendar.reschedule(&account, &event.id, *to, notice.as_ref(), key);
         let moved = moved.await;
         let moved = moved.map_err(|error| not_done(NAME, error))?;
         done(&context, &moved, Some(prepared.from), &prepared.unseen)
@@ -250,8 +251,9 @@ impl Tool for RescheduleMeeting {
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        let (account, calendar) = (context.account(), &context.accounts.calendar);
-        let found = calendar.find_moved(&account, &event.id, to).await;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let calendar = &context.accounts.calendar;
+        let found = calendar.find_moved(&account, &event.id, to, key).await;
         match looked(NAME, found)? {
             Ok(moved) => {
                 let output = done(context, &moved, None, &[])?;

@@ -2,7 +2,7 @@ use crate::calendar::office::{office, own, span};
 use crate::testing::Bench;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::{Settled, ToolError};
-use alfred_core::ports::{AccountError, EventTime, Span};
+use alfred_core::ports::{AccountError, AccountService, EventTime, Span};
 use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_rescheduleMeeting";
@@ -143,7 +143,7 @@ async fn what_its_owner_wasnt_shown_isnt_done() {
     let between = span("2026-11-23T12:00", "2026-11-23T13:00");
     let account = bench.context.account();
     calendar
-        .reschedule(&account, &"e1".into(), between, None)
+        .reschedule(&account, &"e1".into(), between, None, "other")
         .await
         .unwrap();
     bench.context.shown = Some(shown.digest());
@@ -213,10 +213,14 @@ async fn what_nobody_can_tell_is_asked_and_not_repeated() {
     let unknown = || AccountError::Unknown {
         detail: "no answer".into(),
     };
+    let disconnected = || AccountError::NotConnected(AccountService::Calendar);
     for (found, expected) in [
         (Ok(Some(1)), "Ok(Ok(1))"),
         (Ok(None), "Ok(Err(NotDone))"),
         (Err(unknown()), "Ok(Err(Unknown))"),
+        // Another look would say the same.
+        (Err(AccountError::refused("no")), "Ok(Err(Unknown))"),
+        (Err(disconnected()), "Ok(Err(Unknown))"),
     ] {
         let looked = crate::account::looked(TOOL, found);
         assert_eq!(format!("{looked:?}"), expected);
@@ -228,8 +232,12 @@ async fn what_nobody_can_tell_is_asked_and_not_repeated() {
     let looked = crate::account::looked(TOOL, away);
     assert!(matches!(looked, Err(ToolError::Stop(_))), "{looked:?}");
     let (bench, _) = office(vec![own("e1", "Review", review(), &[BEN])], vec![]).await;
-    let bench = bench.calendar_fails(unknown);
-    let settled = bench.settle("calendar_scheduleMeeting", json!({"attendees": ["@ben"]}));
-    let settled = settled.await.unwrap();
-    assert!(matches!(settled, Settled::Unknown), "{settled:?}");
+    let refused = || AccountError::refused("no");
+    let mut bench = bench;
+    for fails in [unknown, disconnected, refused] {
+        bench = bench.calendar_fails(fails);
+        let settled = bench.settle("calendar_scheduleMeeting", json!({"attendees": ["@ben"]}));
+        let settled = settled.await.unwrap();
+        assert!(matches!(settled, Settled::Unknown), "{settled:?}");
+    }
 }

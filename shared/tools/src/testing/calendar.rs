@@ -63,6 +63,7 @@ impl Calendar for FailingCalendar {
         _: &EventId,
         _: Span,
         _: Option<&Notice>,
+        _: &str,
     ) -> Result<Event, AccountError> {
         Err((self.0)())
     }
@@ -72,6 +73,7 @@ impl Calendar for FailingCalendar {
         _: &Account,
         _: &EventId,
         _: Span,
+        _: &str,
     ) -> Result<Option<Event>, AccountError> {
         Err((self.0)())
     }

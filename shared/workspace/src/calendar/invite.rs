@@ -30,13 +30,11 @@ impl Invitation {
         event: &Event,
         change: &Change,
         who: &Identity,
-        to: Span,
-        note: &str,
+        (to, note): (Span, &str),
+        key: &str,
     ) -> Option<Self> {
         let words = text::event_moved(&event.title, &worded(&to, &who.zone), note);
-        // One that was told of another time, and then not made, is no telling of this one.
-        let kind = format!("to {}", to.start);
-        Self::about(event, change, who, ("REQUEST", &kind), words)
+        Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
     }
 
     /// Sends it, if it wasn't.
@@ -51,14 +49,17 @@ impl Invitation {
             EventTime::AllDay { first, .. } => first.to_string(),
         };
         let words = text::event_cancelled(&event.title, &when);
-        Self::about(event, change, who, ("CANCEL", ""), words)
+        // Whoever cancels gives no key: a telling is known by what it is about.
+        let occurrence = change.key.map(|key| key.text()).unwrap_or_default();
+        let key = format!("CANCEL {} {occurrence} {}", change.uid, change.sequence);
+        Self::about(event, change, who, ("CANCEL", key), words)
     }
 
     fn about(
         event: &Event,
         change: &Change,
         who: &Identity,
-        (method, kind): (&'static str, &str),
+        (method, key): (&'static str, String),
         words: (String, String),
     ) -> Option<Self> {
         let others = event.attendees.iter().map(|attendee| &attendee.mailbox);
@@ -70,9 +71,6 @@ impl Invitation {
         if others.is_empty() {
             return None;
         }
-        let occurrence = change.key.map(|key| key.text()).unwrap_or_default();
-        let (uid, sequence) = (&change.uid, change.sequence);
-        let key = format!("{method} {uid} {occurrence} {sequence} {kind}");
         Some(Self::new(method, others, words, key, &change.told))
     }
 
@@ -104,6 +102,11 @@ impl Invitation {
 /// The key of the invitation to a new event.
 pub(super) fn key(uid: &str) -> String {
     format!("invite {uid}")
+}
+
+/// The key of what is told of a move, made of the move's: what the event is like by then is no part of it.
+pub(super) fn moved_key(key: &str) -> String {
+    format!("move {key}")
 }
 
 /// `Tuesday 24 November 2026, 09:00–09:45 (Europe/Lisbon)`.

@@ -1,6 +1,7 @@
 //! A person's calendar as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it (and own
 //! events in them can be moved), `people/ADDRESS.ics` are others' calendars that this person can see.
 
+mod change;
 mod edit;
 mod file;
 mod invite;
@@ -12,11 +13,9 @@ mod zone;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Availability, Event, EventPage, EventTime, Mailbox, NewEvent, Notice,
-    Span,
+    AccountError, Attendance, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
 use alfred_core::text;
-use jiff::Timestamp;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +24,7 @@ use std::sync::Arc;
 use crate::folder;
 use crate::mail::digest;
 use crate::person::{Identity, Post, not_reached};
+use change::Found;
 use file::{Files, Parsed};
 use invite::Invitation;
 use series::{Occurrence, Series};
@@ -195,110 +195,6 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    /// Moves one occurrence.
-    pub fn reschedule(
-        &mut self,
-        id: &EventId,
-        span: Span,
-        now: Timestamp,
-        notice: Option<(&Notice, &Post<'_>)>,
-    ) -> Result<Event, AccountError> {
-        span.check()?;
-        let found = self.find(id)?.ok_or_else(gone)?;
-        let event = own(found.event.clone())?;
-        if event.time == timed(span) {
-            return Ok(event);
-        }
-        let note = notice.map(|(notice, _)| notice.note.as_str());
-        let who = self.who.clone();
-        let changed =
-            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, now, note);
-        self.apply(&found, changed, |change| {
-            let told = Invitation::moved(&event, change, &who, span, note.unwrap_or_default());
-            match notice.zip(told) {
-                Some(((_, post), told)) => told.send(post),
-                None => Ok(()),
-            }
-        })?;
-        self.event(id)?.ok_or_else(lost)
-    }
-
-    /// The occurrence, if it is at this time; `Unknown` when it isn't, and nobody can tell whether people were
-    /// told that it is.
-    pub fn find_moved(
-        &mut self,
-        id: &EventId,
-        span: Span,
-        post: &Post<'_>,
-    ) -> Result<Option<Event>, AccountError> {
-        let Some(found) = self.find(id)? else {
-            return Ok(None);
-        };
-        if found.event.time == timed(span) {
-            return Ok(Some(found.event));
-        }
-        let who = self.who.clone();
-        let change = self.planned(&found, |parsed, source| {
-            found.moved(parsed, source, &who, span, post.at, None)
-        })?;
-        if let Some(told) = Invitation::moved(&found.event, &change, &who, span, "") {
-            post.was_told(&told.key)?;
-        }
-        Ok(None)
-    }
-
-    /// Cancels one occurrence.
-    pub fn cancel(
-        &mut self,
-        id: &EventId,
-        now: Timestamp,
-        post: Option<&Post<'_>>,
-    ) -> Result<bool, AccountError> {
-        let Some(found) = self.find(id)? else {
-            return Ok(false);
-        };
-        let event = own(found.event.clone())?;
-        let (key, who) = (found.key, self.who.clone());
-        let changed = |parsed: &Parsed, source: &_| {
-            let series = found.series_in(parsed).ok_or_else(gone)?;
-            let change = edit::cancelled(source, series, key, now).ok_or_else(gone)?;
-            found.after(change, &who, |time| time.is_none())
-        };
-        self.apply(&found, changed, |change| {
-            match post.zip(Invitation::cancelled(&event, change, &who)) {
-                Some((post, told)) => told.send(post),
-                None => Ok(()),
-            }
-        })?;
-        Ok(true)
-    }
-
-    /// People hear of a change before it is written, as with `create`.
-    fn apply(
-        &mut self,
-        found: &Found,
-        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
-        tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
-    ) -> Result<(), AccountError> {
-        tell(&self.planned(found, &changed)?)?;
-        let zone = self.who.zone.clone();
-        self.files
-            .change(&found.path, &found.name, &zone, |parsed, source| {
-                Ok(((), Some(changed(parsed, source)?.text)))
-            })
-    }
-
-    /// A change as it would be made now.
-    fn planned(
-        &mut self,
-        found: &Found,
-        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
-    ) -> Result<edit::Change, AccountError> {
-        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
-        let zone = self.who.zone.clone();
-        self.files.change(&found.path, &found.name, &zone, look)
-    }
-
     fn uid_of(&self, key: &str) -> String {
         format!("{}@alfred", digest(&self.who.account, key))
     }
@@ -370,69 +266,6 @@ impl CalendarFolder {
             recurring: key.is_some(),
         }
     }
-}
-
-/// An occurrence, and where it is written.
-struct Found {
-    path: PathBuf,
-    name: String,
-    id: String,
-    key: Option<Key>,
-    event: Event,
-}
-
-impl Found {
-    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
-        parsed.series.iter().find(|series| series.has(&self.id))
-    }
-
-    fn moved(
-        &self,
-        parsed: &Parsed,
-        source: &source::Source,
-        who: &Identity,
-        to: Span,
-        now: Timestamp,
-        note: Option<&str>,
-    ) -> Result<edit::Change, AccountError> {
-        let series = self.series_in(parsed).ok_or_else(gone)?;
-        let change = edit::moved(source, series, self.key, who, (to, note), now);
-        self.after(change.ok_or_else(gone)?, who, |time| {
-            time == Some(timed(to))
-        })
-    }
-
-    /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
-    fn after(
-        &self,
-        change: edit::Change,
-        who: &Identity,
-        is_meant: impl Fn(Option<EventTime>) -> bool,
-    ) -> Result<edit::Change, AccountError> {
-        let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
-        let series = self.series_in(&parsed);
-        let found = series.and_then(|series| series.occurrence(self.key, &who.zone));
-        if !is_meant(found.map(|occurrence| occurrence.time)) {
-            let reason = text::calendar_not_written(&self.name);
-            return Err(AccountError::refused(reason));
-        }
-        Ok(change)
-    }
-}
-
-fn timed(Span { start, end }: Span) -> EventTime {
-    EventTime::Timed { start, end }
-}
-
-fn own(event: Event) -> Result<Event, AccountError> {
-    if !event.own {
-        return Err(AccountError::refused(text::not_your_event(&event.title)));
-    }
-    Ok(event)
-}
-
-fn gone() -> AccountError {
-    AccountError::refused(text::event_gone())
 }
 
 fn lost() -> AccountError {

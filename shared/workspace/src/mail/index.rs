@@ -7,108 +7,21 @@
 //! spares the next start; whatever of it doesn't fit is read anew.
 
 mod look;
+mod record;
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
+use alfred_core::ports::Unreadable;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use super::{cache, scan};
-use crate::folder;
-use look::Diff;
-
-/// A folder that changed less than this before it was looked through may have changed since
-/// within the same tick of its clock.
-const TICK: Duration = Duration::from_millis(50);
-
-/// A folder of mails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Shelf {
-    Inbox,
-    Archive,
-    Sent,
-}
-
-impl Shelf {
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Archive => "archive",
-            Self::Sent => "sent",
-        }
-    }
-}
-
-/// Where a mail is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Place {
-    /// A file of its own.
-    File { shelf: Shelf, name: String },
-    /// Within an mbox.
-    Mbox { name: String, offset: u64, len: u64 },
-}
-
-impl Place {
-    /// Of copies of one mail, the least counts.
-    fn rank(&self) -> (u8, &str, u64) {
-        match self {
-            Self::File { shelf, name } => match shelf {
-                Shelf::Inbox => (0, name, 0),
-                Shelf::Archive => (2, name, 0),
-                Shelf::Sent => (3, name, 0),
-            },
-            Self::Mbox { name, offset, .. } => (1, name, *offset),
-        }
-    }
-
-    /// Relative to the mail folder.
-    pub fn path(&self) -> PathBuf {
-        match self {
-            Self::File { shelf, name } => Path::new(shelf.name()).join(name),
-            Self::Mbox { name, .. } => name.into(),
-        }
-    }
-}
-
-/// What tells whether a file is still the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Stamp {
-    pub size: u64,
-    pub modified: Timestamp,
-}
-
-/// What is known of a place: an envelope, or why there is none.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Record {
-    pub place: Place,
-    pub stamp: Stamp,
-    /// Whether it arrived, as against what was sent or thrown away.
-    pub arrived: bool,
-    pub read: Result<MailSummary, String>,
-}
-
-/// A mail that can be read.
-pub(super) struct Known {
-    pub place: Place,
-    pub stamp: Stamp,
-    pub arrived: bool,
-    /// As it came: the state it has as long as nobody says otherwise.
-    pub came_as: MailStatus,
-    /// With its state now.
-    pub summary: MailSummary,
-    /// Whether its state was looked up since it came here.
-    pub settled: bool,
-}
+use look::{Diff, Rest, Seen};
+use record::came_as;
+pub(super) use record::{Known, Place, Record, Shelf, Stamp};
 
 /// All mails, newest first.
 pub(super) struct Index {
@@ -123,12 +36,6 @@ pub(super) struct Index {
     /// The files of the folders that were looked through, by name.
     inodes: HashMap<Shelf, HashMap<String, u64>>,
     boxes: BTreeMap<String, Stamp>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Seen {
-    changed: Option<SystemTime>,
-    settled: bool,
 }
 
 impl Index {
@@ -163,37 +70,7 @@ impl Index {
             .ok()
     }
 
-    /// Looks for what changed; true when something did.
-    pub fn refresh(&mut self) -> io::Result<bool> {
-        let now = SystemTime::now();
-        let mut changed = Vec::new();
-        let mut folders = HashMap::new();
-        for shelf in Shelf::ALL {
-            let at = folder::optional(fs::metadata(self.root.join(shelf.name())))?;
-            let at = at.map(|meta| meta.modified()).transpose()?;
-            let age = at.and_then(|at| now.duration_since(at).ok());
-            let seen = Seen {
-                changed: at,
-                settled: at.is_none() || age.is_some_and(|age| age > TICK),
-            };
-            let before = self.folders.get(&shelf);
-            if before.is_none_or(|b| !b.settled || b.changed != seen.changed) {
-                changed.push(shelf);
-            }
-            folders.insert(shelf, seen);
-        }
-        let boxes = scan::mboxes(&self.root)?;
-        if changed.is_empty() && boxes == self.boxes {
-            return Ok(false);
-        }
-        let diff = self.look_through(&changed, &boxes)?;
-        self.work_in(diff);
-        self.folders = folders;
-        self.boxes = boxes;
-        Ok(true)
-    }
-
-    /// What we moved ourselves needs no looking through the folders again.
+    /// What we moved ourselves is no news.
     pub fn moved(&mut self, id: &MailId, shelf: Shelf, name: String) -> io::Result<()> {
         let Some(at) = self.find(id) else {
             return Ok(());
@@ -231,7 +108,7 @@ impl Index {
             let changed = fs::metadata(self.root.join(shelf.name()))?.modified()?;
             let seen = Seen {
                 changed: Some(changed),
-                settled: true,
+                rest: Rest::Moved,
             };
             self.folders.insert(shelf, seen);
         }
@@ -250,26 +127,6 @@ impl Index {
     pub fn distrust(&mut self) {
         self.folders.clear();
         self.inodes.clear();
-    }
-
-    /// Compares mails with their files; true when one isn't any more as it was read.
-    pub fn verify<'a>(&mut self, ids: impl Iterator<Item = &'a MailId>) -> io::Result<bool> {
-        let mut diff = Diff::default();
-        for known in ids.filter_map(|id| self.get(id)) {
-            let Place::File { .. } = known.place else {
-                continue;
-            };
-            let now = scan::stamp_at(&self.root.join(known.place.path()))?;
-            if now != Some(known.stamp) {
-                diff.gone.insert(known.place.clone());
-                diff.new.extend(now.map(|now| (known.place.clone(), now)));
-            }
-        }
-        let other = !diff.gone.is_empty();
-        if other {
-            self.work_in(diff);
-        }
-        Ok(other)
     }
 
     /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
@@ -382,80 +239,5 @@ impl Index {
     }
 }
 
-impl Known {
-    /// The newest first; of one instant by id.
-    fn order(&self) -> Reverse<(Timestamp, &MailId)> {
-        Reverse((self.summary.received_at, &self.summary.id))
-    }
-
-    fn to_record(&self) -> Record {
-        Record {
-            place: self.place.clone(),
-            stamp: self.stamp,
-            arrived: self.arrived,
-            read: Ok(MailSummary {
-                status: self.came_as,
-                ..self.summary.clone()
-            }),
-        }
-    }
-
-    fn into_record(mut self) -> Record {
-        self.summary.status = self.came_as;
-        Record {
-            place: self.place,
-            stamp: self.stamp,
-            arrived: self.arrived,
-            read: Ok(self.summary),
-        }
-    }
-}
-
-impl Record {
-    /// As a mail; `None` when it is none.
-    fn known(self) -> Option<Known> {
-        let summary = self.read.ok()?;
-        Some(Known {
-            place: self.place,
-            stamp: self.stamp,
-            arrived: self.arrived,
-            came_as: summary.status,
-            summary,
-            settled: false,
-        })
-    }
-
-    fn is_of(&self, id: &MailId) -> bool {
-        self.read.as_ref().is_ok_and(|summary| summary.id == *id)
-    }
-
-    /// The same file in another folder.
-    pub fn on(mut self, on: Shelf) -> Self {
-        if let Place::File { shelf, .. } = &mut self.place {
-            *shelf = on;
-        }
-        self.arrived = on != Shelf::Sent;
-        if let Ok(summary) = &mut self.read {
-            summary.status = came_as(on);
-        }
-        self
-    }
-}
-
-fn came_as(shelf: Shelf) -> MailStatus {
-    match shelf {
-        Shelf::Inbox => MailStatus::Unread,
-        Shelf::Archive => MailStatus::Archived,
-        Shelf::Sent => MailStatus::Read,
-    }
-}
-
-impl Stamp {
-    pub fn of(file: &fs::Metadata) -> io::Result<Self> {
-        Ok(Self {
-            size: file.len(),
-            // Before 9999 BC or after 9999 nobody filed mail.
-            modified: Timestamp::try_from(file.modified()?).unwrap_or(Timestamp::UNIX_EPOCH),
-        })
-    }
-}
+#[cfg(test)]
+mod tests;

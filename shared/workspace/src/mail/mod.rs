@@ -114,20 +114,26 @@ impl MailFolder {
 
     /// A whole mail.
     pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
-        // It may have been moved by somebody else since the folder was looked through.
-        for _ in 0..2 {
+        // Somebody else may move it, or write another mail in its place, before it is read or meanwhile.
+        for _ in 0..LOOKS {
             self.refresh().map_err(not_reached)?;
             let Some(known) = self.index.get(id) else {
                 return Ok(None);
             };
-            if let Some(message) = folder::optional(load(&self.root, known)).map_err(not_reached)? {
-                return Ok(message.map(|mut message| {
-                    message.summary.id = id.clone();
-                    message.summary.status = known.summary.status;
-                    message
-                }));
+            let status = known.summary.status;
+            let loaded = folder::optional(load(&self.root, known)).map_err(not_reached)?;
+            let other = self.index.verify(std::iter::once(id));
+            match loaded {
+                _ if other.map_err(not_reached)? => self.settle(),
+                Some(message) => {
+                    return Ok(message.map(|mut message| {
+                        message.summary.id = id.clone();
+                        message.summary.status = status;
+                        message
+                    }));
+                }
+                None => self.index.distrust(),
             }
-            self.index.distrust();
         }
         Ok(None)
     }
@@ -138,7 +144,10 @@ impl MailFolder {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        self.refresh().map_err(not_reached)?;
+        if self.index.refresh_between_moves().map_err(not_reached)? {
+            self.settle();
+        }
+        self.verify(id).map_err(not_reached)?;
         let Some(known) = self.index.get(id).filter(|known| known.arrived) else {
             return Ok(None);
         };
@@ -192,6 +201,18 @@ impl MailFolder {
     fn refresh(&mut self) -> io::Result<()> {
         if self.index.refresh()? {
             self.settle();
+        }
+        Ok(())
+    }
+
+    /// A mail's id leads to its file no more when another mail is there, or none.
+    fn verify(&mut self, id: &MailId) -> io::Result<()> {
+        for _ in 0..LOOKS {
+            if !self.index.verify(std::iter::once(id))? {
+                break;
+            }
+            self.settle();
+            self.refresh()?;
         }
         Ok(())
     }

@@ -9,12 +9,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::compose::{Draft, Itip, digest};
 use super::index::{Shelf, Stamp};
 use super::parse::Raw;
 use super::scan::HEAD;
+use crate::caller::Caller;
 use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
 use crate::smtp::{Parcel, Smtp};
@@ -26,10 +27,22 @@ const OUTBOX: &str = "outbox";
 pub(crate) struct Outgoing {
     /// How many sendings have begun so far.
     entered: AtomicU64,
+    line: Mutex<Line>,
+    /// Told when nothing is under way any more.
+    free: Condvar,
+}
+
+#[derive(Default)]
+struct Line {
+    /// The name of the mail that is under way.
+    under_way: Option<String>,
     /// Of each name whose outcome became unknown: how many had begun by then. Those were waiting for it,
     /// and none of them is a repetition that anybody asked for.
-    unknown: Mutex<HashMap<String, u64>>,
+    unknown: HashMap<String, u64>,
 }
+
+/// The right to send, until it is dropped.
+struct Turn<'a>(&'a Outgoing);
 
 /// A mail as it goes out.
 pub(crate) struct Letter<'a> {
@@ -37,10 +50,12 @@ pub(crate) struct Letter<'a> {
     pub key: &'a str,
     pub at: Timestamp,
     pub itip: Option<&'a Itip>,
+    pub caller: &'a Caller,
 }
 
 impl Outgoing {
     /// Sends a mail; what was sent under its key is given and not sent again. `root` is the mail folder.
+    /// Nothing is sent for somebody who is gone, nor for who would have to queue for longer than they will.
     pub fn send(
         &self,
         root: &Path,
@@ -49,12 +64,12 @@ impl Outgoing {
         smtp: Option<&Smtp>,
     ) -> Result<SentMail, AccountError> {
         let ticket = self.entered.fetch_add(1, Ordering::SeqCst);
-        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
         let place = Place::of(root, who, letter.key);
+        let turn = self.turn(&place.name, letter.caller)?;
         if let Some(sent) = place.sent()? {
             return Ok(sent);
         }
-        if unknown.get(&place.name).is_some_and(|by| ticket < *by) {
+        if turn.became_unknown(&place.name, ticket) {
             return Err(nobody_knows());
         }
         let draft = Draft {
@@ -67,12 +82,60 @@ impl Outgoing {
         let bytes = draft.bytes().map_err(not_reached)?;
         let sent = match smtp {
             None => place.written(&bytes),
-            Some(smtp) => place.delivered(smtp, &Parcel::of(&who.mailbox, letter.mail, bytes)?),
+            Some(smtp) => {
+                let parcel = Parcel::of(&who.mailbox, letter.mail, bytes)?;
+                place.delivered(smtp, &parcel, letter.caller)
+            }
         };
         if matches!(sent, Err(AccountError::Unknown { .. })) {
-            unknown.insert(place.name, self.entered.load(Ordering::SeqCst));
+            turn.is_unknown(place.name);
         }
         sent
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues for as long as the caller will.
+    fn turn(&self, name: &str, caller: &Caller) -> Result<Turn<'_>, AccountError> {
+        let waited = self
+            .free
+            .wait_timeout_while(self.line(), caller.queues(), |line| {
+                line.under_way.is_some()
+            });
+        let (mut line, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &line.under_way {
+            Some(other) if other == name => return Err(nobody_knows()),
+            Some(_) => {
+                let busy = io::Error::other("another mail of this person is still under way");
+                return Err(not_reached(busy));
+            }
+            None => {}
+        }
+        caller.check()?;
+        line.under_way = Some(name.to_owned());
+        Ok(Turn(self))
+    }
+}
+
+impl Turn<'_> {
+    /// Whether its outcome became unknown while whoever has this ticket was waiting.
+    fn became_unknown(&self, name: &str, ticket: u64) -> bool {
+        let line = self.0.line();
+        line.unknown.get(name).is_some_and(|by| ticket < *by)
+    }
+
+    fn is_unknown(&self, name: String) {
+        let begun = self.0.entered.load(Ordering::SeqCst);
+        self.0.line().unknown.insert(name, begun);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.line().under_way = None;
+        self.0.free.notify_all();
     }
 }
 
@@ -153,10 +216,30 @@ impl Place {
     }
 
     /// To the server, by way of `outbox/`.
-    fn delivered(&self, smtp: &Smtp, parcel: &Parcel) -> Result<SentMail, AccountError> {
+    fn delivered(
+        &self,
+        smtp: &Smtp,
+        parcel: &Parcel,
+        caller: &Caller,
+    ) -> Result<SentMail, AccountError> {
         // Of an earlier sending that nobody could tell about; whatever becomes of this one, that stays so.
         let repeated = self.is_under_way().map_err(not_reached)?;
-        let outcome = smtp.deliver(parcel, || self.begin(parcel.bytes()));
+        let begin = || {
+            caller.is_there()?;
+            self.begin(parcel.bytes())
+        };
+        smtp.deliver(parcel, begin, |outcome| {
+            self.written_down(outcome, parcel, repeated)
+        })
+    }
+
+    /// What the server made of it, where the next look finds it.
+    fn written_down(
+        &self,
+        outcome: Result<(), AccountError>,
+        parcel: &Parcel,
+        repeated: bool,
+    ) -> Result<SentMail, AccountError> {
         match outcome {
             Ok(()) => {
                 if let Err(error) = folder::rename(&self.outbox, &self.sent) {

@@ -112,7 +112,11 @@ fn shared<T: Sync, R: Send>(all: &[T], each: impl Fn(&T) -> Option<R> + Sync) ->
         let at_work: Vec<_> = shares
             .map(|share| scope.spawn(move || share.iter().filter_map(each).collect::<Vec<R>>()))
             .collect();
-        let done = at_work.into_iter().filter_map(|share| share.join().ok());
+        let done = at_work.into_iter().map(|share| {
+            let done = share.join();
+            // A share less would be mails less, and nobody would know.
+            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         done.flatten().collect()
     })
 }
@@ -212,5 +216,22 @@ pub(super) fn read_mbox(root: &Path, name: &str, stamp: Stamp) -> Vec<Record> {
             stamp,
             text::file_not_read(&error.to_string()),
         )],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_that_panics_is_no_share_less() {
+        let all: Vec<usize> = (0..1_000).collect();
+        assert_eq!(shared(&all, |n| Some(*n)), all);
+        let odd = |n: &usize| {
+            assert_ne!(*n, 700, "can't be read");
+            Some(*n)
+        };
+        let ended = std::panic::catch_unwind(|| shared(&all, odd));
+        assert!(ended.is_err());
     }
 }

@@ -109,18 +109,19 @@ impl Smtp {
     }
 
     /// Gives a mail to the server. `begin` is called once everybody it goes to is accepted, before the
-    /// first byte of the mail: until then it certainly isn't sent.
+    /// first byte of the mail: until then it certainly isn't sent. `done` is called as soon as it is known
+    /// what became of it, before anything else is said to the server.
     ///
     /// Blocks, on a thread of a runtime that may.
     ///
-    /// # Errors
     /// `Refused` and `NotReached`: nobody got it. `Unknown`: it was given, and nothing came back.
-    pub(crate) fn deliver(
+    pub(crate) fn deliver<T>(
         &self,
         parcel: &Parcel,
         begin: impl FnOnce() -> io::Result<()>,
-    ) -> Result<(), AccountError> {
-        tokio::runtime::Handle::current().block_on(session::deliver(self, parcel, begin))
+        done: impl FnOnce(Result<(), AccountError>) -> T,
+    ) -> T {
+        tokio::runtime::Handle::current().block_on(session::deliver(self, parcel, begin, done))
     }
 }
 

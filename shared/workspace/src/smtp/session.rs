@@ -22,29 +22,33 @@ const GREYLISTED: Duration = Duration::from_secs(300);
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Delivers, within the server's time.
-pub(super) async fn deliver(
+pub(super) async fn deliver<T>(
     smtp: &Smtp,
     parcel: &Parcel,
     begin: impl FnOnce() -> io::Result<()>,
-) -> Result<(), AccountError> {
+    done: impl FnOnce(Result<(), AccountError>) -> T,
+) -> T {
     let begun = Cell::new(false);
     let begin = || begin().map(|()| begun.set(true));
+    // Between DATA and the answer to the mail: whatever is said there is a part of it.
+    let within = Cell::new(false);
     let mut line = None;
     let work = async {
         let opened = line.insert(open(smtp).await?);
         introduce(opened, parcel).await?;
-        content(opened, parcel, begin).await
+        content(opened, parcel, begin, &within).await
     };
-    let done = match timeout(smtp.patience, work).await {
-        Ok(done) => done,
+    let outcome = match timeout(smtp.patience, work).await {
+        Ok(outcome) => outcome,
         Err(_) if begun.get() => Err(unknown("no answer in time")),
         Err(_) => Err(not_reached("no answer in time", None)),
     };
-    // What happened is known; the server's last words change nothing of it.
-    if let Some(mut open) = line {
+    // The server's last words change nothing of it, and may be long in coming.
+    let known = done(outcome);
+    if let Some(mut open) = line.filter(|_| !within.get()) {
         drop(timeout(FAREWELL.min(smtp.patience), open.abort()).await);
     }
-    done
+    known
 }
 
 /// A connection that may be trusted with a mail.
@@ -104,16 +108,20 @@ async fn content(
     open: &mut AsyncSmtpConnection,
     parcel: &Parcel,
     begin: impl FnOnce() -> io::Result<()>,
+    within: &Cell<bool>,
 ) -> Result<(), AccountError> {
     let asked = open.command(Data).await;
     let asked = asked.map_err(|error| answered(&error, text::mail_server_content(), None))?;
     if !asked.has_code(354) {
         return Err(not_reached("DATA wasn't answered with 354", None));
     }
+    within.set(true);
     begin().map_err(|error| not_reached(&error.to_string(), None))?;
     // The end of the mail brings its own line break.
     let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
-    match open.message(bytes).await {
+    let answer = open.message(bytes).await;
+    within.set(false);
+    match answer {
         Ok(answer) if answer.has_code(354) => Err(unknown("the mail was answered with 354")),
         Ok(_) => Ok(()),
         Err(error) if error.status().is_some() => {

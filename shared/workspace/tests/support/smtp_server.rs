@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 /// Where in a conversation.
@@ -25,6 +25,8 @@ pub enum Point {
     Content,
     /// Behind the answer to it.
     Accepted,
+    /// When the client takes its leave.
+    Quit,
 }
 
 /// What the server does there instead of what it should.
@@ -34,6 +36,8 @@ pub enum Act {
     Drop,
     /// It is silent until the client goes.
     Hang,
+    /// It goes on as it should when somebody else is at the barrier.
+    Wait(Arc<Barrier>),
 }
 
 /// A mail that came in whole.
@@ -205,7 +209,7 @@ impl Talk {
                     self.take(mail)?;
                 }
                 "QUIT" => {
-                    self.say("221 bye")?;
+                    self.answer(Point::Quit, "221 bye")?;
                     return Err(Over);
                 }
                 _ => return self.wrong(format!("out of order: {line}")),
@@ -279,6 +283,12 @@ impl Talk {
 
     fn answer(&mut self, at: Point, well: &str) -> Result<(), Over> {
         match &self.fault {
+            Some((point, Act::Wait(barrier))) if *point == at => {
+                let barrier = barrier.clone();
+                self.tell.send(at).map_err(|_| Over)?;
+                barrier.wait();
+                self.say(well)
+            }
             Some((point, _)) if *point == at => self.act(at),
             _ => self.say(well),
         }
@@ -293,7 +303,7 @@ impl Talk {
                 while !self.bytes()?.is_empty() {}
                 Err(Over)
             }
-            Some(Act::Drop) | None => Err(Over),
+            Some(Act::Drop | Act::Wait(_)) | None => Err(Over),
         }
     }
 

@@ -34,6 +34,7 @@ macro_rules! calendar_conformance {
                 what_was_cancelled_isnt_made_again,
                 what_cant_be_made_is_refused,
                 an_own_event_moves_and_keeps_its_id,
+                an_event_moves_again_under_its_key,
                 one_of_a_series_moves_alone,
                 one_of_a_series_is_cancelled_alone,
                 cancelling_again_does_nothing,
@@ -159,9 +160,14 @@ pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
     for id in ["nowhere", "../calendar", ""] {
         let id = EventId::from(id);
         assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
-        assert_eq!(calendar.find_moved(&account, &id, to).await.unwrap(), None);
+        assert_eq!(
+            calendar.find_moved(&account, &id, to, "k").await.unwrap(),
+            None
+        );
         assert!(!calendar.cancel(&account, &id, true).await.unwrap());
-        let moved = calendar.reschedule(&account, &id, to, Some(&why())).await;
+        let moved = calendar
+            .reschedule(&account, &id, to, Some(&why()), &unique())
+            .await;
         assert!(
             matches!(moved, Err(AccountError::Refused { .. })),
             "{moved:?}"
@@ -323,11 +329,12 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
         time: timed(to.start, to.end),
         ..dentist.clone()
     };
-    let look = || calendar.find_moved(&account, &dentist.id, to);
+    let key = unique();
+    let look = || calendar.find_moved(&account, &dentist.id, to, &key);
     assert_eq!(look().await.unwrap(), None);
     for _ in 0..2 {
         let moved = calendar
-            .reschedule(&account, &dentist.id, to, Some(&why()))
+            .reschedule(&account, &dentist.id, to, Some(&why()), &key)
             .await;
         assert_eq!(moved.unwrap(), expected);
         assert_eq!(look().await.unwrap().as_ref(), Some(&expected));
@@ -340,9 +347,29 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
         start: to.end,
         end: to.start,
     };
-    let refused = calendar.reschedule(&account, &dentist.id, backwards, None);
+    let refused = calendar.reschedule(&account, &dentist.id, backwards, None, &key);
     assert!(matches!(refused.await, Err(AccountError::Refused { .. })));
     assert_eq!(named(fixture, "Dentist").await, [expected]);
+}
+
+/// Back and forth, whatever was told under the key before; a look says where it is, not what was asked.
+pub async fn an_event_moves_again_under_its_key(fixture: &impl CalendarUnderTest) {
+    let (calendar, account) = (fixture.calendar(), fixture.account());
+    let (new, key) = (new_event("Tables"), unique());
+    let made = calendar.create(&account, &new, &key).await.unwrap();
+    let to = span("2026-11-27T14:00:00", "2026-11-27T14:45:00");
+    let (there, back) = (unique(), unique());
+    for (to, key) in [(to, &there), (new.span, &back), (to, &there)] {
+        let look = calendar.find_moved(&account, &made.id, to, key).await;
+        assert_eq!(look.unwrap(), None);
+        let moved = calendar
+            .reschedule(&account, &made.id, to, Some(&why()), key)
+            .await;
+        let moved = moved.unwrap();
+        assert_eq!(moved.time, timed(to.start, to.end));
+        let look = calendar.find_moved(&account, &made.id, to, key).await;
+        assert_eq!(look.unwrap(), Some(moved));
+    }
 }
 
 /// Also when it moves twice; the others stay.
@@ -354,7 +381,10 @@ pub async fn one_of_a_series_moves_alone(fixture: &impl CalendarUnderTest) {
         span("2026-11-30T13:00:00", "2026-11-30T14:00:00"),
         span("2026-12-01T09:00:00", "2026-12-01T09:30:00"),
     ] {
-        let moved = calendar.reschedule(&account, &id, to, None).await.unwrap();
+        let moved = calendar
+            .reschedule(&account, &id, to, None, &unique())
+            .await
+            .unwrap();
         team[1].time = timed(to.start, to.end);
         assert_eq!(moved, team[1]);
         assert_eq!(named(fixture, "Team").await, team);
@@ -367,7 +397,7 @@ pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest
     let mut team = named(fixture, "Team").await;
     let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
     calendar
-        .reschedule(&account, &team[1].id, to, Some(&why()))
+        .reschedule(&account, &team[1].id, to, Some(&why()), &unique())
         .await
         .unwrap();
     for index in [2, 1] {
@@ -389,7 +419,9 @@ pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
         assert!(calendar.cancel(&account, &event.id, true).await.unwrap());
         assert!(!calendar.cancel(&account, &event.id, true).await.unwrap());
         let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-        let moved = calendar.reschedule(&account, &event.id, to, None).await;
+        let moved = calendar
+            .reschedule(&account, &event.id, to, None, &unique())
+            .await;
         assert!(
             matches!(moved, Err(AccountError::Refused { .. })),
             "{moved:?}"
@@ -402,7 +434,9 @@ pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
     let (calendar, account) = (fixture.calendar(), fixture.account());
     let review = named(fixture, "Review").await.remove(0);
     let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    let moved = calendar.reschedule(&account, &review.id, to, None).await;
+    let moved = calendar
+        .reschedule(&account, &review.id, to, None, &unique())
+        .await;
     assert!(
         matches!(moved, Err(AccountError::Refused { .. })),
         "{moved:?}"
@@ -427,10 +461,10 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnd
         calendar.create(&nobody, &new, "k").await.err(),
         calendar.find_created(&nobody, "k").await.err(),
         calendar
-            .reschedule(&nobody, &id, new.span, None)
+            .reschedule(&nobody, &id, new.span, None, "k")
             .await
             .err(),
-        calendar.find_moved(&nobody, &id, new.span).await.err(),
+        calendar.find_moved(&nobody, &id, new.span, "k").await.err(),
         calendar.cancel(&nobody, &id, true).await.err(),
     ];
     for error in told {

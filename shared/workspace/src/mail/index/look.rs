@@ -1,10 +1,35 @@
 //! What became of a mail folder since it was looked through last.
 
+use alfred_core::id::MailId;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::io;
+use std::time::{Duration, SystemTime};
 
 use super::{Index, Place, Record, Shelf, Stamp};
+use crate::folder;
 use crate::mail::scan;
+
+/// A folder that changed less than this before it was looked through may have changed since
+/// within the same tick of its clock.
+const TICK: Duration = Duration::from_millis(50);
+
+/// When a folder was looked through last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub changed: Option<SystemTime>,
+    pub rest: Rest,
+}
+
+/// Whether a folder may have changed since it was looked through without showing it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Within the same tick of its clock.
+    Restless,
+    /// Its time is that of a move of ours: what else came just before that doesn't show in it.
+    Moved,
+    Settled,
+}
 
 /// What became of a mail folder since it was looked through.
 #[derive(Default)]
@@ -32,12 +57,80 @@ impl Diff {
 }
 
 impl Index {
+    /// Looks for what changed; true when something did.
+    pub(in crate::mail) fn refresh(&mut self) -> io::Result<bool> {
+        self.look_where(|rest| rest != Rest::Settled)
+    }
+
+    /// The same, but for what came together with a move of ours: several moves in a row needn't list a folder each.
+    pub(in crate::mail) fn refresh_between_moves(&mut self) -> io::Result<bool> {
+        self.look_where(|rest| rest == Rest::Restless)
+    }
+
+    fn look_where(&mut self, also: impl Fn(Rest) -> bool) -> io::Result<bool> {
+        let now = SystemTime::now();
+        let mut changed = Vec::new();
+        let mut folders = HashMap::new();
+        for shelf in Shelf::ALL {
+            let at = folder::optional(fs::metadata(self.root.join(shelf.name())))?;
+            let at = at.map(|meta| meta.modified()).transpose()?;
+            let age = at.and_then(|at| now.duration_since(at).ok());
+            let settled = at.is_none() || age.is_some_and(|age| age > TICK);
+            let rest = if settled {
+                Rest::Settled
+            } else {
+                Rest::Restless
+            };
+            let before = self.folders.get(&shelf).copied();
+            let before = before.filter(|before| before.changed == at && !also(before.rest));
+            if before.is_none() {
+                changed.push(shelf);
+            }
+            folders.insert(shelf, before.unwrap_or(Seen { changed: at, rest }));
+        }
+        let boxes = scan::mboxes(&self.root)?;
+        if changed.is_empty() && boxes == self.boxes {
+            return Ok(false);
+        }
+        let diff = self.look_through(&changed, &boxes)?;
+        self.work_in(diff);
+        self.folders = folders;
+        self.boxes = boxes;
+        Ok(true)
+    }
+
+    /// Compares mails with their files; true when one isn't any more as it was read.
+    pub(in crate::mail) fn verify<'a>(
+        &mut self,
+        ids: impl Iterator<Item = &'a MailId>,
+    ) -> io::Result<bool> {
+        let mut diff = Diff::default();
+        for known in ids.filter_map(|id| self.get(id)) {
+            let Place::File { .. } = known.place else {
+                continue;
+            };
+            let now = scan::stamp_at(&self.root.join(known.place.path()))?;
+            if now != Some(known.stamp) {
+                diff.gone.insert(known.place.clone());
+                diff.new.extend(now.map(|now| (known.place.clone(), now)));
+                if let Place::File { shelf, name } = &known.place
+                    && now.is_some()
+                    && self.inodes.contains_key(shelf)
+                {
+                    // Of another inode, which the next listing tells; by its name it is known.
+                    diff.inodes.push((*shelf, name.clone(), 0));
+                }
+            }
+        }
+        let other = !diff.gone.is_empty();
+        if other {
+            self.work_in(diff);
+        }
+        Ok(other)
+    }
+
     /// What is other than it was in these folders, and among these mboxes. No mail is read.
-    pub(super) fn look_through(
-        &self,
-        changed: &[Shelf],
-        boxes: &BTreeMap<String, Stamp>,
-    ) -> io::Result<Diff> {
+    fn look_through(&self, changed: &[Shelf], boxes: &BTreeMap<String, Stamp>) -> io::Result<Diff> {
         let mut diff = Diff::default();
         for shelf in changed.iter().copied() {
             match self.inodes.get(&shelf) {

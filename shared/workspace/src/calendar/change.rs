@@ -1,0 +1,174 @@
+//! What becomes of an event that is there: it moves, or is cancelled. Who is invited hears of it first.
+
+use alfred_core::id::EventId;
+use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
+use alfred_core::text;
+use jiff::Timestamp;
+use std::path::PathBuf;
+
+use super::file::Parsed;
+use super::invite::{self, Invitation};
+use super::series::Series;
+use super::when::Key;
+use super::{CalendarFolder, edit, lost, source};
+use crate::person::{Identity, Post};
+
+impl CalendarFolder {
+    /// Moves one occurrence.
+    pub fn reschedule(
+        &mut self,
+        id: &EventId,
+        span: Span,
+        notice: Option<&Notice>,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Event, AccountError> {
+        span.check()?;
+        let found = self.find(id)?.ok_or_else(gone)?;
+        let event = own(found.event.clone())?;
+        if event.time == timed(span) {
+            return Ok(event);
+        }
+        let note = notice.map(|notice| notice.note.as_str());
+        let who = self.who.clone();
+        let changed =
+            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, post.at, note);
+        self.apply(&found, changed, |change| {
+            let told =
+                note.and_then(|note| Invitation::moved(&event, change, &who, (span, note), key));
+            told.map_or(Ok(()), |told| told.send(post))
+        })?;
+        self.event(id)?.ok_or_else(lost)
+    }
+
+    /// The occurrence, if it is at this time; `Unknown` when it isn't, and nobody can tell whether people were
+    /// told under this key that it is.
+    pub fn find_moved(
+        &mut self,
+        id: &EventId,
+        span: Span,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let there = self.event(id)?.filter(|event| event.time == timed(span));
+        if there.is_none() {
+            post.was_told(&invite::moved_key(key))?;
+        }
+        Ok(there)
+    }
+
+    /// Cancels one occurrence.
+    pub fn cancel(
+        &mut self,
+        id: &EventId,
+        now: Timestamp,
+        post: Option<&Post<'_>>,
+    ) -> Result<bool, AccountError> {
+        let Some(found) = self.find(id)? else {
+            return Ok(false);
+        };
+        let event = own(found.event.clone())?;
+        let (key, who) = (found.key, self.who.clone());
+        let changed = |parsed: &Parsed, source: &_| {
+            let series = found.series_in(parsed).ok_or_else(gone)?;
+            let change = edit::cancelled(source, series, key, now).ok_or_else(gone)?;
+            found.after(change, &who, |time| time.is_none())
+        };
+        self.apply(&found, changed, |change| {
+            match post.zip(Invitation::cancelled(&event, change, &who)) {
+                Some((post, told)) => told.send(post),
+                None => Ok(()),
+            }
+        })?;
+        Ok(true)
+    }
+
+    /// People hear of a change before it is written, as with `create`.
+    fn apply(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+        tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
+    ) -> Result<(), AccountError> {
+        tell(&self.planned(found, &changed)?)?;
+        let zone = self.who.zone.clone();
+        self.files
+            .change(&found.path, &found.name, &zone, |parsed, source| {
+                Ok(((), Some(changed(parsed, source)?.text)))
+            })
+    }
+
+    /// A change as it would be made now.
+    fn planned(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+    ) -> Result<edit::Change, AccountError> {
+        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
+        let zone = self.who.zone.clone();
+        self.files.change(&found.path, &found.name, &zone, look)
+    }
+}
+
+/// An occurrence, and where it is written.
+pub(super) struct Found {
+    pub path: PathBuf,
+    pub name: String,
+    pub id: String,
+    pub key: Option<Key>,
+    pub event: Event,
+}
+
+impl Found {
+    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
+        parsed.series.iter().find(|series| series.has(&self.id))
+    }
+
+    fn moved(
+        &self,
+        parsed: &Parsed,
+        source: &source::Source,
+        who: &Identity,
+        to: Span,
+        now: Timestamp,
+        note: Option<&str>,
+    ) -> Result<edit::Change, AccountError> {
+        let series = self.series_in(parsed).ok_or_else(gone)?;
+        let change = edit::moved(source, series, self.key, who, (to, note), now);
+        self.after(change.ok_or_else(gone)?, who, |time| {
+            time == Some(timed(to))
+        })
+    }
+
+    /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
+    fn after(
+        &self,
+        change: edit::Change,
+        who: &Identity,
+        is_meant: impl Fn(Option<EventTime>) -> bool,
+    ) -> Result<edit::Change, AccountError> {
+        let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
+        let series = self.series_in(&parsed);
+        let found = series.and_then(|series| series.occurrence(self.key, &who.zone));
+        if !is_meant(found.map(|occurrence| occurrence.time)) {
+            let reason = text::calendar_not_written(&self.name);
+            return Err(AccountError::refused(reason));
+        }
+        Ok(change)
+    }
+}
+
+fn timed(Span { start, end }: Span) -> EventTime {
+    EventTime::Timed { start, end }
+}
+
+fn own(event: Event) -> Result<Event, AccountError> {
+    if !event.own {
+        return Err(AccountError::refused(text::not_your_event(&event.title)));
+    }
+    Ok(event)
+}
+
+fn gone() -> AccountError {
+    AccountError::refused(text::event_gone())
+}
