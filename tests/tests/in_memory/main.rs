@@ -23,6 +23,7 @@ mod pictures;
 mod proposals;
 mod proposing;
 mod refusals;
+mod remarks;
 mod replies;
 mod resumed;
 mod stops;
