@@ -19,6 +19,7 @@ mod habits;
 mod mail;
 mod moments;
 mod notices;
+mod own_words;
 mod pictures;
 mod proposals;
 mod proposing;
