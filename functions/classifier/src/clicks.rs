@@ -7,7 +7,7 @@ use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
 use alfred_agent::respond::UNDO;
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, User, text};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Taint, User, text};
 use serde_json::Value;
 
 use crate::stop::STOP;
@@ -65,6 +65,7 @@ impl Classifier {
             arguments: None,
             note: None,
             trigger: envelope.trace_id.0.clone(),
+            taint: Taint::default(),
         };
         let outcome = decide(&self.ports, &decision).await?;
         let at = click.message_ts.clone().map(|ts| Posted {
@@ -207,6 +208,7 @@ impl Classifier {
             arguments,
             note,
             trigger: envelope.trace_id.0.clone(),
+            taint: Taint::default(),
         };
         let outcome = decide(&self.ports, &decision).await?;
         match show::settle(&self.ports, outcome, None).await? {

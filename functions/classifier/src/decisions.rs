@@ -3,7 +3,7 @@
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Question, pending, show, words};
 use alfred_agent::claim::{Claimed, claim};
-use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, text};
+use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, Taint, text};
 
 use crate::{Classifier, answering, people};
 
@@ -39,6 +39,7 @@ impl Classifier {
                     arguments: None,
                     note,
                     trigger: envelope.trace_id.0.clone(),
+                    taint: Taint::default(),
                 };
                 let outcome = decide(&self.ports, &decision).await?;
                 if let Some(words) = show::settle(&self.ports, outcome, None).await? {

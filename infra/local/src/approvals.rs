@@ -6,7 +6,7 @@ use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Question, Verdict, card, park, pending, show};
 use alfred_agent::users;
 use alfred_core::ports::{Ids, SystemIds};
-use alfred_core::{ApprovalId, TeamId, UserId, text};
+use alfred_core::{ApprovalId, Taint, TeamId, UserId, text};
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +104,7 @@ pub async fn decide_here(house: &House, asked: &Decide) -> anyhow::Result<Answer
         arguments: None,
         note: asked.reason.clone(),
         trigger: format!("terminal:{}", asked.id),
+        taint: Taint::default(),
     };
     let outcome = decide(ports, &decision).await?;
     if let Some(words) = show::settle(ports, outcome, None).await? {

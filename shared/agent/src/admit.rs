@@ -217,6 +217,12 @@ fn new_run(
         began_at: None,
         updated_at: now,
     };
+    let by_hand = matches!(run.work, Work::Call(_));
+    if by_hand {
+        // No model reads what was said before: the arguments are the person's own.
+        run.history.clone_from(&session.memory);
+        return Ok(run);
+    }
     if run.preferences.others_guide() {
         run.taint.untrusted.insert("personality".into());
     }

@@ -273,6 +273,12 @@ impl Run {
         self.history = history;
     }
 
+    /// Whether it has read words that its owner didn't write.
+    #[must_use]
+    pub fn is_tainted(&self) -> bool {
+        !self.taint.untrusted.is_empty()
+    }
+
     /// Counts what a step read.
     pub fn absorb(&mut self, did: &StepKind) {
         match did {
@@ -292,9 +298,9 @@ impl Run {
                     self.taint.private.insert(name.clone());
                 }
             }
+            StepKind::Decided { taint, .. } => self.taint.absorb(taint),
             StepKind::ToolResult { .. }
             | StepKind::Asked { .. }
-            | StepKind::Decided { .. }
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }
             | StepKind::Challenged

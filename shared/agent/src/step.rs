@@ -1,7 +1,7 @@
 //! A step of a run's journal: what happened, committed before the next thing does.
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
-use alfred_core::{ApprovalId, Classified};
+use alfred_core::{ApprovalId, Classified, Taint};
 use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,9 @@ pub enum StepKind {
         /// SHA-256 of what its owner was shown: what is there may change before it runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shown: Option<String>,
+        /// Whether the run had read other people's words when it asked; `None` in steps of older releases.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tainted: Option<bool>,
     },
     /// The owner decided about a call, or time did.
     Decided {
@@ -87,6 +90,9 @@ pub enum StepKind {
         /// What the owner said about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        /// What the words of an edit or a note were made from, where another run put them in.
+        #[serde(default, skip_serializing_if = "Taint::is_empty")]
+        taint: Taint,
     },
     /// An effect outside begins. Without a result behind it, it may have happened.
     Intent {

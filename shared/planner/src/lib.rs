@@ -33,7 +33,9 @@ pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
 pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns};
-pub use plan::{CalendarEvent, DayPlan, DayRequest, EventTime, Habits, default_day, plan};
+pub use plan::{
+    CalendarEvent, DayPlan, DayRequest, EventTime, Habits, check_wishes, default_day, plan,
+};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use stats::{DayStats, utilization};

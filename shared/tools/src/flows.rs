@@ -59,8 +59,10 @@ const TABLE: &[(&str, Flow)] = &[
     // What proposals are made of: titles and mails of others too.
     ("system_presentProposal", Flow::UNKNOWN),
     ("system_awaitConfirmation", Flow::UNKNOWN),
-    ("system_confirmProposal", Flow::PRIVATE),
-    ("system_modifyProposal", Flow::PRIVATE),
+    // A part chosen steers as words do; a no doesn't (`confirm_proposal.rs`).
+    ("system_confirmProposal", Flow::PRIVATE.steering()),
+    // The proposal follows its words, and habits follow the proposal.
+    ("system_modifyProposal", Flow::PRIVATE.steering()),
     ("system_showWorkflowHistory", Flow::UNKNOWN),
     ("system_resumeWorkflow", Flow::UNKNOWN),
     // Later plans follow it.

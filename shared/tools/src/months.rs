@@ -1,8 +1,7 @@
 //! Items that are kept by month: their ranges begin with the moment they are of.
 
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
-use alfred_core::ports::{Direction, Query, Range};
+use alfred_core::ports::{Direction, Item, Query, Range};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::de::DeserializeOwned;
@@ -10,24 +9,36 @@ use serde::de::DeserializeOwned;
 /// Months that are looked through: a year and the one that has begun.
 pub const MONTHS: usize = 13;
 
-/// The newest items, newest first, back to `since` and no further than `MONTHS`; at most so many.
+/// What was found.
+#[derive(Debug)]
+pub struct Newest<T> {
+    /// The items, newest first.
+    pub items: Vec<T>,
+    /// How many can't be read, such as those of a newer release, and are left out.
+    pub unreadable: usize,
+}
+
+/// The newest items, back to `since` and no further than `MONTHS`; at most so many are looked at.
 ///
 /// # Errors
-/// What the store says; `Bug` for a row that can't be read.
+/// What the store says.
 pub async fn newest<T: DeserializeOwned>(
     context: &ToolContext,
     partition: impl Fn(Timestamp) -> String,
     since: Timestamp,
     most: usize,
-) -> Result<Vec<T>, ToolError> {
-    let mut found = Vec::new();
+) -> Result<Newest<T>, ToolError> {
+    let mut found = Newest {
+        items: Vec::new(),
+        unreadable: 0,
+    };
     let oldest = since.to_string();
     let mut month = context.now.to_zoned(TimeZone::UTC);
     for _ in 0..MONTHS {
         let mut query = Query::state(partition(month.timestamp()), Range::All);
         query.direction = Direction::Backward;
         loop {
-            query.limit = most.saturating_sub(found.len());
+            query.limit = most.saturating_sub(found.items.len() + found.unreadable);
             if query.limit == 0 {
                 return Ok(found);
             }
@@ -36,7 +47,7 @@ pub async fn newest<T: DeserializeOwned>(
                 if item.key.range < oldest {
                     return Ok(found);
                 }
-                found.push(serde_json::from_value(item.body).map_err(Failure::bug)?);
+                found.add(item);
             }
             match page.cursor {
                 Some(cursor) => query.cursor = Some(cursor),
@@ -54,3 +65,20 @@ pub async fn newest<T: DeserializeOwned>(
     }
     Ok(found)
 }
+
+impl<T: DeserializeOwned> Newest<T> {
+    fn add(&mut self, item: Item) {
+        match serde_json::from_value(item.body) {
+            Ok(read) => self.items.push(read),
+            // Its words may stand in the error.
+            Err(_) => {
+                tracing::warn!(store.key = ?item.key, "a row that this release can't read is left out");
+                self.unreadable += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "months_tests.rs"]
+mod tests;

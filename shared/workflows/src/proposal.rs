@@ -89,6 +89,14 @@ pub fn done(context: &ToolContext, workflow: &str, ended: Ended) -> Result<ToolO
     // It says what its parts gave, and each of those has said what it brought in.
     let flow = flows::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
+    // What the person wrote on the card is theirs, whatever was read before; what they left in of a
+    // proposal that other people's words may have shaped says nothing of them.
+    let own = context.own_words.join("; ");
+    let (feedback, tainted, offers) = match (context.tainted, own.as_str()) {
+        (false, _) => (ended.feedback, false, ended.offers),
+        (true, "") => (ended.feedback, true, Vec::new()),
+        (true, _) => (own, false, Vec::new()),
+    };
     let executed = Executed {
         id: context.idempotency_key.clone(),
         kind: workflow.to_owned(),
@@ -100,9 +108,9 @@ pub fn done(context: &ToolContext, workflow: &str, ended: Ended) -> Result<ToolO
             .to_owned(),
         changes: ended.data,
         again: ended.again,
-        offers: ended.offers,
-        feedback: ended.feedback,
-        tainted: context.tainted,
+        offers,
+        feedback,
+        tainted,
     };
     output.writes.push(history::write(context, &executed)?);
     Ok(output)

@@ -106,12 +106,12 @@ pub fn wish(payload: &Value) -> Value {
 
 /// A proposal as the wish it was, with these words added and without these parts.
 #[must_use]
-pub fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+pub fn anew<'a>(payload: &Value, more: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut wish = wish(payload);
-    let said = payload[FEEDBACK].as_str().unwrap_or_default();
+    let said = words(payload);
     wish[FEEDBACK] = match said {
-        "" => words.into(),
-        said => format!("{said}; {words}").into(),
+        "" => more.into(),
+        said => format!("{said}; {more}").into(),
     };
     let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
     gone.extend(left_out.map(|item| Value::String(item.label.clone())));
@@ -119,6 +119,20 @@ pub fn anew<'a>(payload: &Value, words: &str, left_out: impl Iterator<Item = &'a
         wish[WITHOUT] = gone.into();
     }
     wish
+}
+
+/// What is wanted of a proposal, in words.
+#[must_use]
+pub fn words(payload: &Value) -> &str {
+    payload[FEEDBACK].as_str().unwrap_or_default()
+}
+
+/// The words that were added to what was wanted before, if any were.
+#[must_use]
+pub fn added(before: &Value, after: &Value) -> Option<String> {
+    let more = words(after).strip_prefix(words(before))?;
+    let more = more.trim_start_matches(';').trim();
+    (!more.is_empty()).then(|| more.to_owned())
 }
 
 /// A proposal without these parts.

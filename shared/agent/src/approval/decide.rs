@@ -2,7 +2,7 @@
 //! claim of the row and the resumption of the run, in one commit.
 
 use alfred_core::ports::{Commit, StoreError, Write};
-use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
+use alfred_core::{ApprovalId, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -39,6 +39,20 @@ pub struct Decision {
     pub note: Option<String>,
     /// What delivered it: the same again repeats only what follows.
     pub trigger: String,
+    /// What the run that decides has read; nothing where the person does it themselves.
+    pub taint: Taint,
+}
+
+impl Decision {
+    /// What the words were made from that it brings into the run of an approval; a bare verdict brings none.
+    fn brings(&self, approval: &Approval, verdict: Verdict) -> Taint {
+        let edited = |arguments: &Value| *arguments != approval.payload;
+        let words = verdict == Verdict::Edit && self.arguments.as_ref().is_some_and(edited);
+        match words || self.note.is_some() {
+            true => self.taint.clone(),
+            false => Taint::default(),
+        }
+    }
 }
 
 /// What became of it.
@@ -208,6 +222,7 @@ async fn resume(
             .filter(|_| verdict == Verdict::Edit)
             .unwrap_or_else(|| approval.payload.clone()),
         note: decision.note.clone(),
+        taint: decision.brings(approval, verdict),
     };
     let (watch_at, watch) = timer::watch_again(&loaded.run, now)?;
     let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
@@ -283,6 +298,7 @@ pub async fn expire(
         arguments: None,
         note: None,
         trigger: format!("expiry:{id}:{}", approval.revision),
+        taint: Taint::default(),
     };
     match decide(ports, &decision).await? {
         Outcome::Expired(approval) => Ok(Some(*approval)),

@@ -87,7 +87,7 @@ pub async fn park(
         let steps: Vec<(u64, StepKind)> = approvals
             .iter()
             .zip(&asks)
-            .map(|(approval, ask)| (0, asked(approval, ask)))
+            .map(|(approval, ask)| (0, asked(&loaded.run, approval, ask)))
             .collect();
         let parked = |run: &mut Run| {
             run.state = RunState::Asking { shown: false };
@@ -110,7 +110,7 @@ pub async fn park(
     Err(Failure::retry("the conversation's row is contended"))
 }
 
-fn asked(approval: &Approval, ask: &Ask) -> StepKind {
+fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
     StepKind::Asked {
         call_id: approval.call_id.clone(),
         approval: approval.id.clone(),
@@ -120,6 +120,7 @@ fn asked(approval: &Approval, ask: &Ask) -> StepKind {
         digest: approval.digest.clone(),
         reasons: approval.reasons.clone(),
         shown: ask.shown.clone(),
+        tainted: Some(run.is_tainted()),
     }
 }
 

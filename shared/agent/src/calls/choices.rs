@@ -34,6 +34,7 @@ pub async fn made(
             arguments: choice.arguments.clone(),
             note: choice.note.clone(),
             trigger: format!("{}:{call}", run.id),
+            taint: run.taint.clone(),
         };
         let outcome = decide(ports, &decision).await?;
         if let Some(words) = show::settle(ports, outcome, None).await? {

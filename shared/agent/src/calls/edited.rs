@@ -24,6 +24,8 @@ pub struct Edit {
     pub before: Value,
     /// The arguments as the owner wrote them.
     pub after: Value,
+    /// Whether other people's words may be in them.
+    pub tainted: bool,
 }
 
 /// A call as its owner wrote it is asked anew. An edit that can't be used is
@@ -44,11 +46,14 @@ pub async fn edited(
         mut again,
         before,
         after: mut arguments,
+        tainted,
     } = edit;
     let mut words = owner_words(&loaded.run);
     match usable(ports, agent, loaded, tool, &call, &arguments).await? {
         Ok(usable) => {
-            words.extend(changed_texts(&before, &arguments));
+            if !tainted {
+                words.extend(changed_texts(&before, &arguments));
+            }
             arguments = usable;
         }
         Err(trouble) => {

@@ -229,6 +229,7 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         began: run.began(),
         shown: None,
         by_hand: matches!(run.work, Work::Call(_)),
-        tainted: !run.taint.untrusted.is_empty(),
+        own_words: Vec::new(),
+        tainted: run.is_tainted(),
     }
 }

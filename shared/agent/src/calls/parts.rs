@@ -2,11 +2,12 @@
 
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
+use serde_json::Value;
 
 use super::result::given;
 use super::sort::Ready;
 use super::{CallError, RACES, answered, context, of_call};
-use crate::approval::show;
+use crate::approval::{Verdict, choose, show};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::elapsed_ms;
@@ -32,7 +33,9 @@ pub async fn perform(
         let done = done(&loaded.steps, &call.id);
         let number = done.len() + 1;
         let now = ports.clock.now();
-        let whole = of_call(context(ports, &loaded.run), &call.id, now);
+        let mut whole = of_call(context(ports, &loaded.run), &call.id, now);
+        whole.tainted = tainted_when_asked(&loaded.steps, &call.id).unwrap_or(whole.tainted);
+        whole.own_words = own_words(&loaded.steps, &call.id);
         match ready.tool.next_part(&whole, arguments, &done) {
             _ if number > MOST => {
                 let detail = format!("{} has no end", call.name);
@@ -73,6 +76,47 @@ pub async fn perform(
     }
 }
 
+/// Whether the run had read other people's words when its owner was last asked about this call. What its
+/// own parts brought in since shaped nothing of it.
+fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
+    let asked = steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Asked {
+            call_id, tainted, ..
+        } if call_id == id => Some(*tainted),
+        _ => None,
+    });
+    asked.flatten()
+}
+
+/// What the owner wrote on the card of this call themselves, as far as it was used.
+fn own_words(steps: &[Step], id: &str) -> Vec<String> {
+    let (mut words, mut before, mut wanted) = (Vec::new(), &Value::Null, None);
+    for step in steps {
+        match &step.did {
+            StepKind::Asked {
+                call_id, arguments, ..
+            } if call_id == id => {
+                let used = |(_, after): &(String, &Value)| {
+                    choose::words(after) == choose::words(arguments)
+                };
+                words.extend(wanted.take().filter(used).map(|(words, _)| words));
+                before = arguments;
+            }
+            StepKind::Decided {
+                call_id,
+                verdict: Verdict::Edit,
+                arguments,
+                taint,
+                ..
+            } if call_id == id && taint.untrusted.is_empty() => {
+                wanted = choose::added(before, arguments).map(|words| (words, arguments));
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
 /// The parts of a call that were tried, in order.
 fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
     let of_this = |call: &str| is_part(call) && whole_of(call) == id;
@@ -102,7 +146,7 @@ async fn one(
     ready: &Ready,
     part: &ToolCall,
     tool: &SharedTool,
-    arguments: serde_json::Value,
+    arguments: Value,
 ) -> Result<(), CallError> {
     let def = tool.def_of(&arguments);
     if def.effect == Effect::Outward {

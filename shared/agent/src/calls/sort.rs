@@ -1,7 +1,7 @@
 //! The open calls of a turn, sorted by what has to be done about them.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::{ApprovalId, Failure, text};
+use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
 use super::assess::{Gated, Known, digest_of, fitting, gate, known, still_granted};
@@ -135,6 +135,7 @@ pub async fn sort(
                 revision,
                 before,
                 after,
+                tainted,
             } => {
                 let again = Revised {
                     approval,
@@ -145,6 +146,7 @@ pub async fn sort(
                     again,
                     before,
                     after,
+                    tainted,
                 };
                 edited(ports, agent, loaded, &mut sorted, call, edit).await?;
             }
@@ -350,6 +352,7 @@ async fn consented(
         digest: digest.to_owned(),
         arguments: arguments.clone(),
         note: None,
+        taint: Taint::default(),
     };
     Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
 }

@@ -24,6 +24,8 @@ pub enum Stage {
         before: Value,
         /// The arguments as the owner wrote them.
         after: Value,
+        /// Whether other people's words may be in them: another run put them in.
+        tainted: bool,
     },
     /// Its owner approved exactly this.
     Granted(Grant),
@@ -89,6 +91,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 digest,
                 arguments,
                 note,
+                taint,
             } if call_id == id => {
                 stage = match (verdict, &begun) {
                     (Verdict::Look, Some(began)) => Stage::Began(began.clone()),
@@ -112,6 +115,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         revision: *revision,
                         before: last_asked.clone(),
                         after: arguments.clone(),
+                        tainted: !taint.untrusted.is_empty(),
                     },
                     (Verdict::Expire, None) => Stage::Ended {
                         why: Unclear::Expired,

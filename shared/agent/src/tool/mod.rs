@@ -154,6 +154,8 @@ pub struct ToolContext {
     pub shown: Option<String>,
     /// Whether the person made this very call themselves, without a model.
     pub by_hand: bool,
+    /// What its owner wrote about the call on its card themselves, in order; for a call made of parts.
+    pub own_words: Vec<String>,
     /// Whether the run has read words its owner didn't write: what it stores is tainted too.
     pub tainted: bool,
 }

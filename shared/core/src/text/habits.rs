@@ -6,6 +6,51 @@ pub fn mail_not_read() -> &'static str {
     "The mail could not be read just now, so who is answered is missing here."
 }
 
+/// Entries of the person's own that this release can't read.
+#[must_use]
+pub fn newer_entries_left_out(count: usize) -> String {
+    match count {
+        1 => "One entry was written by a newer version of me and is left out.".into(),
+        n => format!("{n} entries were written by a newer version of me and are left out."),
+    }
+}
+
+/// Something said before that a plan of this day can't follow.
+#[must_use]
+pub fn earlier_left_aside(wish: &str) -> String {
+    format!("You said \"{wish}\" before; this plan can't follow it, so I left it aside.")
+}
+
+/// A remark that plans won't follow, since other people's words may have shaped it.
+#[must_use]
+pub fn remark_of_others() -> &'static str {
+    "message: kept, but plans don't follow it: words the person didn't write may have shaped it."
+}
+
+/// A complaint that names a time or a length.
+#[must_use]
+pub fn remark_is_no_suggestion() -> &'static str {
+    "message: kept, but plans follow it only as a suggestion (type)."
+}
+
+/// A remark of which a part wasn't understood.
+#[must_use]
+pub fn remark_not_understood(part: &str) -> String {
+    format!("message: kept, but plans don't follow it: \"{part}\" wasn't understood.")
+}
+
+/// A remark about one day.
+#[must_use]
+pub fn remark_of_one_day() -> &'static str {
+    "message: kept, but later plans don't follow it: it is about one day. Say it for that day's plan."
+}
+
+/// A remark that no plan can follow.
+#[must_use]
+pub fn remark_unusable(value: &str, problem: &str) -> String {
+    format!("message: kept, but plans don't follow it: \"{value}\" {problem}")
+}
+
 /// What a workflow changed, in numbers.
 #[must_use]
 pub fn workflow_changed(what: &str, count: usize) -> String {

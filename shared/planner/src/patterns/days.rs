@@ -24,8 +24,12 @@ pub(super) fn find(days: &[Seen]) -> Vec<Pattern> {
     found
 }
 
+/// Blocks of a kind, without the person's own ones that other people's words may have shaped: what is
+/// counted is followed. Times of meetings are other people's to say.
 fn of_kind(day: &Seen, kind: BlockType) -> impl Iterator<Item = &TimeBlock> {
-    day.blocks.iter().filter(move |block| block.kind == kind)
+    let counts = move |block: &&TimeBlock| !block.tainted || kind == BlockType::Meeting;
+    let blocks = day.blocks.iter().filter(move |block| block.kind == kind);
+    blocks.filter(counts)
 }
 
 fn times(block: &TimeBlock) -> String {

@@ -68,6 +68,36 @@ fn lunch_is_when_most_lunches_were() {
 }
 
 #[test]
+fn own_blocks_that_others_words_shaped_are_not_counted_and_meetings_are() {
+    let tainted = |date: &str, times: &str| {
+        let kinds = [
+            (BlockType::Break, "Lunch", times),
+            (BlockType::Work, "Focus", "16:00-18:00"),
+            (BlockType::Meeting, "Sync", "09:00-10:00"),
+        ];
+        let mut blocks = kinds.map(|(kind, title, times)| block(kind, title, times));
+        for block in &mut blocks {
+            block.tainted = true;
+        }
+        day(date, blocks.into())
+    };
+    let mut days: Vec<Seen> = (16..20)
+        .map(|n| tainted(&format!("2026-11-{n}"), "15:00-16:00"))
+        .collect();
+    let meetings = "Meetings are mostly in the morning. 4/4";
+    assert_eq!(lines(&of_days(days.clone())), [meetings]);
+    // Another lunch of the same day is the day's.
+    for day in &mut days {
+        day.blocks
+            .push(block(BlockType::Break, "Lunch", "13:00-14:00"));
+    }
+    assert_eq!(
+        lines(&of_days(days)),
+        ["Lunch is usually at 13:00. 4/4", meetings]
+    );
+}
+
+#[test]
 fn two_observations_are_no_pattern_and_neither_is_half_of_them() {
     let two = vec![
         lunch("2026-11-16", "13:00-14:00"),

@@ -33,8 +33,10 @@ use jiff::tz::TimeZone;
 
 use crate::backlog::ScoredTask;
 use crate::block::TimeBlock;
+use crate::day_clock::DayClock;
 use crate::input::InputError;
 use crate::wish::Wish;
+use rules::Rules;
 
 /// The hour from which on the default day to plan is the next one.
 const NEXT_DAY_FROM: i8 = 15;
@@ -78,4 +80,18 @@ pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
 /// wish whose time doesn't exist on that day or whose length is out of range.
 pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     Ok(compose::Day::new(request)?.plan())
+}
+
+/// Whether a plan of that day can follow these wishes together, the last with the most weight.
+///
+/// # Errors
+/// As `plan`'s about wishes.
+pub fn check_wishes(
+    habits: &Habits,
+    wishes: &[Wish],
+    date: Date,
+    zone: &TimeZone,
+) -> Result<(), InputError> {
+    let clock = DayClock::new(date, zone)?;
+    Rules::of(habits, wishes, &clock).map(|_| ())
 }

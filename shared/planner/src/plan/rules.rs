@@ -212,3 +212,7 @@ fn within(wish: &Wish, minutes: u32, range: RangeInclusive<u32>) -> Result<(), I
     let problem = format!("is out of range: it runs from {least} to {most} minutes.");
     Err(InputError::new("feedback", &wish.to_string(), problem))
 }
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

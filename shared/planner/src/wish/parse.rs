@@ -16,6 +16,21 @@ pub struct Feedback {
     pub wishes: Vec<Wish>,
     /// The parts that were not, as they were written.
     pub not_understood: Vec<String>,
+    /// Whether it is about one day, such as today, and says nothing of others.
+    #[serde(skip)]
+    pub of_one_day: bool,
+}
+
+/// Words for one day among those that carry nothing in a plan of that day.
+const ONE_DAY: [&str; 3] = ["today", "tomorrow", "this"];
+
+impl Feedback {
+    /// Whether it can be followed on other days as it was meant: what wasn't
+    /// understood may be what it depends on.
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        self.not_understood.is_empty() && !self.of_one_day
+    }
 }
 
 /// Reads feedback; several wishes may be joined by commas, "and", "or", "but"
@@ -26,6 +41,12 @@ pub fn parse_feedback(text: &str) -> Feedback {
     let mut feedback = Feedback::default();
     let mut subject: Option<&'static str> = None;
     for clause in clauses(tokens(text)) {
+        let one_day = |said: &Said| {
+            // "this afternoon" is one token.
+            let words = said.text.to_lowercase();
+            words.split_whitespace().any(|word| ONE_DAY.contains(&word))
+        };
+        feedback.of_one_day |= clause.iter().any(one_day);
         let shape = Shape::of(&clause);
         if shape.is_empty() {
             continue;

@@ -86,6 +86,21 @@ fn blocks() {
 }
 
 #[test]
+fn what_is_said_of_one_day_or_not_understood_is_not_lasting() {
+    for (text, lasting) in [
+        ("lunch at one, please", true),
+        ("no lunch today", false),
+        ("tomorrow: lunch at one", false),
+        ("No meetings this afternoon", false),
+        ("On Mondays, lunch at 11", false),
+        ("lunch at 11 on Mondays", false),
+        ("Lunch at 3 pm, that was annoying", false),
+    ] {
+        assert_eq!(parse_feedback(text).is_lasting(), lasting, "{text}");
+    }
+}
+
+#[test]
 fn free_time() {
     for (text, meaning) in [
         ("keep 2 to 3pm free", "keep 14:00–15:00 free"),

@@ -1,11 +1,16 @@
 //! `system_confirmProposal`.
 
 use alfred_agent::approval::{Approval, Verdict, choose};
-use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::gate::Cleared;
+use alfred_agent::tool::{
+    self, Choice, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::text;
+use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use super::proposal;
 use crate::fields::refused;
@@ -26,6 +31,12 @@ struct Arguments {
     approved_archive_ids: Option<Vec<String>>,
 }
 
+/// What the tool is by its arguments: a part chosen guides what is learnt of the person, a bare yes or no doesn't.
+struct ConfirmProposal {
+    part: ToolDef,
+    verdict: ToolDef,
+}
+
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
@@ -34,7 +45,33 @@ pub fn tool() -> SharedTool {
         "Passes on the person's own decision about a proposal. Only they decide, with the buttons of its card, by answering yes, or by calling this themselves; a part of it chosen here is shown to them again.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, confirm)
+    let mut verdict = def.clone();
+    verdict.flow.steers = false;
+    Arc::new(ConfirmProposal { part: def, verdict })
+}
+
+#[async_trait]
+impl Tool for ConfirmProposal {
+    fn def(&self) -> &ToolDef {
+        &self.part
+    }
+
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        match tool::parsed::<Arguments>(arguments.clone()) {
+            Ok(args) if !args.approved || args.lists().iter().all(|(_, list)| list.is_none()) => {
+                &self.verdict
+            }
+            Ok(_) | Err(_) => &self.part,
+        }
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+        confirm(context, tool::parsed(arguments.into_value())?).await
+    }
 }
 
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -64,14 +101,19 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
 }
 
 impl Arguments {
-    /// The proposal with only what was chosen of it, if anything was.
-    fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
-        let lists = [
+    /// What can be chosen, and what is.
+    fn lists(&self) -> [(&'static str, &Option<Vec<String>>); 3] {
+        [
             ("approvedBlocks", &self.approved_blocks),
             ("approvedTaskIds", &self.approved_task_ids),
             ("approvedArchiveIds", &self.approved_archive_ids),
-        ];
-        let Some((field, Some(chosen))) = lists.into_iter().find(|(_, list)| list.is_some()) else {
+        ]
+    }
+
+    /// The proposal with only what was chosen of it, if anything was.
+    fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
+        let Some((field, Some(chosen))) = self.lists().into_iter().find(|(_, list)| list.is_some())
+        else {
             return Ok(None);
         };
         let there = approval.payload["confirmation"][field].as_array();

@@ -1,5 +1,6 @@
 use crate::testing::Bench;
 use alfred_agent::approval::{Status, Verdict};
+use alfred_agent::gate::Requirement;
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -51,6 +52,20 @@ async fn a_model_says_no_yes_for_its_person() {
         .output("system_confirmProposal", json!({"approved": false}))
         .await;
     assert_eq!(no.choices[0].verdict, Verdict::Reject);
+}
+
+#[tokio::test]
+async fn after_others_words_a_part_is_asked_about_and_a_no_is_not() {
+    let part = json!({"approved": true, "approvedBlocks": ["10:00"]});
+    let no = json!({"approved": false, "approvedBlocks": ["10:00"]});
+    let yes = json!({"approved": true});
+    let clean = Bench::at(NOW);
+    let tainted = clean.tainted();
+    let asked = |bench: &Bench, args: &Value| {
+        bench.required_of("system_confirmProposal", args) != Requirement::Skip
+    };
+    assert!(asked(&tainted, &part) && asked(&tainted, &json!({"approved": "?"})));
+    assert!(!asked(&tainted, &no) && !asked(&tainted, &yes) && !asked(&clean, &part));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::months::newest;
+use crate::months::{Newest, newest};
 
 /// A workflow that was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ pub async fn since(
     context: &ToolContext,
     since: Timestamp,
     most: usize,
-) -> Result<Vec<Executed>, ToolError> {
+) -> Result<Newest<Executed>, ToolError> {
     let partition = |at| keys::workflows(&context.team, context.user_id(), at);
     newest(context, partition, since, most).await
 }

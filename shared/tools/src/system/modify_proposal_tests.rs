@@ -1,5 +1,6 @@
 use crate::testing::Bench;
 use alfred_agent::approval::{Status, Verdict};
+use alfred_agent::gate::{Reason, Requirement};
 use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -23,6 +24,20 @@ async fn it_becomes_the_wish_it_was_with_these_words_added() {
         "what was worked out is worked out again"
     );
     assert!(output.writes.is_empty());
+}
+
+#[tokio::test]
+async fn a_run_that_read_others_words_is_asked_before_it_puts_any_in() {
+    let bench = Bench::at(NOW);
+    assert_eq!(bench.required("system_modifyProposal"), Requirement::Skip);
+    let required = bench.tainted().required("system_modifyProposal");
+    let Requirement::NeedsApproval(reasons) = required else {
+        panic!("{required:?}")
+    };
+    assert!(
+        matches!(reasons[..], [Reason::Tainted { .. }]),
+        "{reasons:?}"
+    );
 }
 
 #[tokio::test]

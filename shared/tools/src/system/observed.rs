@@ -4,7 +4,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{AccountError, MailQuery, MailStatus};
 use alfred_core::text;
 use alfred_planner::patterns::{Answer, Observations, Offer, Offered, Remark, Said, Seen};
-use alfred_planner::{Task, TimeBlock, block, dst, parse_feedback};
+use alfred_planner::{Task, TimeBlock, Wish, block, dst, parse_feedback};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ impl About {
 /// second are sentences about what couldn't be looked at.
 ///
 /// # Errors
-/// When the store doesn't answer; `Bug` for a row that can't be read.
+/// When the store doesn't answer.
 pub async fn observe(
     context: &ToolContext,
     about: &[About],
@@ -63,7 +63,7 @@ pub async fn observe(
     since: Timestamp,
 ) -> Result<(Observations, Vec<String>), ToolError> {
     let mut seen = Observations::new(context.zone());
-    let mut notes = Vec::new();
+    let (mut notes, mut unreadable) = (Vec::new(), 0);
     let mut days: BTreeMap<Date, Vec<TimeBlock>> = BTreeMap::new();
     if about.contains(&About::Days) {
         for day in stored_days(context, first, last).await? {
@@ -81,16 +81,21 @@ pub async fn observe(
     let day = |(date, blocks)| Seen { date, blocks };
     seen.days = days.into_iter().map(day).collect();
     if about.contains(&About::Tasks) {
-        seen.tasks = events::since(context, since, TASK_CALLS).await?;
+        let happened = events::since(context, since, TASK_CALLS).await?;
+        unreadable += happened.unreadable;
+        seen.tasks = happened.items;
     }
     let (feedback, proposals) = (About::Feedback, About::Proposals);
     if about.contains(&feedback) || about.contains(&proposals) {
         let done = history::since(context, since, WORKFLOWS).await?;
+        unreadable += done.unreadable;
         if about.contains(&feedback) {
-            seen.said = said(context, &done, since).await?;
+            let remarks = remarks::since(context, since, REMARKS).await?;
+            unreadable += remarks.unreadable;
+            seen.said = said(context, &done.items, remarks.items);
         }
         if about.contains(&proposals) {
-            seen.offers = offers(context, &done).await?;
+            seen.offers = offers(context, &done.items).await?;
         }
     }
     if about.contains(&About::Mail) {
@@ -98,6 +103,7 @@ pub async fn observe(
         seen.answers = answers;
         notes.extend(note);
     }
+    notes.extend((unreadable > 0).then(|| text::newer_entries_left_out(unreadable)));
     Ok((seen, notes))
 }
 
@@ -129,21 +135,18 @@ fn add(day: &mut Vec<TimeBlock>, meetings: Vec<TimeBlock>) {
 
 /// Remarks, and what was wanted of plans that were carried out. What other people's words may have
 /// shaped isn't counted: it would be followed.
-async fn said(
+fn said(
     context: &ToolContext,
     done: &[history::Executed],
-    since: Timestamp,
-) -> Result<Vec<Said>, ToolError> {
+    remarks: Vec<remarks::Remark>,
+) -> Vec<Said> {
     let date = |at: Timestamp| dst::date_at(at, &context.zone());
     let mut said: Vec<Said> = Vec::new();
-    for remark in remarks::since(context, since, REMARKS).await? {
+    for remark in remarks {
         if !remark.tainted {
             said.push(Said {
                 date: date(remark.at),
-                wishes: match remark.asks_of_days() {
-                    true => parse_feedback(&remark.message).wishes,
-                    false => Vec::new(),
-                },
+                wishes: remark.wishes(),
                 remark: Some(Remark {
                     kind: remark.kind,
                     category: remark.category,
@@ -158,11 +161,20 @@ async fn said(
         .filter(|one| !one.tainted && !one.feedback.is_empty());
     said.extend(plans.map(|one| Said {
         date: date(one.executed_at),
-        wishes: parse_feedback(&one.feedback).wishes,
+        wishes: wanted(&one.feedback),
         remark: None,
         tainted: false,
     }));
-    Ok(said)
+    said
+}
+
+/// What was wanted of a plan, if all of it was understood.
+fn wanted(words: &str) -> Vec<Wish> {
+    let feedback = parse_feedback(words);
+    match feedback.not_understood.is_empty() {
+        true => feedback.wishes,
+        false => Vec::new(),
+    }
 }
 
 /// What was proposed; tasks that are gone are left out, and others are called what they are called now.
@@ -170,26 +182,28 @@ async fn offers(
     context: &ToolContext,
     done: &[history::Executed],
 ) -> Result<Vec<Offer>, ToolError> {
-    let mut all: Vec<(Timestamp, &history::Offer)> = Vec::new();
-    for one in done {
-        all.extend(one.offers.iter().map(|offer| (one.executed_at, offer)));
+    let mut all: Vec<(Timestamp, history::Offer)> = Vec::new();
+    // What other people's words may have shaped isn't counted.
+    for one in done.iter().filter(|one| !one.tainted) {
+        let offers = once_a_sender(&one.offers);
+        all.extend(offers.into_iter().map(|offer| (one.executed_at, offer)));
     }
     let is_task =
-        |(_, offer): &(Timestamp, &history::Offer)| matches!(offer, history::Offer::Task { .. });
+        |(_, offer): &(Timestamp, history::Offer)| matches!(offer, history::Offer::Task { .. });
     let tasks: Vec<Task> = match all.iter().any(is_task) {
         true => store::list(context).await?,
         false => Vec::new(),
     };
-    let offer = |(at, offer): (Timestamp, &history::Offer)| {
+    let offer = |(at, offer): (Timestamp, history::Offer)| {
         let date = dst::date_at(at, &context.zone());
         let (what, taken, tainted) = match offer {
             history::Offer::Task { id, taken, .. } => {
                 let task = tasks.iter().find(|task| task.id.as_str() == id)?;
-                let (id, title) = (id.clone(), task.title.clone());
-                (Offered::Task { id, title }, *taken, task.tainted)
+                let title = task.title.clone();
+                (Offered::Task { id, title }, taken, task.tainted)
             }
             history::Offer::Archiving { sender, taken } => {
-                (Offered::Archiving(sender.clone()), *taken, true)
+                (Offered::Archiving(sender), taken, true)
             }
         };
         Some(Offer {
@@ -200,6 +214,26 @@ async fn offers(
         })
     };
     Ok(all.into_iter().filter_map(offer).collect())
+}
+
+/// What one proposal offered: all mails of a sender are one decision, and kept only if all of them were.
+fn once_a_sender(offers: &[history::Offer]) -> Vec<history::Offer> {
+    let mut senders: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut once: Vec<history::Offer> = Vec::new();
+    for offer in offers {
+        match offer {
+            history::Offer::Task { .. } => once.push(offer.clone()),
+            history::Offer::Archiving { sender, taken } => {
+                *senders.entry(sender).or_default() |= *taken;
+            }
+        }
+    }
+    let archiving = |(sender, taken): (&str, bool)| history::Offer::Archiving {
+        sender: sender.to_owned(),
+        taken,
+    };
+    once.extend(senders.into_iter().map(archiving));
+    once
 }
 
 /// Mail that was dealt with: answered, or read or archived without an answer.

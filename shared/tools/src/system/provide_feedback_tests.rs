@@ -1,6 +1,7 @@
 use super::super::remarks;
 use crate::testing::Bench;
 use alfred_agent::tool::Flow;
+use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
 use jiff::Timestamp;
 use serde_json::json;
@@ -11,6 +12,7 @@ async fn kept(bench: &Bench) -> Vec<remarks::Remark> {
     remarks::since(&bench.context, Timestamp::MIN, 100)
         .await
         .unwrap()
+        .items
 }
 
 #[tokio::test]
@@ -20,10 +22,12 @@ async fn it_is_kept_in_the_persons_words() {
         let args =
             json!({"type": kind, "category": " schedule ", "message": " no meetings before 10 "});
         let (data, action) = bench.done("system_provideFeedback", args).await;
-        assert_eq!(
-            data,
-            json!({"kept": true, "type": kind, "category": "schedule"})
-        );
+        let mut expected = json!({"kept": true, "type": kind, "category": "schedule"});
+        if kind == "negative" {
+            expected["note"] =
+                json!("message: kept, but plans follow it only as a suggestion (type).");
+        }
+        assert_eq!(data, expected);
         assert_eq!(action.unwrap(), "Kept your feedback");
     }
     // One call is one remark: the key is the call's.
@@ -39,23 +43,35 @@ async fn it_is_kept_in_the_persons_words() {
 async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_plans() {
     let bench = Bench::at(NOW).tainted();
     let args = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
-    bench.ok("system_provideFeedback", args).await;
+    let data = bench.ok("system_provideFeedback", args).await;
+    assert!(
+        data["note"]
+            .as_str()
+            .unwrap()
+            .contains("plans don't follow it")
+    );
     let found = kept(&bench).await;
-    assert!(found[0].tainted && !found[0].asks_of_days());
+    assert!(found[0].tainted && found[0].wishes().is_empty());
     let own = remarks::Remark {
         tainted: false,
         ..found[0].clone()
     };
-    assert!(own.asks_of_days());
+    assert_eq!(own.wishes(), [Wish::NoLunch]);
     let praise = remarks::Remark {
         kind: RemarkKind::Positive,
+        ..own.clone()
+    };
+    let blame = remarks::Remark {
+        kind: RemarkKind::Negative,
         ..own.clone()
     };
     let mail = remarks::Remark {
         category: "email".into(),
         ..own
     };
-    assert!(!praise.asks_of_days() && !mail.asks_of_days());
+    for other in [praise, blame, mail] {
+        assert!(other.wishes().is_empty(), "{other:?}");
+    }
     // It steers later runs, so the gate asks where untrusted words were read.
     assert!(
         crate::tool("system_provideFeedback")
@@ -68,6 +84,64 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
         crate::tool("system_provideFeedback").unwrap().def().flow,
         Flow::PRIVATE.steering()
     );
+}
+
+#[tokio::test]
+async fn what_plans_cannot_follow_is_kept_and_said_to_be_so() {
+    let bench = Bench::at(NOW);
+    let long = "message: kept, but plans don't follow it: ";
+    for (message, note) in [
+        ("lunch at one", None),
+        (
+            "two hour breaks",
+            Some("\"breaks of 120 minutes\" is out of range: it runs from 5 to 60 minutes."),
+        ),
+        (
+            "focus blocks of 10 hours",
+            Some(
+                "\"focus blocks of 600 minutes\" is out of range: it runs from 15 to 480 minutes.",
+            ),
+        ),
+        (
+            "start at 6 pm",
+            Some("\"17:00\" must be later than the start of the working day (18:00)."),
+        ),
+        (
+            "On Mondays, lunch at 11",
+            Some("\"On Mondays\" wasn't understood."),
+        ),
+        (
+            "lunch at 11 on Mondays",
+            Some("\"lunch at 11 on Mondays\" wasn't understood."),
+        ),
+    ] {
+        let args = json!({"type": "suggestion", "category": "schedule", "message": message});
+        let data = bench.ok("system_provideFeedback", args).await;
+        let note = note.map(|note| format!("{long}{note}"));
+        assert_eq!(data["note"].as_str(), note.as_deref(), "{message}");
+        assert_eq!(kept(&bench).await[0].message, message);
+    }
+    let args = json!({"type": "suggestion", "category": "plans", "message": "no lunch today"});
+    let data = bench.ok("system_provideFeedback", args).await;
+    assert!(data["note"].as_str().unwrap().contains("about one day"));
+    assert!(kept(&bench).await[0].wishes().is_empty());
+    // Of mail nothing is followed by plans, and nothing said of it.
+    let args = json!({"type": "suggestion", "category": "email", "message": "two hour breaks"});
+    let data = bench.ok("system_provideFeedback", args).await;
+    assert_eq!(data.get("note"), None);
+}
+
+#[tokio::test]
+async fn the_persons_own_hours_decide_what_can_be_followed() {
+    let bench = Bench::at(NOW);
+    bench
+        .register("U1", |user| {
+            user.preferences.day.work_end_time = "22:00".into()
+        })
+        .await;
+    let args = json!({"type": "suggestion", "category": "schedule", "message": "start at 6 pm"});
+    let data = bench.ok("system_provideFeedback", args).await;
+    assert_eq!(data.get("note"), None, "{data}");
 }
 
 #[tokio::test]

@@ -4,10 +4,11 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Key, Write};
 use alfred_core::{Failure, keys};
 use alfred_planner::patterns::RemarkKind;
+use alfred_planner::{Wish, parse_feedback};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::months::newest;
+use crate::months::{Newest, newest};
 
 /// A remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,12 +31,26 @@ pub struct Remark {
 const ABOUT_DAYS: [&str; 5] = ["schedul", "plan", "day", "calendar", "meeting"];
 
 impl Remark {
-    /// Whether later plans of days are to follow it: it asks for something, of days, and nobody else's words may have shaped it.
+    /// Whether it is about plans of days.
     #[must_use]
-    pub fn asks_of_days(&self) -> bool {
+    pub fn is_about_days(&self) -> bool {
         let category = self.category.to_lowercase();
-        let asks = matches!(self.kind, RemarkKind::Suggestion | RemarkKind::Negative);
-        asks && !self.tainted && ABOUT_DAYS.iter().any(|word| category.contains(word))
+        ABOUT_DAYS.iter().any(|word| category.contains(word))
+    }
+
+    /// What later plans of days are to follow of it, in its order: nothing unless it is a suggestion for them
+    /// that was understood as a whole, of more than one day, and that nobody else's words may have shaped.
+    #[must_use]
+    pub fn wishes(&self) -> Vec<Wish> {
+        let asks = self.kind == RemarkKind::Suggestion && !self.tainted;
+        if !asks || !self.is_about_days() {
+            return Vec::new();
+        }
+        let feedback = parse_feedback(&self.message);
+        match feedback.is_lasting() {
+            true => feedback.wishes,
+            false => Vec::new(),
+        }
     }
 }
 
@@ -58,7 +73,7 @@ pub async fn since(
     context: &ToolContext,
     since: Timestamp,
     most: usize,
-) -> Result<Vec<Remark>, ToolError> {
+) -> Result<Newest<Remark>, ToolError> {
     let partition = |at| keys::feedback(&context.team, context.user_id(), at);
     newest(context, partition, since, most).await
 }

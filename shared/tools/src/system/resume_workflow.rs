@@ -135,7 +135,7 @@ impl Arguments {
 async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>, ToolError> {
     let since = context.now.saturating_sub(OFFERED).unwrap_or(context.now);
     let mut newest: Vec<Executed> = Vec::new();
-    for one in history::since(context, since, LOOKED_AT).await? {
+    for one in history::since(context, since, LOOKED_AT).await?.items {
         if newest.iter().all(|known| known.kind != one.kind) {
             newest.push(one);
         }

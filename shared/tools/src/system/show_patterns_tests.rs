@@ -267,6 +267,76 @@ async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
 }
 
 #[tokio::test]
+async fn one_proposal_is_one_answer_about_a_sender() {
+    let mut bench = Bench::at(NOW);
+    let archiving = |taken: bool| Offer::Archiving {
+        sender: "news@shop.example".into(),
+        taken,
+    };
+    let args = json!({"about": ["proposals"]});
+    // Four mails of theirs, none of them ticked.
+    bench
+        .executed("workflow_fillEmailBlock", "run_0", |one| {
+            one.offers = vec![archiving(false); 4];
+        })
+        .await;
+    let data = bench.ok("system_showPatterns", args.clone()).await;
+    assert_eq!(
+        (&data["patterns"], &data["considered"]["proposals"]),
+        (&json!([]), &json!(1))
+    );
+    for n in 1..4 {
+        bench = bench.later(&format!("2026-11-2{n}T09:00:00Z"));
+        bench
+            .executed("workflow_fillEmailBlock", &format!("run_{n}"), |one| {
+                one.offers = vec![archiving(false), archiving(n == 3), archiving(false)];
+            })
+            .await;
+    }
+    let data = bench.ok("system_showPatterns", args).await;
+    assert_eq!(
+        lines(&data),
+        ["Mail from news@shop.example is usually kept where archiving is proposed. 3/4"],
+        "where one was archived they weren't kept"
+    );
+}
+
+#[tokio::test]
+async fn what_others_words_may_have_shaped_is_not_counted() {
+    let bench = Bench::at(NOW);
+    for n in 17..=20 {
+        let day = format!("2026-11-{n}");
+        bench
+            .tainted()
+            .block(&day, "break", "Lunch", "15:00-16:00")
+            .await;
+        bench
+            .tainted()
+            .block(&day, "work", "Focus", "09:00-10:30")
+            .await;
+        let archiving = Offer::Archiving {
+            sender: "news@shop.example".into(),
+            taken: false,
+        };
+        bench
+            .executed("workflow_fillEmailBlock", &format!("run_{n}"), |one| {
+                one.offers = vec![archiving];
+                one.feedback = "no lunch".into();
+                one.tainted = true;
+            })
+            .await;
+        // Of words that were not understood as a whole none is a wish.
+        bench
+            .executed("workflow_schedule", &format!("run_w{n}"), |one| {
+                one.feedback = "On Mondays, lunch at 11".into();
+            })
+            .await;
+    }
+    let data = bench.ok("system_showPatterns", json!({})).await;
+    assert_eq!(data["patterns"], json!([]));
+}
+
+#[tokio::test]
 async fn two_are_none_and_nobody_elses_are_seen() {
     let bench = lunches().await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {

@@ -1,6 +1,7 @@
 //! `system_showWorkflowHistory`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ struct History {
     /// How many there are of this type in the last year, shown or not; at most 200 are looked at.
     total: usize,
     workflows: Vec<View>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +67,8 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let wanted = args.workflow_type.unwrap_or_default().trim().to_lowercase();
     let details = args.include_details.unwrap_or(false);
     let fits = |one: &Executed| one.kind.to_lowercase().contains(&wanted);
-    let mut fitting: Vec<Executed> = all.into_iter().filter(fits).collect();
+    let note = (all.unreadable > 0).then(|| text::newer_entries_left_out(all.unreadable));
+    let mut fitting: Vec<Executed> = all.items.into_iter().filter(fits).collect();
     let total = fitting.len();
     fitting.truncate(limit);
     let view = |one: Executed| View {
@@ -78,7 +82,12 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     };
     let workflows = fitting.into_iter().map(view).collect();
     // Titles and senders of others stand in the details.
-    let output = ToolOutput::data(&History { total, workflows })?;
+    let history = History {
+        total,
+        workflows,
+        note,
+    };
+    let output = ToolOutput::data(&history)?;
     Ok(output.bringing(flows::of_stored(details)))
 }
 

@@ -7,7 +7,7 @@ use alfred_planner::TaskEvent;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::months::newest;
+use crate::months::{Newest, newest};
 
 #[derive(Serialize, Deserialize)]
 struct Row {
@@ -36,8 +36,11 @@ pub async fn since(
     context: &ToolContext,
     since: Timestamp,
     most: usize,
-) -> Result<Vec<TaskEvent>, ToolError> {
+) -> Result<Newest<TaskEvent>, ToolError> {
     let partition = |at| keys::task_events(&context.team, context.user_id(), at);
-    let rows: Vec<Row> = newest(context, partition, since, most).await?;
-    Ok(rows.into_iter().flat_map(|row| row.events).collect())
+    let rows: Newest<Row> = newest(context, partition, since, most).await?;
+    Ok(Newest {
+        items: rows.items.into_iter().flat_map(|row| row.events).collect(),
+        unreadable: rows.unreadable,
+    })
 }

@@ -4,9 +4,11 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::text;
 use alfred_planner::patterns::What;
-use alfred_planner::{Habits, Topic, Wish, parse_feedback};
-use alfred_tools::system::remarks::{self, Remark};
+use alfred_planner::{Habits, Topic, Wish, check_wishes};
+use alfred_tools::system::remarks;
 use jiff::SignedDuration;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::habits::{self, Habit};
 use crate::toolset::Toolset;
@@ -27,6 +29,10 @@ pub(super) struct Earlier {
 
 /// What stands already, and isn't changed by habits.
 pub(super) struct Given<'a> {
+    /// The day that is planned.
+    pub date: Date,
+    /// Where its owner is then.
+    pub zone: &'a TimeZone,
     /// What is wanted of this very plan.
     pub heard: &'a [Wish],
     /// Preferences that the person set, by their names.
@@ -46,6 +52,15 @@ impl Given<'_> {
         let preference = topic.preference();
         no_lunch || heard || preference.is_some_and(|name| self.set.iter().any(|set| set == name))
     }
+
+    /// Whether the plan can follow a wish beside others and what is wanted of it now. Where it can't follow
+    /// those either, the wish alone decides.
+    fn takes(&self, habits: &Habits, others: &[Wish], wish: &Wish) -> bool {
+        let fit = |wishes: Vec<Wish>| check_wishes(habits, &wishes, self.date, self.zone).is_ok();
+        let others = [others, self.heard].concat();
+        let all = [std::slice::from_ref(wish), &others].concat();
+        fit(all) || (!fit(others) && fit(vec![wish.clone()]))
+    }
 }
 
 pub(super) async fn earlier(
@@ -60,17 +75,28 @@ pub(super) async fn earlier(
         wishes: Vec::new(),
         lines: Vec::new(),
     };
-    for habit in &known {
-        followed.ask(habit, given, &said);
-    }
-    let new: Vec<Wish> = said
-        .into_iter()
-        .filter(|wish| !followed.wishes.contains(wish))
+    let asked = |habit: &Habit| asked(habit, given, &said);
+    let asked: Vec<(&Habit, Wish)> = known
+        .iter()
+        .filter_map(|habit| Some((habit, asked(habit)?)))
         .collect();
+    let is_new = |wish: &&Wish| asked.iter().all(|(_, asked)| asked != *wish);
+    let mut new: Vec<String> = Vec::new();
+    for wish in said.iter().filter(is_new) {
+        if followed.take(wish, given) {
+            new.push(wish.to_string());
+        }
+    }
+    for (habit, wish) in &asked {
+        if followed.take(wish, given) {
+            let line = text::asked_before(&wish.to_string(), habit.agree, habit.of);
+            followed.lines.push(line);
+        }
+    }
     if !new.is_empty() {
-        let words: Vec<String> = new.iter().map(ToString::to_string).collect();
-        followed.lines.push(text::from_earlier_feedback(&words));
-        followed.wishes.extend(new);
+        // Oldest first, as they were said.
+        new.reverse();
+        followed.lines.push(text::from_earlier_feedback(&new));
     }
     for habit in &known {
         followed.imitate(habit, given);
@@ -78,18 +104,27 @@ pub(super) async fn earlier(
     Ok(followed)
 }
 
+/// What is asked for again and again, unless something else was said last.
+fn asked(habit: &Habit, given: &Given<'_>, said: &[Wish]) -> Option<Wish> {
+    let What::Asked(wish) = &habit.what else {
+        return None;
+    };
+    let other = |said: &Wish| said.topic() == wish.topic() && said != wish;
+    let is_followed = !given.decides(wish) && !said.iter().any(other);
+    is_followed.then(|| wish.clone())
+}
+
 impl Earlier {
-    /// What is asked for again and again, unless something else was said last.
-    fn ask(&mut self, habit: &Habit, given: &Given<'_>, said: &[Wish]) {
-        let What::Asked(wish) = &habit.what else {
-            return;
-        };
-        let other = |said: &Wish| said.topic() == wish.topic() && said != wish;
-        if !given.decides(wish) && !said.iter().any(other) {
-            let line = text::asked_before(&wish.to_string(), habit.agree, habit.of);
-            self.lines.push(line);
-            self.wishes.push(wish.clone());
+    /// Follows a wish, or says that this plan can't: one remark may be months old, and is not the end of
+    /// every plan. What is taken first has more weight.
+    fn take(&mut self, wish: &Wish, given: &Given<'_>) -> bool {
+        let takes = given.takes(&self.habits, &self.wishes, wish);
+        if takes {
+            self.wishes.insert(0, wish.clone());
+        } else {
+            self.lines.push(text::earlier_left_aside(&wish.to_string()));
         }
+        takes
     }
 
     /// What is so on most days, unless somebody said how it is to be.
@@ -105,7 +140,7 @@ impl Earlier {
             .wishes
             .iter()
             .any(|asked| asked.topic() == wish.topic());
-        if given.decides(&wish) || asked {
+        if given.decides(&wish) || asked || !given.takes(&self.habits, &self.wishes, &wish) {
             return;
         }
         let line = text::as_on_other_days(&wish.to_string(), habit.agree, habit.of);
@@ -118,14 +153,15 @@ impl Earlier {
     }
 }
 
-/// What was said of plans, the last about each thing. What other people's words may have
+/// What was said of plans, the last about each thing, newest first. What other people's words may have
 /// shaped is not followed.
 async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>, ToolError> {
     let since = context.now.saturating_sub(FOLLOWED).unwrap_or(context.now);
     let remarks = remarks::since(context, since, REMARKS).await?;
     let mut wishes: Vec<Wish> = Vec::new();
-    for remark in remarks.iter().filter(|remark| Remark::asks_of_days(remark)) {
-        for wish in parse_feedback(&remark.message).wishes {
+    for remark in &remarks.items {
+        // Of one remark the last words count, as of all of them.
+        for wish in remark.wishes().into_iter().rev() {
             let topic = wish.topic();
             let newer = |known: &Wish| topic.is_some() && known.topic() == topic;
             if !(given.decides(&wish) || wishes.iter().any(newer)) {
@@ -133,7 +169,5 @@ async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>, Too
             }
         }
     }
-    // Oldest first, as they were said.
-    wishes.reverse();
     Ok(wishes)
 }

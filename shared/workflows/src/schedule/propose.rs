@@ -114,7 +114,10 @@ pub(super) async fn plan(
         .await?;
     let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
     let (habits, set) = habits(context, args.preferences.as_ref()).await?;
+    let zone = context.zone();
     let given = Given {
+        date,
+        zone: &zone,
         heard: &heard.wishes,
         set: &set,
         habits: &habits,
@@ -125,7 +128,7 @@ pub(super) async fn plan(
     wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
-        zone: context.zone(),
+        zone: zone.clone(),
         now: context.now,
         habits: earlier.habits,
         blocks: day.blocks.iter().map(Block::stored).collect(),
