@@ -149,7 +149,12 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     ]));
     ask(&mut world, dm("U1", "1.1", "finish the plan")).await;
     let again = waiting(&world).await.pop().unwrap();
-    assert_eq!(new_blocks(&again), &vec![taken], "exactly what failed");
+    let place = |block: &Value| {
+        let fields = ["type", "title", "startTime", "endTime", "tasks"];
+        fields.map(|field| block[field].clone())
+    };
+    let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
+    assert_eq!(asked, [place(&taken)], "exactly what failed");
     decide(&mut world, &again, "approval_approve", "t8").await;
     assert_eq!(blocks(&mut world, "t9").await, there);
     assert_eq!(resume(&mut world, "t10").await["workflows"], json!([]));
