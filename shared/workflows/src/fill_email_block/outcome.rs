@@ -63,5 +63,5 @@ fn again(args: &Arguments, left: Vec<String>) -> Option<Again> {
         }),
         ..Arguments::default()
     };
-    offered(FillEmailBlock::NAME, &call)
+    offered(FillEmailBlock::NAME, &call, None)
 }
