@@ -40,8 +40,15 @@ pub trait Workflow: Send + Sync + 'static {
         context: &ToolContext,
         args: Self::Arguments,
     ) -> Result<WorkedOut, ToolError>;
-    /// Changes as they would run; nothing where none is left.
-    fn changes(context: &ToolContext, args: Self::Arguments) -> Result<WorkedOut, ToolError>;
+    /// Changes that whoever calls names by ids: all that the card says of them is read from the tools,
+    /// and what the caller says of them is dropped. What isn't there is refused.
+    async fn named(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Self::Arguments,
+    ) -> Result<WorkedOut, ToolError>;
+    /// What is left of a proposal that its owner changed; nothing where nothing is.
+    fn left(context: &ToolContext, args: Self::Arguments) -> Result<WorkedOut, ToolError>;
     /// The card.
     fn preview(args: &Self::Arguments) -> Result<Preview, ToolError>;
     /// What is done, in order, as far as it is known behind what was done.
@@ -94,7 +101,19 @@ impl<W: Workflow> Tool for Composed<W> {
             None => W::propose(&self.tools, context, args).await,
             Some((Some(_), _)) => Err(only_the_person_confirms()),
             Some((None, false)) => cancelled(),
-            Some((None, true)) => W::changes(context, args),
+            Some((None, true)) => W::named(&self.tools, context, args).await,
+        }
+    }
+
+    async fn work_out_edit(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<WorkedOut, ToolError> {
+        let args: W::Arguments = tool::parsed(arguments.clone())?;
+        match W::confirmation(&args) {
+            Some((None, true)) => W::left(context, args),
+            _ => self.work_out(context, arguments).await,
         }
     }
 

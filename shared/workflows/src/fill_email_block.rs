@@ -13,6 +13,7 @@ use crate::habits;
 use crate::proposal::{Ended, Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset};
 
+mod named;
 mod outcome;
 mod propose;
 mod show;
@@ -36,7 +37,7 @@ pub struct Arguments {
     /// What the person wants: "keep everything from Ana".
     #[serde(skip_serializing_if = "Option::is_none")]
     feedback: Option<String>,
-    /// Set by Alfred: mails of an earlier proposal that are to stay.
+    /// Set by Alfred: the ids of mails of an earlier proposal that are to stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
     /// Leave out: the person confirms on the card.
@@ -63,6 +64,9 @@ struct Proposal {
     urgent: Vec<Mail>,
     batched: Vec<Group>,
     to_archive: Vec<Mail>,
+    /// Those that could be archived too, and which the person took out of an earlier revision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<Mail>,
     notes: Notes,
 }
 
@@ -108,7 +112,15 @@ impl Workflow for FillEmailBlock {
         propose::plan(tools, context, args).await
     }
 
-    fn changes(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    async fn named(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<WorkedOut, ToolError> {
+        named::triage(tools, context, args).await
+    }
+
+    fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
         let ids = args
             .confirmation
             .as_ref()
@@ -154,8 +166,9 @@ impl Mail {
         address.trim_end_matches('>').trim().to_lowercase()
     }
 
-    fn has(&self, words: &str) -> bool {
-        let (own, words) = (self.label().to_lowercase(), words.to_lowercase());
-        !words.is_empty() && own.contains(&words)
+    /// Whether it is meant: by its id, or by words of its label.
+    fn is(&self, meant: &str) -> bool {
+        let (own, words) = (self.label().to_lowercase(), meant.to_lowercase());
+        self.id == meant || !words.is_empty() && own.contains(&words)
     }
 }

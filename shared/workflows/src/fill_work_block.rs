@@ -13,10 +13,12 @@ use crate::habits;
 use crate::proposal::{Ended, Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset};
 
+mod named;
 mod outcome;
 mod propose;
 mod show;
 
+pub use named::not_waiting;
 pub use outcome::again;
 
 const TOOLS: [&str; 5] = [
@@ -35,7 +37,7 @@ pub struct Arguments {
     /// What the person wants: "without the tax return", "the report first".
     #[serde(skip_serializing_if = "Option::is_none")]
     feedback: Option<String>,
-    /// Set by Alfred: tasks of an earlier proposal that are not wanted.
+    /// Set by Alfred: the ids of tasks of an earlier proposal that are not wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
     /// Leave out: the person confirms on the card.
@@ -100,7 +102,15 @@ impl Workflow for FillWorkBlock {
         propose::plan(tools, context, args).await
     }
 
-    fn changes(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    async fn named(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<WorkedOut, ToolError> {
+        named::tasks(tools, context, args).await
+    }
+
+    fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
         let ids = args.confirmation.as_ref().map(|one| &one.approved_task_ids);
         if ids.is_none_or(Vec::is_empty) {
             return nothing(&text::nothing_fits("the block"), &Notes::default());

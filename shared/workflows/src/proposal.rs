@@ -30,10 +30,11 @@ impl Notes {
     }
 }
 
-/// A call of a workflow with these arguments, to be offered.
-pub fn offered(workflow: &str, arguments: &impl Serialize) -> Option<Again> {
+/// A call of a workflow with these arguments, to be offered until this day is over.
+pub fn offered(workflow: &str, arguments: &impl Serialize, day: Option<&str>) -> Option<Again> {
     Some(Again {
         tool: workflow.to_owned(),
+        day: day.filter(|day| !day.is_empty()).map(str::to_owned),
         arguments: serde_json::to_value(arguments).ok()?,
     })
 }

@@ -14,7 +14,9 @@ use crate::habits;
 use crate::proposal::{Ended, Notes, as_call, nothing};
 use crate::toolset::{Step, Toolset};
 
+mod day;
 mod earlier;
+mod named;
 mod outcome;
 mod propose;
 mod show;
@@ -175,7 +177,15 @@ impl Workflow for Schedule {
         propose::plan(tools, context, args).await
     }
 
-    fn changes(context: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    async fn named(
+        tools: &Toolset,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<WorkedOut, ToolError> {
+        named::plan(tools, context, args).await
+    }
+
+    fn left(context: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
         let date = propose::date(context, args.date.as_deref())?;
         if args
             .confirmation

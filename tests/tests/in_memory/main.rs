@@ -18,6 +18,7 @@ mod effects;
 mod habits;
 mod mail;
 mod moments;
+mod named;
 mod notices;
 mod own_words;
 mod pictures;

@@ -149,10 +149,70 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     ]));
     ask(&mut world, dm("U1", "1.1", "finish the plan")).await;
     let again = waiting(&world).await.pop().unwrap();
-    assert_eq!(new_blocks(&again), &vec![taken], "exactly what failed");
+    let place = |block: &Value| {
+        let fields = ["type", "title", "startTime", "endTime", "tasks"];
+        fields.map(|field| block[field].clone())
+    };
+    let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
+    assert_eq!(asked, [place(&taken)], "exactly what failed");
     decide(&mut world, &again, "approval_approve", "t8").await;
     assert_eq!(blocks(&mut world, "t9").await, there);
     assert_eq!(resume(&mut world, "t10").await["workflows"], json!([]));
+}
+
+/// What is left of a plan of which tasks couldn't be planned for a block.
+async fn left_over(world: &mut World) -> (Value, String) {
+    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
+    let made = called(world, "task_createTask", task, "a1").await;
+    let report = made["task"]["id"].as_str().unwrap().to_owned();
+    let tomorrow = json!({"date": "tomorrow"});
+    let plan = proposed(world, "workflow_schedule", tomorrow, "p1").await;
+    let longer = json!({"taskId": report, "estimatedMinutes": 1_000});
+    called(world, "task_updateTask", longer, "u1").await;
+    decide(world, &plan, "approval_approve", "d1").await;
+    let shorter = json!({"taskId": report, "estimatedMinutes": 60});
+    called(world, "task_updateTask", shorter, "u2").await;
+    let said = resume(world, "r1").await;
+    assert_eq!(said["workflows"][0]["state"], "partial", "{said}");
+    (said["workflows"][0]["next"][0].clone(), report)
+}
+
+#[tokio::test]
+async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
+    let mut world = world().await;
+    let (next, report) = left_over(&mut world).await;
+    assert_eq!(next["tool"], "workflow_fillWorkBlock");
+    let arguments = next["arguments"].clone();
+    let plan = proposed(&mut world, "workflow_fillWorkBlock", arguments, "t1").await;
+    let card = plan.preview.as_text();
+    for part in ["When: 2026-11-22 ", "• Write the report (60 min"] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    let title = card.lines().next().unwrap();
+    assert!(
+        !card.contains("blk_") && title.len() > "Fill \"\" with tasks".len(),
+        "{card}"
+    );
+    assert!(
+        !card.contains(&report) && !card.contains("Free: 0 min"),
+        "{card}"
+    );
+    decide(&mut world, &plan, "approval_approve", "t2").await;
+    let said = resume(&mut world, "t3").await;
+    assert_eq!(said["workflows"], json!([]), "it is done");
+}
+
+#[tokio::test]
+async fn the_rest_of_a_plan_is_offered_until_its_day_is_over() {
+    let mut world = world().await;
+    left_over(&mut world).await;
+    let hours = |hours: u64| Duration::from_secs(hours * 3_600);
+    world.clock.advance(hours(24));
+    let said = resume(&mut world, "t1").await;
+    assert_eq!(said["workflows"][0]["state"], "partial", "{said}");
+    world.clock.advance(hours(24));
+    let said = resume(&mut world, "t2").await;
+    assert_eq!(said["workflows"], json!([]), "the block was yesterday");
 }
 
 #[tokio::test]

@@ -104,7 +104,8 @@ pub fn wish(payload: &Value) -> Value {
     wish
 }
 
-/// A proposal as the wish it was, with these words added and without these parts.
+/// A proposal as the wish it was, with these words added and without these parts: an element of a
+/// list of ids by its id, since labels may hold other people's words; any other by its label.
 #[must_use]
 pub fn anew<'a>(payload: &Value, more: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut wish = wish(payload);
@@ -114,7 +115,11 @@ pub fn anew<'a>(payload: &Value, more: &str, left_out: impl Iterator<Item = &'a 
         said => format!("{said}; {more}").into(),
     };
     let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
-    gone.extend(left_out.map(|item| Value::String(item.label.clone())));
+    let name = |item: &Item| match payload.pointer(&item.at) {
+        Some(Value::String(id)) => Value::String(id.clone()),
+        Some(_) | None => Value::String(item.label.clone()),
+    };
+    gone.extend(left_out.map(name));
     if !gone.is_empty() {
         wish[WITHOUT] = gone.into();
     }

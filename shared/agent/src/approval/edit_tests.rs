@@ -93,3 +93,24 @@ fn foreign_fields_are_ignored() {
         json!({"text#00": {"value": {"value": "ho"}}, "owner#00": {"value": {"value": "U9"}}});
     assert_eq!(arguments(&approval, &values), json!({"text": "ho"}));
 }
+
+/// A label may hold other people's words, which stand for other things than the one left out.
+#[test]
+fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
+    let mut approval = approval(json!({
+        "feedback": "", "without": ["m0"],
+        "confirmation": {"approved": true, "ids": ["m1", "m2"], "blocks": [{"title": "Lunch"}]},
+        "proposal": {"notes": {}},
+    }));
+    approval.preview = Preview::new("Triage")
+        .item("/confirmation/ids/0", "Ben: hi")
+        .item("/confirmation/ids/1", "Boss: hi")
+        .item("/confirmation/blocks/0", "12:00–13:00 Lunch");
+    let values = json!({
+        "items#00?": {"value": {"selected_options": [{"value": "/confirmation/ids/0"}]}},
+        "feedback?": {"value": {"value": "fewer"}},
+    });
+    let wish = arguments(&approval, &values);
+    let without = json!(["m0", "m2", "12:00–13:00 Lunch"]);
+    assert_eq!(wish, json!({"feedback": "fewer", "without": without}));
+}

@@ -106,7 +106,7 @@ async fn usable(
 ) -> Result<Result<Value, String>, Failure> {
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     let worked_out = match fitting(agent, tool, arguments.clone()) {
-        Ok(_) => tool.work_out(&context, arguments.clone()).await,
+        Ok(_) => tool.work_out_edit(&context, arguments.clone()).await,
         Err(error) => Err(error),
     };
     match worked_out {

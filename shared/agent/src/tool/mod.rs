@@ -75,13 +75,26 @@ pub trait Tool: Send + Sync {
     }
 
     /// What a call comes to that only names a wish ("plan my day"): the arguments
-    /// exactly as they would run, worked out now. Its owner decides about these,
-    /// and what they change on the card comes back here.
+    /// exactly as they would run, worked out now. Its owner decides about these.
+    /// Whoever calls may have written any of the arguments: none of them is the tool's own word.
     ///
     /// # Errors
     /// `Failed` when there is no way to do it; the model is told.
     async fn work_out(&self, _: &ToolContext, arguments: Value) -> Result<WorkedOut, ToolError> {
         Ok(WorkedOut::Call(arguments))
+    }
+
+    /// The same for a call that was worked out and asked about, and changed on its card: made of the
+    /// arguments that are kept with the approval, so what they say beside the change is the tool's own.
+    ///
+    /// # Errors
+    /// As `work_out`; the card says why.
+    async fn work_out_edit(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<WorkedOut, ToolError> {
+        self.work_out(context, arguments).await
     }
 
     /// Everything a call would do, for the card on which its owner decides.

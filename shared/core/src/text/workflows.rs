@@ -99,6 +99,12 @@ pub fn tasks_take(tasks: usize, minutes: u32, free: u32, score: u32) -> String {
     format!("{tasks} {minutes} of {free} minutes; total score {score}.")
 }
 
+/// What a block is whose time and title somebody named.
+#[must_use]
+pub fn block_of_type(kind: &str) -> String {
+    format!("a block of type {kind}")
+}
+
 /// A stretch without a block.
 #[must_use]
 pub fn stays_free(span: &str, why: &str) -> String {

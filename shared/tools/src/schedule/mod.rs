@@ -18,6 +18,8 @@ mod named;
 mod shown;
 mod times;
 
+pub use named::is_a_meeting;
+
 use alfred_core::id::{BlockId, EventId, TaskId};
 use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
 use serde::Serialize;

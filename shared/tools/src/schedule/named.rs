@@ -58,7 +58,7 @@ pub(super) fn unknown(field: &str, text: &str) -> ToolError {
 }
 
 /// What is in the calendar alone.
-pub(super) fn is_a_meeting(field: &str, text: &str) -> ToolError {
+pub fn is_a_meeting(field: &str, text: &str) -> ToolError {
     let problem = "is a meeting of the calendar, no block of Alfred's: calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.";
     refused(field, text, problem)
 }

@@ -49,6 +49,9 @@ pub struct Again {
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
+    /// The day it is for, where there is one: once that is over it can't be done any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<String>,
 }
 
 /// A part of a proposal, and whether its owner left it in.
@@ -73,7 +76,37 @@ pub enum Offer {
     },
 }
 
+impl Again {
+    /// The day it is for, where there is one.
+    #[must_use]
+    pub fn date(&self) -> Option<&str> {
+        self.day.as_deref().or(self.arguments["date"].as_str())
+    }
+
+    /// The tasks it would plan.
+    fn tasks(&self) -> impl Iterator<Item = &Value> {
+        let ids = self.arguments["confirmation"]["approvedTaskIds"].as_array();
+        ids.into_iter().flatten()
+    }
+}
+
 impl Executed {
+    /// Whether an earlier workflow's offer of this call is answered by this one: it did for the same
+    /// block what the call would do, and offers anew what of that failed again.
+    #[must_use]
+    pub fn answers(&self, again: &Again) -> bool {
+        let block = &again.arguments["blockId"];
+        let same =
+            self.kind == again.tool && block.is_string() && self.changes["blockId"] == *block;
+        let done = self.changes["assigned"].as_array();
+        let planned = |task: &Value| {
+            let offers =
+                |anew: &Again| anew.tool == again.tool && anew.tasks().any(|one| one == task);
+            done.is_some_and(|done| done.contains(task)) || self.again.iter().any(offers)
+        };
+        same && again.tasks().next().is_some() && again.tasks().all(planned)
+    }
+
     /// What it changed, in numbers alone: none of the words of what it worked on.
     #[must_use]
     pub fn in_numbers(&self) -> Vec<String> {

@@ -131,23 +131,23 @@ impl Arguments {
     }
 }
 
-/// The newest of each type, if something of it didn't work and can still be done.
+/// The newest of each type, if something of it didn't work, can still be done, and wasn't done since.
 async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>, ToolError> {
     let since = context.now.saturating_sub(OFFERED).unwrap_or(context.now);
     let mut newest: Vec<Executed> = Vec::new();
-    for one in history::since(context, since, LOOKED_AT).await?.items {
-        if newest.iter().all(|known| known.kind != one.kind) {
-            newest.push(one);
+    let mut later: Vec<Executed> = Vec::new();
+    for mut one in history::since(context, since, LOOKED_AT).await?.items {
+        one.again
+            .retain(|again| !later.iter().any(|later| later.answers(again)));
+        if later.iter().all(|known| known.kind != one.kind) {
+            newest.push(one.clone());
         }
+        later.push(one);
     }
     let today = today(context).to_string();
     newest.retain_mut(|one| {
         // A day that is over can't be planned any more.
-        let over = |again: &Again| {
-            again.arguments["date"]
-                .as_str()
-                .is_some_and(|date| date < today.as_str())
-        };
+        let over = |again: &Again| again.date().is_some_and(|date| date < today.as_str());
         one.again.retain(|again| !over(again));
         !one.again.is_empty() && args.mean(&one.id, &one.kind)
     });
@@ -160,6 +160,7 @@ fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
     let again = Again {
         tool: approval.action_type.clone(),
         arguments: choose::wish(&approval.payload),
+        day: None,
     };
     View {
         workflow_id: approval.id.to_string(),

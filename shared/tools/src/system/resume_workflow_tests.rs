@@ -246,6 +246,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
     let again = |date: &str| Again {
         tool: "workflow_schedule".into(),
         arguments: json!({"date": date, "confirmation": {"approved": true}}),
+        day: None,
     };
     bench
         .executed("workflow_schedule", "run_1:c1", |one| {
@@ -281,6 +282,7 @@ async fn what_is_offered_lasts_a_week() {
             one.again = vec![Again {
                 tool: "workflow_fillEmailBlock".into(),
                 arguments,
+                day: None,
             }];
         })
         .await;
@@ -288,6 +290,77 @@ async fn what_is_offered_lasts_a_week() {
     assert_eq!(states(&resumed(&bench, args.clone()).await).len(), 1);
     let later = bench.later("2026-11-28T12:00:01Z");
     assert!(states(&resumed(&later, args).await).is_empty());
+}
+
+/// To plan these tasks for a block of that day.
+fn filling(block: &str, ids: &[&str], day: &str) -> Again {
+    Again {
+        tool: "workflow_fillWorkBlock".into(),
+        arguments: json!({"blockId": block, "confirmation": {"approved": true, "approvedTaskIds": ids}}),
+        day: Some(day.into()),
+    }
+}
+
+#[tokio::test]
+async fn what_another_workflow_did_since_is_not_offered() {
+    let bench = Bench::at(NOW);
+    let rest = filling("blk_1", &["tsk_1", "tsk_2"], "2026-11-22");
+    bench
+        .executed("workflow_schedule", "run_1:c1", |one| {
+            one.again = vec![rest.clone()];
+        })
+        .await;
+    let filled = |block: &str, ids: &[&str]| json!({"blockId": block, "assigned": ids});
+    let offered = async |bench: &Bench| {
+        let said = resumed(bench, json!({})).await.data["workflows"].clone();
+        let of = |one: &Value| (one["type"].clone(), one["next"].clone());
+        said.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    let schedule = (json!("workflow_schedule"), json!([rest]));
+    let fill = "workflow_fillWorkBlock";
+    // Another block, and a part of it, answer nothing.
+    let others = [
+        ("2026-11-21T12:01:00Z", filled("blk_2", &["tsk_1", "tsk_2"])),
+        ("2026-11-21T12:02:00Z", filled("blk_1", &["tsk_1"])),
+    ];
+    for (at, changes) in others {
+        let later = bench.later(at);
+        later.executed(fill, at, |one| one.changes = changes).await;
+        let only = std::slice::from_ref(&schedule);
+        assert_eq!(offered(&later).await, only, "{at}");
+    }
+    // One that did a part and offers the other part stands for all of it.
+    let later = bench.later("2026-11-21T12:03:00Z");
+    let half = filling("blk_1", &["tsk_2"], "2026-11-22");
+    later
+        .executed(fill, "half", |one| {
+            one.changes = filled("blk_1", &["tsk_1"]);
+            one.again = vec![half.clone()];
+        })
+        .await;
+    assert_eq!(offered(&later).await, [(json!(fill), json!([half]))]);
+    let later = bench.later("2026-11-21T12:04:00Z");
+    later
+        .executed(fill, "whole", |one| {
+            one.changes = filled("blk_1", &["tsk_1", "tsk_2"]);
+        })
+        .await;
+    assert_eq!(offered(&later).await, []);
+}
+
+#[tokio::test]
+async fn what_is_for_a_block_is_offered_until_the_day_of_the_block_is_over() {
+    let bench = Bench::at(NOW);
+    let rest = filling("blk_1", &["tsk_1"], "2026-11-22");
+    bench
+        .executed("workflow_schedule", "run_1:c1", |one| {
+            one.again = vec![rest]
+        })
+        .await;
+    let last = bench.later("2026-11-22T23:59:00Z");
+    assert_eq!(states(&resumed(&last, json!({})).await).len(), 1);
+    let over = bench.later("2026-11-23T00:00:00Z");
+    assert!(states(&resumed(&over, json!({})).await).is_empty());
 }
 
 #[tokio::test]

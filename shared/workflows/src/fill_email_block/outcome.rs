@@ -5,7 +5,7 @@ use alfred_core::text;
 use alfred_tools::system::history::{Again, Offer};
 use serde_json::{Value, json};
 
-use super::{Arguments, Confirmation, FillEmailBlock, Mail, Proposal};
+use super::{Arguments, Confirmation, FillEmailBlock, Mail};
 use crate::composed::Workflow;
 use crate::proposal::{Ended, offered};
 use crate::toolset::trouble;
@@ -30,8 +30,8 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         sender: mail.sender(),
         taken: wanted.approved_archive_ids.contains(&mail.id),
     };
-    let mut offers: Vec<Offer> = proposal.to_archive.iter().map(offer).collect();
-    offers.extend(args.without.iter().filter_map(|label| unticked(label)));
+    let offered = proposal.to_archive.iter().chain(&proposal.kept);
+    let offers = offered.map(offer).collect();
     Ended {
         whole: failed.is_empty() && problem.is_none(),
         data: json!({
@@ -43,19 +43,17 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
             "failed": failed,
             "problem": problem,
         }),
-        again: again(args, &proposal, left).into_iter().collect(),
+        again: again(args, left).into_iter().collect(),
         offers,
         feedback: args.feedback.clone().unwrap_or_default(),
     }
 }
 
 /// The call that archives these; `None` without any.
-fn again(args: &Arguments, proposal: &Proposal, left: Vec<String>) -> Option<Again> {
-    let named = proposal
-        .to_archive
-        .iter()
-        .filter(|mail| left.contains(&mail.id));
-    let to_archive = named.cloned().collect();
+fn again(args: &Arguments, left: Vec<String>) -> Option<Again> {
+    if left.is_empty() {
+        return None;
+    }
     let call = Arguments {
         block_id: args.block_id.clone(),
         confirmation: Some(Confirmation {
@@ -63,29 +61,7 @@ fn again(args: &Arguments, proposal: &Proposal, left: Vec<String>) -> Option<Aga
             approved_archive_ids: left,
             ..Confirmation::default()
         }),
-        proposal: Some(Proposal {
-            to_archive,
-            ..Proposal::default()
-        }),
         ..Arguments::default()
     };
-    let some = call
-        .confirmation
-        .as_ref()
-        .is_some_and(|one| !one.approved_archive_ids.is_empty());
-    offered(FillEmailBlock::NAME, &call).filter(|_| some)
-}
-
-/// A mail of an earlier revision that its owner took out, by its label.
-fn unticked(label: &str) -> Option<Offer> {
-    let (from, _) = label.split_once(": ")?;
-    let mail = Mail {
-        id: String::new(),
-        from: from.to_owned(),
-        subject: String::new(),
-    };
-    Some(Offer::Archiving {
-        sender: mail.sender(),
-        taken: false,
-    })
+    offered(FillEmailBlock::NAME, &call, None)
 }

@@ -26,15 +26,15 @@ const KEEPING: [&str; 5] = ["don't archive", "do not archive", "keep", "without"
 
 /// What `email_getBacklog` gives.
 #[derive(Deserialize)]
-struct Backlog {
-    emails: Vec<Waiting>,
+pub(super) struct Backlog {
+    pub emails: Vec<Waiting>,
     total: usize,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Waiting {
-    id: String,
+pub(super) struct Waiting {
+    pub id: String,
     from: String,
     subject: String,
     received_at: Timestamp,
@@ -94,13 +94,14 @@ pub(super) async fn plan(
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let mut archive: Vec<Mail> = backlog
+    let (taken_out, rest): (Vec<Mail>, Vec<Mail>) = backlog
         .emails
         .iter()
         .filter(|mail| is(mail, "can_archive"))
         .map(Waiting::named)
-        .filter(|mail| !kept.iter().any(|words| mail.has(words)))
-        .collect();
+        .partition(|mail| args.without.contains(&mail.id));
+    let mut archive = rest;
+    archive.retain(|mail| !kept.iter().any(|words| mail.is(words)));
     let known = habits::about(tools, context, &["proposals"]).await?;
     let kept_before = keep_what_is_kept(&mut archive, &known, args.feedback.as_deref());
     let urgent = urgent(&backlog.emails, &kinds, context.now);
@@ -125,6 +126,7 @@ pub(super) async fn plan(
         urgent,
         batched,
         to_archive: archive,
+        kept: taken_out,
         notes,
     };
     if proposal.to_archive.is_empty() {
@@ -188,7 +190,8 @@ async fn batched(
 }
 
 impl Waiting {
-    fn named(&self) -> Mail {
+    /// As a card names it.
+    pub fn named(&self) -> Mail {
         Mail {
             id: self.id.clone(),
             from: self.from.clone(),

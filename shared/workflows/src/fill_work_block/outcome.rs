@@ -2,21 +2,24 @@
 
 use alfred_agent::tool::PartDone;
 use alfred_core::text;
-use alfred_tools::system::history::Offer;
+use alfred_tools::system::history::{Again, Offer};
 use serde_json::{Value, json};
 
-use super::{Arguments, Chosen, Confirmation, FillWorkBlock, Proposal};
+use super::{Arguments, Chosen, Confirmation, FillWorkBlock};
 use crate::composed::Workflow;
-use crate::proposal::{Ended, Notes, offered};
+use crate::proposal::{Ended, offered};
 use crate::toolset::trouble;
 
-/// The call that plans these tasks for this block; `None` without any.
-pub fn again(block: &Value, ids: &[Value]) -> Option<Arguments> {
+/// The call that plans these tasks for this block of that day; `None` without any.
+pub fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
     let ids: Vec<String> = ids
         .iter()
         .filter_map(|id| Some(id.as_str()?.to_owned()))
         .collect();
-    (!ids.is_empty()).then(|| Arguments {
+    if ids.is_empty() {
+        return None;
+    }
+    let call = Arguments {
         block_id: block.as_str().map(str::to_owned),
         confirmation: Some(Confirmation {
             proposal_id: None,
@@ -24,7 +27,8 @@ pub fn again(block: &Value, ids: &[Value]) -> Option<Arguments> {
             approved_task_ids: ids,
         }),
         ..Arguments::default()
-    })
+    };
+    offered(FillWorkBlock::NAME, &call, Some(day))
 }
 
 /// What it came to.
@@ -52,14 +56,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         title: task.title.clone(),
         taken: wanted.contains(&task.id),
     };
-    let again = again(&json!(args.block_id), &left).map(|call| Arguments {
-        proposal: Some(Proposal {
-            notes: Notes::default(),
-            reasoning: String::new(),
-            ..proposal.clone()
-        }),
-        ..call
-    });
+    let again = again(&json!(args.block_id), &left, &proposal.date);
     Ended {
         whole: failed.is_empty(),
         data: json!({
@@ -69,10 +66,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
             "assigned": assigned,
             "failed": failed,
         }),
-        again: again
-            .and_then(|call| offered(FillWorkBlock::NAME, &call))
-            .into_iter()
-            .collect(),
+        again: again.into_iter().collect(),
         offers: proposal.tasks.iter().map(offer).collect(),
         feedback: args.feedback.clone().unwrap_or_default(),
     }

@@ -28,11 +28,11 @@ struct Day {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Block {
-    id: String,
+pub(super) struct Block {
+    pub id: String,
     #[serde(rename = "type")]
     kind: BlockType,
-    title: String,
+    pub title: String,
     start_time: ClockTime,
     end_time: ClockTime,
     duration: u32,
@@ -42,8 +42,8 @@ struct Block {
 
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Waiting {
-    id: String,
+pub(super) struct Waiting {
+    pub id: String,
     title: String,
     estimated_minutes: u32,
     #[serde(default)]
@@ -66,12 +66,19 @@ struct Suggestion {
 /// What `task_getBacklogWithScores` gives.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Backlog {
+pub(super) struct Backlog {
+    pub tasks: Vec<Waiting>,
     total_tasks: usize,
 }
 
 impl Block {
-    fn free(&self) -> u32 {
+    /// When it is, as the card says it.
+    pub fn time(&self) -> String {
+        format!("{}–{}", self.start_time, self.end_time)
+    }
+
+    /// Minutes that none of its tasks takes.
+    pub fn free(&self) -> u32 {
         let used: u32 = self.tasks.iter().map(|task| task.estimated_minutes).sum();
         self.duration.saturating_sub(used)
     }
@@ -138,16 +145,7 @@ pub(super) async fn plan(
         return nothing(&text::nothing_fits(&block.title), &notes);
     };
     notes.lines.push(text::fitting_tasks(backlog.total_tasks));
-    let tasks: Vec<Chosen> = best
-        .combination
-        .iter()
-        .map(|task| Chosen {
-            id: task.id.clone(),
-            title: task.title.clone(),
-            minutes: task.estimated_minutes,
-            score: task.score,
-        })
-        .collect();
+    let tasks: Vec<Chosen> = best.combination.iter().map(Waiting::chosen).collect();
     as_call(&Arguments {
         block_id: Some(block.id.clone()),
         confirmation: Some(Confirmation {
@@ -156,8 +154,8 @@ pub(super) async fn plan(
             approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
         }),
         proposal: Some(Proposal {
+            time: block.time(),
             block_title: block.title,
-            time: format!("{}–{}", block.start_time, block.end_time),
             date,
             minutes: free,
             tasks,
@@ -169,7 +167,7 @@ pub(super) async fn plan(
 }
 
 /// The block that is meant, and its day: the first from today on.
-async fn block(
+pub(super) async fn block(
     tools: &Toolset,
     context: &ToolContext,
     words: Option<&str>,
@@ -209,6 +207,16 @@ async fn block(
 }
 
 impl Waiting {
+    /// As a card names it.
+    pub fn chosen(&self) -> Chosen {
+        Chosen {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            minutes: self.estimated_minutes,
+            score: self.score,
+        }
+    }
+
     fn is(&self, habit: &Habit) -> bool {
         matches!(&habit.what, What::LeavesTask { id, .. } if *id == self.id)
     }
@@ -259,7 +267,7 @@ fn best(
     left_out: &[&Habit],
 ) -> Option<Suggestion> {
     let wanted = |task: &Waiting| {
-        let named = |words: &String| wish::is_meant(&task.title, words);
+        let named = |meant: &String| task.id == *meant || wish::is_meant(&task.title, meant);
         !(unwanted.iter().any(named) || left_out.iter().any(|habit| task.is(habit)))
     };
     let left = suggestions.into_iter().map(|mut suggestion| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Arguments, Confirmation, NewBlock, Schedule, steps};
 use crate::composed::Workflow;
-use crate::fill_work_block::{self, FillWorkBlock};
+use crate::fill_work_block;
 use crate::proposal::{Ended, offered};
 use crate::toolset::trouble;
 
@@ -35,7 +35,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         .find(|part| part.tool == "schedule_batchCreateBlocks");
     let mut counted = Counted::default();
     for ((_, arguments), part) in steps(date, &wanted, created).iter().zip(done) {
-        counted.add(&wanted, arguments, part);
+        counted.add((date, &wanted), arguments, part);
     }
     let problems = counted.conflicts.len() + counted.failed.len();
     let mut again = counted.unassigned;
@@ -49,7 +49,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
             confirmation: Some(left),
             ..Arguments::default()
         };
-        again.extend(offered(Schedule::NAME, &call));
+        again.extend(offered(Schedule::NAME, &call, Some(date)));
     }
     Ended {
         whole: problems == 0,
@@ -72,7 +72,12 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
 }
 
 impl Counted {
-    fn add(&mut self, wanted: &Confirmation, arguments: &Value, part: &PartDone<'_>) {
+    fn add(
+        &mut self,
+        (date, wanted): (&str, &Confirmation),
+        arguments: &Value,
+        part: &PartDone<'_>,
+    ) {
         let trouble = trouble(part);
         let fine = trouble.is_none();
         self.failed.extend(trouble);
@@ -112,9 +117,8 @@ impl Counted {
                     true => failed.iter().map(|one| one["taskId"].clone()).collect(),
                     false => arguments["taskIds"].as_array().cloned().unwrap_or_default(),
                 };
-                let again = fill_work_block::again(block, &ids);
-                self.unassigned
-                    .extend(again.and_then(|call| offered(FillWorkBlock::NAME, &call)));
+                let again = fill_work_block::again(block, &ids, date);
+                self.unassigned.extend(again);
             }
             "schedule_analyzeUtilization" => self.utilization = output["utilization"].clone(),
             _ => {}

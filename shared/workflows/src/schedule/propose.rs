@@ -3,83 +3,21 @@
 use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
 use alfred_agent::users;
 use alfred_core::Failure;
-use alfred_core::id::{BlockId, TaskId};
 use alfred_core::text;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::Change;
 use alfred_planner::{
-    BlockType, ClockTime, DayPlan, DayRequest, Habits, InputError, Priority, ScoredTask, Span,
-    Task, TaskSource, TaskStatus, TimeBlock, Wish, default_day, parse_date, parse_feedback,
-    plan as lay_out,
+    DayPlan, DayRequest, Habits, InputError, ScoredTask, Span, Task, TaskSource, TaskStatus, Wish,
+    default_day, parse_date, parse_feedback, plan as lay_out,
 };
-use jiff::Timestamp;
 use jiff::civil::Date;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::day::{Backlog, Block, Day, Use, gaps};
 use super::earlier::{Given, earlier};
-use super::{Arguments, Confirmation, Free, Move, NewBlock, PlannedTask, Proposal, Removal, There};
+use super::{Arguments, Confirmation, Move, NewBlock, PlannedTask, Proposal, Removal, There};
 use crate::proposal::{Notes, as_call, nothing};
 use crate::toolset::Toolset;
-
-/// What `schedule_viewSchedule` gives.
-#[derive(Deserialize)]
-struct Day {
-    blocks: Vec<Block>,
-    #[serde(default)]
-    note: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Block {
-    id: BlockId,
-    #[serde(rename = "type")]
-    kind: BlockType,
-    title: String,
-    start_time: ClockTime,
-    end_time: ClockTime,
-    #[serde(default)]
-    tasks: Vec<InBlock>,
-    #[serde(default)]
-    event_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct InBlock {
-    id: TaskId,
-}
-
-/// What `schedule_findGaps` gives.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Gaps {
-    gaps: Vec<Value>,
-    total_available_minutes: u32,
-}
-
-/// What `schedule_analyzeUtilization` gives.
-#[derive(Deserialize)]
-struct Use {
-    utilization: u32,
-}
-
-/// What `task_getBacklogWithScores` gives.
-#[derive(Deserialize)]
-struct Backlog {
-    tasks: Vec<Waiting>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Waiting {
-    id: TaskId,
-    title: String,
-    priority: Priority,
-    estimated_minutes: u32,
-    due_date: Option<Date>,
-    created_at: Timestamp,
-}
 
 /// The day that is meant.
 pub(super) fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
@@ -104,8 +42,7 @@ pub(super) async fn plan(
     let day: Day = tools
         .read(context, "schedule_viewSchedule", on.clone())
         .await?;
-    let free = json!({"date": date, "minDuration": 30});
-    let gaps: Gaps = tools.read(context, "schedule_findGaps", free).await?;
+    let gaps = gaps(tools, context, date).await?;
     let before: Use = tools
         .read(context, "schedule_analyzeUtilization", on)
         .await?;
@@ -143,10 +80,7 @@ pub(super) async fn plan(
     };
     notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);
-    let free = Free {
-        gaps: gaps.gaps.len(),
-        minutes: gaps.total_available_minutes,
-    };
+    let free = gaps.free();
     let confirmation = changes(&found);
     if confirmation.is_empty() {
         let unchanged = before.utilization;
@@ -164,26 +98,6 @@ pub(super) async fn plan(
         }),
         ..args
     })
-}
-
-impl Block {
-    /// As the planner takes it. What the calendar has is a meeting like any other.
-    fn stored(&self) -> TimeBlock {
-        let kind = match &self.event_id {
-            Some(_) if self.kind != BlockType::Blocked => BlockType::Meeting,
-            _ => self.kind,
-        };
-        TimeBlock {
-            id: self.id.clone(),
-            kind,
-            title: self.title.clone(),
-            start: self.start_time,
-            end: self.end_time,
-            description: String::new(),
-            task_ids: self.tasks.iter().map(|task| task.id.clone()).collect(),
-            tainted: false,
-        }
-    }
 }
 
 fn scored(backlog: Backlog, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
@@ -305,14 +219,7 @@ fn there(blocks: &[Block], found: &DayPlan) -> Vec<There> {
             planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
         stays.map_or_else(String::new, |one| one.why.to_string())
     };
-    let there = blocks.iter().map(|block| There {
-        id: block.id.to_string(),
-        start_time: block.start_time.to_string(),
-        end_time: block.end_time.to_string(),
-        title: block.title.clone(),
-        why: why(block),
-    });
-    there.collect()
+    blocks.iter().map(|block| block.there(why(block))).collect()
 }
 
 /// What stays free, what found no place, and what else is to be known.
@@ -329,6 +236,7 @@ fn said(found: &DayPlan) -> Vec<String> {
     idle.chain(left_out).chain(notes).collect()
 }
 
-fn unusable(error: InputError) -> ToolError {
+/// What can't be used of what was given.
+pub(super) fn unusable(error: InputError) -> ToolError {
     ToolError::failed(error.to_string())
 }

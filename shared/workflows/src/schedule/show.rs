@@ -21,15 +21,22 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
     }
     for one in &wanted.moves {
         let line = format!(
-            "{}–{}  {} (MOVED from {}: {})",
-            one.new_start_time, one.new_end_time, one.title, one.previous_time, one.why
+            "{}–{}  {} (MOVED from {}{})",
+            one.new_start_time,
+            one.new_end_time,
+            one.title,
+            one.previous_time,
+            behind(": ", &one.why)
         );
         table.push((one.new_start_time.clone(), line));
     }
     table.sort();
     let mut lines: Vec<String> = table.into_iter().map(|(_, line)| line).collect();
     let gone = wanted.removals.iter();
-    lines.extend(gone.map(|one| format!("REMOVED {} {}: {}", one.time, one.title, one.why)));
+    lines.extend(gone.map(|one| {
+        let why = behind(": ", &one.why);
+        format!("REMOVED {} {}{why}", one.time, one.title)
+    }));
     let mut notes = proposal.notes.shown();
     notes.extend(day_use(&proposal, &wanted));
     if !notes.is_empty() {
@@ -60,9 +67,14 @@ fn stays(there: &There, wanted: &Confirmation) -> bool {
 
 fn kept(there: &There) -> String {
     let (start, end, title) = (&there.start_time, &there.end_time, &there.title);
-    match there.why.as_str() {
-        "" => format!("{start}–{end}  {title} (stays)"),
-        why => format!("{start}–{end}  {title} (stays: {why})"),
+    format!("{start}–{end}  {title} (stays{})", behind(": ", &there.why))
+}
+
+/// A reason behind what it is one for; nothing where there is none.
+fn behind(mark: &str, why: &str) -> String {
+    match why {
+        "" => String::new(),
+        why => format!("{mark}{why}"),
     }
 }
 
@@ -108,8 +120,10 @@ fn new(block: &NewBlock) -> String {
     );
     for task in &block.tasks {
         line.push_str(&format!(
-            "\n    • {} ({} min, {})",
-            task.title, task.minutes, task.why
+            "\n    • {} ({} min{})",
+            task.title,
+            task.minutes,
+            behind(", ", &task.why)
         ));
     }
     line
