@@ -1,11 +1,10 @@
 //! The clocks of those who are invited: known of people whom Alfred serves.
 
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::tool::ToolContext;
+use alfred_core::User;
 use alfred_core::ports::Span;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
-
-use crate::user::active;
 
 /// Hours at which one asks others to meet, on their own clocks.
 const DECENT: (i8, i8) = (8, 19);
@@ -16,13 +15,11 @@ pub struct Elsewhere(Vec<(String, TimeZone)>);
 
 impl Elsewhere {
     /// Those of these addresses whose zone is known and another one.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn of(context: &ToolContext, addresses: &[String]) -> Result<Self, ToolError> {
+    #[must_use]
+    pub fn of(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
         let own = context.zone();
         let mut there = Vec::new();
-        for user in active(context).await? {
+        for user in people {
             let invited = |address: &String| address.eq_ignore_ascii_case(&user.email);
             let zone = TimeZone::get(&user.timezone).ok();
             let zone = zone.filter(|zone| zone.iana_name() != own.iana_name());
@@ -30,7 +27,7 @@ impl Elsewhere {
                 there.push((user.name.clone(), zone));
             }
         }
-        Ok(Self(there))
+        Self(there)
     }
 
     /// Whether somebody would have to meet at night or on a weekend.

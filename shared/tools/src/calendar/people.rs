@@ -6,7 +6,7 @@ use alfred_core::{User, UserId};
 
 use crate::fields::{invalid, refused, text_up_to};
 use crate::slack::not_read;
-use crate::user::{active, matching};
+use crate::user::matching;
 
 /// People a meeting may have beside its owner.
 const MOST: usize = 20;
@@ -14,24 +14,27 @@ const MOST: usize = 20;
 const MAX_NAMED: usize = 200;
 const FIELD: &str = "attendees";
 
-/// The people named, each once, without the asking person.
+/// The people named, each once, without the asking person; `people` are those Alfred serves.
 ///
 /// # Errors
 /// `Failed` when nobody or more than one fits a name, or somebody has no address.
-pub async fn named(context: &ToolContext, given: &[String]) -> Result<Vec<Mailbox>, ToolError> {
+pub async fn named(
+    context: &ToolContext,
+    people: &[User],
+    given: &[String],
+) -> Result<Vec<Mailbox>, ToolError> {
     if given.is_empty() || given.len() > MOST {
         let count = format!("{} people", given.len());
         let problem = format!("is out of range: 1 to {MOST} attendees.");
         return Err(refused(FIELD, &count, problem));
     }
-    let people = active(context).await?;
     let own = people
         .iter()
         .find(|user| user.slack_user_id == *context.user_id());
     let own = own.map_or(context.user.email.as_str(), |user| user.email.as_str());
     let mut found: Vec<Mailbox> = Vec::new();
     for text in given {
-        let one = one(context, &people, text).await?;
+        let one = one(context, people, text).await?;
         let is_own = one.address.eq_ignore_ascii_case(own);
         if !is_own && found.iter().all(|known| known.address != one.address) {
             found.push(one);

@@ -21,6 +21,7 @@ use super::{EventView, brief, event, moment, shown, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{description, invalid, refused};
 use crate::flows;
+use crate::user::active;
 
 const NAME: &str = "calendar_rescheduleMeeting";
 const FIELD: &str = "newTime";
@@ -112,7 +113,7 @@ impl Prepared {
             let wanted = Wanted {
                 tool: NAME,
                 addresses: &addresses,
-                elsewhere: &Elsewhere::of(context, &addresses).await?,
+                elsewhere: &Elsewhere::of(context, &active(context).await?, &addresses),
                 length: to.end.duration_since(to.start),
                 prep: 0,
                 from: Some(dst::date_at(to.start, &context.zone())),

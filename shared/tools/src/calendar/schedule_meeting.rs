@@ -23,6 +23,7 @@ use super::{EventView, brief, moment, people, shown, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
 use crate::flows;
+use crate::user::active;
 
 const NAME: &str = "calendar_scheduleMeeting";
 /// Minutes of a meeting about which nothing is said.
@@ -132,10 +133,11 @@ impl Prepared {
         let text = description("description", args.description.as_deref()).map_err(invalid)?;
         let preferred = args.preferred(context)?;
         let (minutes, prep) = (args.minutes()?, args.prep()?);
-        let attendees = people::named(context, &args.attendees).await?;
+        let people = active(context).await?;
+        let attendees = people::named(context, &people, &args.attendees).await?;
         let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
-        let elsewhere = Elsewhere::of(context, &addresses).await?;
+        let elsewhere = Elsewhere::of(context, &people, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
             tool: NAME,
