@@ -2,10 +2,7 @@
 //! caller says of it.
 
 use alfred_agent::approval::Approval;
-use alfred_core::id::MailId;
-use alfred_core::ports::{
-    Account, Accounts, Event, MailMessage, MailStatus, MailSummary, Mailbox, Query, Range, Store,
-};
+use alfred_core::ports::{Account, Accounts, Event, MailMessage, Mailbox, Query, Range, Store};
 use alfred_core::{Role, keys};
 use alfred_testkit::{MemoryCalendar, MemoryMail, calls, says};
 use jiff::tz::TimeZone;
@@ -13,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::approvals::{ask, waiting};
-use crate::proposing::{called, decide, new_blocks, places, proposed, run, submitted, world};
+use crate::proposing::{called, decide, mail, new_blocks, places, proposed, run, submitted, world};
 use crate::world::{World, by_progress, dm, results, team};
 
 /// A model that makes this call and then says so; gives what its person is asked.
@@ -55,29 +52,6 @@ async fn refused(world: &mut World, tool: &str, arguments: Value, trigger: &str)
     assert_eq!(waiting(world).await.len(), asked, "{result}");
     assert_eq!(result["success"], false, "{result}");
     result["error"].as_str().unwrap().to_owned()
-}
-
-fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from(id),
-            status: MailStatus::Unread,
-            from,
-            to: Vec::new(),
-            subject: subject.into(),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated,
-            snippet: subject.into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: format!("{subject}."),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(format!("<{id}@example.com>")),
-        references: Vec::new(),
-    }
 }
 
 fn ana() -> Account {

@@ -2,6 +2,8 @@
 
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::id::MailId;
+use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
 use alfred_testkit::{ScriptedModel, says};
 use serde_json::{Map, Value, json};
@@ -110,4 +112,28 @@ pub fn submitted(
 pub fn places(approval: &Approval) -> Vec<&str> {
     let items = approval.preview.items.iter();
     items.map(|item| item.at.as_str()).collect()
+}
+
+/// A mail that waits since the day before.
+pub fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
+    MailMessage {
+        summary: MailSummary {
+            id: MailId::from(id),
+            status: MailStatus::Unread,
+            from,
+            to: Vec::new(),
+            subject: subject.into(),
+            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
+            has_attachments: false,
+            automated,
+            snippet: subject.into(),
+        },
+        cc: Vec::new(),
+        reply_to: Vec::new(),
+        text: format!("{subject}."),
+        truncated: false,
+        attachments: Vec::new(),
+        message_id: Some(format!("<{id}@example.com>")),
+        references: Vec::new(),
+    }
 }

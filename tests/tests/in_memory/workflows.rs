@@ -2,8 +2,7 @@
 //! what its owner changes, and what is carried out.
 
 use alfred_agent::approval::Approval;
-use alfred_core::id::MailId;
-use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
+use alfred_core::ports::{Account, Accounts, Mailbox};
 use alfred_testkit::{Fault, MemoryMail, StoreCall};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use std::time::Duration;
 
 use crate::approvals::{ask, waiting};
 use crate::proposing::{
-    called, decide, lunch, new_blocks, places, proposed, run, submitted, world,
+    called, decide, lunch, mail, new_blocks, places, proposed, run, submitted, world,
 };
 use crate::world::{World, results, team};
 
@@ -360,41 +359,16 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
 }
 
-fn mail(id: &str, from: &str, subject: &str, automated: bool) -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from(id),
-            status: MailStatus::Unread,
-            from: Mailbox {
-                name: String::new(),
-                address: from.into(),
-            },
-            to: Vec::new(),
-            subject: subject.into(),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated,
-            snippet: subject.into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: format!("{subject}."),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(format!("<{id}@example.com>")),
-        references: Vec::new(),
-    }
-}
-
 #[tokio::test]
 async fn mail_is_archived_as_approved_and_nothing_else() {
     let mut world = world().await;
+    let from = |address: &str| Mailbox::new("", address);
     let mails = vec![
-        mail("m1", "news@shop.example", "This week's offers", true),
-        mail("m2", "list@weekly.example", "The weekly digest", true),
+        mail("m1", from("news@shop.example"), "This week's offers", true),
+        mail("m2", from("list@weekly.example"), "The weekly digest", true),
         mail(
             "m3",
-            "ben@example.com",
+            from("ben@example.com"),
             "Can you send me the figures by tomorrow?",
             false,
         ),

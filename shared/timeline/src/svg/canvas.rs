@@ -83,19 +83,15 @@ impl Canvas {
 
     /// A filled box.
     pub fn rect(&mut self, area: Area, round: f32, fill: &str) {
-        let Area {
-            x,
-            y,
-            width,
-            height,
-        } = area;
-        self.push(&format!(
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="{round}" fill="{fill}"/>"#
-        ));
+        self.shape(area, round, fill, "");
     }
 
     /// A filled box with a fine line around it.
     pub fn framed(&mut self, area: Area, round: f32, fill: &str) {
+        self.shape(area, round, fill, &format!(r#" stroke="{LINE}""#));
+    }
+
+    fn shape(&mut self, area: Area, round: f32, fill: &str, outline: &str) {
         let Area {
             x,
             y,
@@ -103,7 +99,7 @@ impl Canvas {
             height,
         } = area;
         self.push(&format!(
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="{round}" fill="{fill}" stroke="{LINE}"/>"#
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="{round}" fill="{fill}"{outline}/>"#
         ));
     }
 
