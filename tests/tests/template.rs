@@ -4,6 +4,7 @@
 
 use alfred_core::Envelope;
 use alfred_core::ports::QueueName;
+use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_testkit::sam;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -129,7 +130,7 @@ fn every_queue_is_fifo_encrypted_and_has_its_dead_letters() {
         );
         assert_eq!(queue["QueueName"], name.as_str());
         assert_eq!(queue["VisibilityTimeout"], 180);
-        assert_eq!(queue["RedrivePolicy"]["maxReceiveCount"], 3);
+        assert_eq!(queue["RedrivePolicy"]["maxReceiveCount"], MAX_RECEIVES);
         assert_eq!(
             queue["RedrivePolicy"]["deadLetterTargetArn"],
             get_att(&dead, "Arn")

@@ -2,7 +2,8 @@
 
 use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
-use alfred_core::ports::{ChatError, Post};
+use alfred_agent::notice::{self, Notice};
+use alfred_core::ports::ChatError;
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
 use serde_json::Value;
 
@@ -36,35 +37,12 @@ pub async fn notice_with(
         Claimed::Again(_) => false,
         Claimed::Duplicate => return Ok(()),
     };
-    let here = Post {
-        channel: place(envelope, to),
-        thread_ts: to.thread_ts.clone(),
+    let notice = Notice {
         text,
         blocks,
         idempotency_key: format!("notice:{}", envelope.trace_id),
     };
-    let direct = Post {
-        channel: ChannelId::from(envelope.user.as_str()),
-        thread_ts: None,
-        ..here.clone()
-    };
-    let mut refusal = String::new();
-    for post in [here, direct] {
-        if !first && is_there(ports, envelope, &post).await? {
-            return Ok(());
-        }
-        match ports.chat.post(&post).await {
-            Ok(_) => return Ok(()),
-            Err(ChatError::Refused { code, .. }) => {
-                tracing::warn!(slack.error = code, slack.channel = %post.channel, "Slack refused a notice");
-                refusal = code;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(Failure::bug(format!(
-        "Slack refuses a notice, also in the direct message: {refusal}"
-    )))
+    notice::post(ports, envelope, to, notice, first).await
 }
 
 /// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
@@ -92,27 +70,6 @@ pub async fn privately(
             };
             notice(ports, envelope, &direct, text).await
         }
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
-    let direct = to.channel.as_str().starts_with('D');
-    match to.response_type {
-        ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),
-        ResponseType::Dm | ResponseType::Thread | ResponseType::Channel => to.channel.clone(),
-    }
-}
-
-async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<bool, Failure> {
-    match ports
-        .chat
-        .find(&post.look_since(envelope.received_at))
-        .await
-    {
-        Ok(found) => Ok(found.is_some()),
-        // A history that may not be read: a double is better than silence.
-        Err(ChatError::Refused { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }

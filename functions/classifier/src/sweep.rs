@@ -7,9 +7,9 @@ use alfred_agent::finish;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::timer::{self, Purpose, Timer};
-use alfred_agent::{CommitError, Loaded, Ports};
+use alfred_agent::{Loaded, Ports};
 use alfred_core::Failure;
-use alfred_core::ports::{Commit, Item, QueueName, Write};
+use alfred_core::ports::{Commit, Item, QueueName};
 use jiff::SignedDuration;
 
 /// Times a timer may meet a defect before it is set aside.
@@ -67,7 +67,7 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
             finish::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
             timer::served(&*ports.store, &*ports.ids, item).await
         }
-        Purpose::Watch => watch(ports, loaded, item).await,
+        Purpose::Watch => watch(ports, timer, &loaded, item).await,
         Purpose::Expire => expire(ports, timer, item).await,
     }
 }
@@ -82,36 +82,29 @@ async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure
     timer::served(&*ports.store, &*ports.ids, item).await
 }
 
-/// A run that didn't move for five minutes is sent again; its timer is set anew.
-async fn watch(ports: &Ports, mut loaded: Loaded, item: &Item) -> Result<(), Failure> {
-    let over = matches!(
-        loaded.run.state,
+/// Looks after a run. Looking writes nothing of it, so that whoever works on it goes on; one that
+/// didn't move for five minutes is sent again.
+async fn watch(ports: &Ports, timer: &Timer, loaded: &Loaded, item: &Item) -> Result<(), Failure> {
+    let (run, now) = (&loaded.run, ports.clock.now());
+    let (store, ids) = (&*ports.store, &*ports.ids);
+    if matches!(
+        run.state,
         RunState::Done { .. } | RunState::Asking { shown: true }
-    );
-    if over {
-        return timer::served(&*ports.store, &*ports.ids, item).await;
+    ) {
+        return timer::served(store, ids, item).await;
     }
-    let now = ports.clock.now();
-    let sleeps = teams_ask(ports, &loaded.run).await?;
-    let left_behind = !sleeps && now.duration_since(loaded.run.updated_at) >= WATCH_AFTER;
-    let after = if sleeps {
-        LOOK_AT_SLEEPERS
+    let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
+    let left_behind_at = left_behind_at.map_err(Failure::bug)?;
+    let at = if teams_ask(ports, run).await? {
+        now.saturating_add(LOOK_AT_SLEEPERS).map_err(Failure::bug)?
+    } else if now < left_behind_at {
+        left_behind_at
     } else {
-        WATCH_AFTER
+        // This timer once: the sweep that died behind it sends the same.
+        send_again(ports, run, &item.key.range).await?;
+        now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?
     };
-    let (at, again) = timer::watch_after(&loaded.run, now, after)?;
-    let beside = vec![again, Write::delete(item.key.clone(), None)];
-    let set = move |run: &mut Run| run.watch_at = at;
-    match ports
-        .journal()
-        .commit(&mut loaded, vec![], beside, set)
-        .await
-    {
-        Ok(()) if left_behind => send_again(ports, &loaded.run).await,
-        // Its worker moved it: it is not left behind, and the next sweep looks again.
-        Ok(()) | Err(CommitError::Superseded) => Ok(()),
-        Err(other) => Err(other.into()),
-    }
+    timer::look_again(store, ids, at, timer, item).await
 }
 
 /// Whether a run waits for teams of which every one that isn't done waits for its owner.
@@ -129,12 +122,11 @@ async fn teams_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking && run.state == RunState::Waiting)
 }
 
-/// Sent after the row was written: whoever receives it finds the row as it stays.
-async fn send_again(ports: &Ports, run: &Run) -> Result<(), Failure> {
+async fn send_again(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure> {
     tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
     match &run.state {
-        RunState::Queued => unblock(ports, run).await,
-        RunState::Waiting => finish::send(ports, run, QueueName::Ingress, 0, None).await,
+        RunState::Queued => unblock(ports, run, look).await,
+        RunState::Waiting => finish::send_again(ports, run, QueueName::Ingress, look).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
             let unrouted = run.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
@@ -142,14 +134,14 @@ async fn send_again(ports: &Ports, run: &Run) -> Result<(), Failure> {
             } else {
                 run.queue()
             };
-            finish::send(ports, run, queue, 0, None).await
+            finish::send_again(ports, run, queue, look).await
         }
         RunState::Done { .. } => Ok(()),
     }
 }
 
 /// A run that waits behind one that has ended, or is gone, takes its place.
-async fn unblock(ports: &Ports, run: &Run) -> Result<(), Failure> {
+async fn unblock(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure> {
     let (mut session, version) =
         Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     if let Some(active) = session.active.clone().filter(|active| *active != run.id) {
@@ -166,5 +158,5 @@ async fn unblock(ports: &Ports, run: &Run) -> Result<(), Failure> {
         };
         ports.store.commit(&commit).await?;
     }
-    finish::send(ports, run, QueueName::Ingress, 0, None).await
+    finish::send_again(ports, run, QueueName::Ingress, look).await
 }

@@ -2,10 +2,13 @@
 //! queue in it, Slack (the local one, or a real one), the model.
 
 use alfred_agent::{Ports, users};
-use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
+use alfred_core::config::{
+    ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
+};
 use alfred_core::ports::{
     Accounts, Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds, Vault,
 };
+use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
@@ -21,8 +24,9 @@ use std::time::Duration;
 use crate::exit::Usage;
 use crate::workspace::{self, Chosen};
 
-/// Receives after which a message is dead.
-const MAX_RECEIVES: u32 = 5;
+/// How long Slack may take to show a post of a predecessor. It is dead, and its connections with it,
+/// so less than the 30 s of a deployment whose other functions live on.
+const REPLY_SETTLE: Duration = Duration::from_secs(10);
 const SLACK_HISTORY: &str = "slack.db";
 
 /// The house.
@@ -80,6 +84,9 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
     }
     let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
     let mut config = Config::read(variable).map_err(Usage::error)?;
+    if variable(ALFRED_REPLY_SETTLE).is_none() {
+        config.reply_settle = REPLY_SETTLE;
+    }
     let model: Arc<dyn Model> =
         alfred_services::model::from_settings(variable, clock.clone()).map_err(Usage::error)?;
     let token = hex::encode(SystemIds.uuid().as_bytes());

@@ -257,9 +257,13 @@ pub async fn wake_after(
         .saturating_add(after)
         .map_err(Failure::bug)?;
     let wake = timer::arm(at, &Timer::wake(&loaded.run.team, &loaded.run.id))?;
+    let waits = move |run: &mut Run| {
+        run.wake_at = Some(at);
+        change(run);
+    };
     match ports
         .journal()
-        .commit(loaded, steps, vec![wake], change)
+        .commit(loaded, steps, vec![wake], waits)
         .await
     {
         Ok(()) => Ok(Progress::Parked),
@@ -268,7 +272,8 @@ pub async fn wake_after(
     }
 }
 
-async fn close(
+/// Closes a run whose reply was posted, or will never be.
+pub(crate) async fn close(
     ports: &Ports,
     loaded: &mut Loaded,
     output: WorkerOutput,
@@ -416,9 +421,34 @@ pub async fn send(
     hops: u16,
     classified: Option<Classified>,
 ) -> Result<(), Failure> {
-    let mut message = envelope(run, run.id.clone(), ports.clock.now());
     let moved = run.updated_at.as_millisecond();
     let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
+    send_as(ports, run, queue, hops, classified, dedup).await
+}
+
+/// Sends a run again that a look found left behind: once for each look.
+///
+/// # Errors
+/// When the queue doesn't take it.
+pub async fn send_again(
+    ports: &Ports,
+    run: &Run,
+    queue: QueueName,
+    look: &str,
+) -> Result<(), Failure> {
+    let dedup = format!("{}:again:{look}", run.id);
+    send_as(ports, run, queue, 0, None, dedup).await
+}
+
+async fn send_as(
+    ports: &Ports,
+    run: &Run,
+    queue: QueueName,
+    hops: u16,
+    classified: Option<Classified>,
+    dedup: String,
+) -> Result<(), Failure> {
+    let mut message = envelope(run, run.id.clone(), ports.clock.now());
     message.hops = hops;
     message.payload = Payload::Run {
         run: run.id.clone(),

@@ -86,8 +86,11 @@ pub struct Run {
     /// What its person had used that day, as it was when the run began.
     #[serde(default)]
     pub spent_before: Seen,
-    /// When its watchdog looks after it.
+    /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
+    /// The moment it last waited for: a pause is no sign that it was left behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_at: Option<Timestamp>,
     /// When it was asked.
     pub created_at: Timestamp,
     /// When its first step began, which its prompt tells as now; set with that step.
@@ -242,6 +245,13 @@ impl Run {
             (RunInput::Worker(_), Some(_)) => Q::Ingress,
             (RunInput::Worker(_), None) => Q::Utility,
         }
+    }
+
+    /// Until when nothing need happen to it: its last move, or the end of the pause it waits for.
+    #[must_use]
+    pub fn rests_until(&self) -> Timestamp {
+        self.wake_at
+            .map_or(self.updated_at, |at| at.max(self.updated_at))
     }
 
     /// Counts a step that goes into its journal: turns, tokens, cost.

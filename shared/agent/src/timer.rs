@@ -105,20 +105,27 @@ impl Timer {
 /// # Errors
 /// `Bug` when it can't be written as JSON.
 pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
-    watch_after(run, now, WATCH_AFTER)
+    let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
+    Ok((at, arm(at, &Timer::watch(&run.team, &run.id))?))
 }
 
-/// The same, after another time.
+/// Lets a watchdog look again at another time. The run isn't written, so who works on it isn't
+/// disturbed, and its `watch_at` stays behind: a look that comes too late finds the run over.
 ///
 /// # Errors
-/// `Bug` when it can't be written as JSON.
-pub fn watch_after(
-    run: &Run,
-    now: Timestamp,
-    after: SignedDuration,
-) -> Result<(Timestamp, Write), Failure> {
-    let at = now.saturating_add(after).map_err(Failure::bug)?;
-    Ok((at, arm(at, &Timer::watch(&run.team, &run.id))?))
+/// When the store doesn't answer.
+pub async fn look_again(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    at: Timestamp,
+    timer: &Timer,
+    item: &Item,
+) -> Result<(), Failure> {
+    let timer = Timer {
+        tries: 0,
+        ..timer.clone()
+    };
+    replace(store, ids, item, Some(arm(at, &timer)?)).await
 }
 
 /// The write that sets a timer.
@@ -160,7 +167,8 @@ pub struct Due {
 /// # Errors
 /// When the store doesn't answer.
 pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
-    let until = format!("{}~", keys::due(now, "").range.trim_end_matches('#'));
+    let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
+    let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
     let buckets = buckets(last_swept(store).await?.unwrap_or(now), now)?;
     let reads = buckets
         .into_iter()

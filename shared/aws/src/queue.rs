@@ -2,19 +2,23 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::{INGRESS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL};
-use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName, Redelivery};
+use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::config::retry::RetryConfig;
 use aws_sdk_sqs::config::timeout::TimeoutConfig;
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_sqs::operation::send_message::builders::SendMessageFluentBuilder;
+use aws_sdk_sqs::types::MessageAttributeValue;
 use std::time::Duration;
 
 /// Slack waits 3 s for the receiver's answer: two attempts fit, and a refusal after them.
 const ATTEMPT: Duration = Duration::from_millis(1_200);
 const OPERATION: Duration = Duration::from_millis(2_500);
 const ATTEMPTS: u32 = 2;
+/// Characters of a dead letter's reason; all attributes together count into the message's size.
+const REASON_CHARS: usize = 1_000;
 /// SQS hides a message for twelve hours at most, counted from its receipt.
 const LONGEST_DELAY: Duration = Duration::from_secs(11 * 3_600);
 
@@ -56,9 +60,9 @@ impl QueueUrls {
     }
 }
 
-/// Sends to SQS FIFO queues, and puts their messages off. A message holds at most 1 MiB
-/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>). Needs `sqs:SendMessage`,
-/// and `sqs:ChangeMessageVisibility` to put off.
+/// Sends to SQS FIFO queues, and settles messages that weren't handled. A message holds at most 1 MiB
+/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>). Needs `sqs:SendMessage`, for the
+/// dead letters too, and `sqs:ChangeMessageVisibility` to put off.
 #[derive(Clone, Debug)]
 pub struct SqsQueue {
     client: Client,
@@ -86,24 +90,53 @@ pub fn queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
 impl Queue for SqsQueue {
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
         let refused = |detail: String| QueueError::Refused { detail };
-        let url = self.urls.of(message.queue);
-        let url = url.map_err(|error| refused(error.to_string()))?;
+        let url = self.url(message.queue)?;
         let body = serde_json::to_string(&message.envelope);
         let body = body.map_err(|error| refused(error.to_string()))?;
-        let sent = self
-            .client
-            .send_message()
-            .queue_url(url)
-            .message_group_id(&message.group)
-            .message_deduplication_id(&message.dedup)
-            .message_body(body)
-            .send()
-            .await;
-        match sent {
-            Ok(_) => Ok(()),
-            Err(error) => Err(failed(message.queue, &error)),
-        }
+        let letter = self.client.send_message().queue_url(url);
+        let letter = letter.message_body(body);
+        send(message.queue, letter, &message.group, &message.dedup).await
     }
+}
+
+impl SqsQueue {
+    fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
+        let url = self.urls.of(queue);
+        url.map_err(|error| QueueError::Refused {
+            detail: error.to_string(),
+        })
+    }
+
+    /// The dead letters' queue stands beside its own, under its fixed name.
+    fn dead_letters(&self, queue: QueueName) -> Result<String, QueueError> {
+        let url = self.url(queue)?;
+        let (_, name) = url.rsplit_once('/').unwrap_or_default();
+        let dead = name.replace(".fifo", "-dlq.fifo");
+        Ok(format!("{}{dead}", url.strip_suffix(name).unwrap_or(url)))
+    }
+}
+
+async fn send(
+    queue: QueueName,
+    letter: SendMessageFluentBuilder,
+    group: &str,
+    dedup: &str,
+) -> Result<(), QueueError> {
+    let letter = letter.message_group_id(group);
+    match letter.message_deduplication_id(dedup).send().await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(failed(queue, &error)),
+    }
+}
+
+/// An attribute of a message, of a type and its text
+/// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html>).
+fn attribute(kind: &str, text: &str) -> Result<MessageAttributeValue, QueueError> {
+    let value = MessageAttributeValue::builder().data_type(kind);
+    value.string_value(text).build().map_err(|error| {
+        let detail = error.to_string();
+        QueueError::Refused { detail }
+    })
 }
 
 #[async_trait]
@@ -114,10 +147,7 @@ impl Redelivery for SqsQueue {
         receipt: &str,
         after: Duration,
     ) -> Result<(), QueueError> {
-        let url = self.urls.of(queue);
-        let url = url.map_err(|error| QueueError::Refused {
-            detail: error.to_string(),
-        })?;
+        let url = self.url(queue)?;
         let after = after.min(LONGEST_DELAY);
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
         let changed = self
@@ -132,6 +162,34 @@ impl Redelivery for SqsQueue {
             Ok(_) => Ok(()),
             Err(error) => Err(failed(queue, &error)),
         }
+    }
+
+    async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
+        // SQS takes no control characters, and no empty value.
+        let plain = letter.reason.chars().filter(|c| !c.is_control());
+        let reason: String = plain.take(REASON_CHARS).collect();
+        let reason = Some(reason).filter(|reason| !reason.is_empty());
+        let message = self
+            .client
+            .send_message()
+            .queue_url(self.dead_letters(letter.queue)?)
+            .message_body(&letter.body)
+            .message_attributes(
+                "reason",
+                attribute("String", reason.as_deref().unwrap_or("unknown"))?,
+            )
+            .message_attributes(
+                "receives",
+                attribute("Number", &letter.receives.to_string())?,
+            );
+        send(letter.queue, message, &letter.group, &letter.id).await
+    }
+
+    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError> {
+        let url = self.url(letter.queue)?;
+        let message = self.client.send_message().queue_url(url);
+        let message = message.message_body(&letter.body);
+        send(letter.queue, message, &letter.group, &letter.id).await
     }
 }
 

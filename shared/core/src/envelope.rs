@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
+use crate::failure::Failure;
 use crate::id::{ChannelId, RunId, TeamId, TraceId, UserId};
 use crate::ports::Usage;
 
@@ -42,11 +43,40 @@ pub struct Envelope {
 }
 
 impl Envelope {
+    /// Reads a queue's message.
+    ///
+    /// # Errors
+    /// `Retry` for one of a newer release, which is left to that release. `Bug` for what is none: where
+    /// it breaks, without any of its text.
+    pub fn read(body: &str) -> Result<Self, Failure> {
+        let envelope: Self = serde_json::from_str(body).map_err(|error| unreadable(&error))?;
+        if envelope.v > ENVELOPE_VERSION {
+            return Err(Failure::retry(format!(
+                "envelope version {} is newer than {ENVELOPE_VERSION}: deploy this function too",
+                envelope.v
+            )));
+        }
+        Ok(envelope)
+    }
+
     /// Whether this request has crossed more queues than any job needs.
     #[must_use]
     pub fn loops(&self) -> bool {
         self.hops > MAX_HOPS
     }
+}
+
+/// Of a message that can't be read; serde's own words may quote it.
+#[must_use]
+pub fn unreadable(error: &serde_json::Error) -> Failure {
+    let what = match error.classify() {
+        serde_json::error::Category::Data => "JSON of another shape",
+        serde_json::error::Category::Syntax => "no JSON",
+        serde_json::error::Category::Eof => "cut JSON",
+        serde_json::error::Category::Io => "unreadable",
+    };
+    let (line, column) = (error.line(), error.column());
+    Failure::bug(format!("{what}, at line {line} column {column}"))
 }
 
 /// What happened in Slack, or which run is to go on.

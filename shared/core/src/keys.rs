@@ -27,9 +27,9 @@
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers: an hour's bucket, 16 shards |
 //! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and why |
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use crate::envelope::SessionId;
 use crate::id::{ApprovalId, BlockId, RunId, TaskId, TeamId, TraceId, UserId};
@@ -269,15 +269,25 @@ pub fn due_partition(hour: Timestamp, shard: u8) -> String {
     format!("*#due#{hour}#{shard:02}")
 }
 
-/// A timer. The id decides the shard, so that the same timer is found again.
+/// A timer, due at the next whole second from `at` on: never before its time.
+/// The id decides the shard, so that the same timer is found again.
 #[must_use]
 pub fn due(at: Timestamp, id: &str) -> Key {
     let sum = id.bytes().fold(0_u8, u8::wrapping_add);
+    let at = whole_second_from(at);
     let range = format!(
         "{}#{id}",
         at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S")
     );
     Key::state(due_partition(at, sum % DUE_SHARDS), range)
+}
+
+fn whole_second_from(at: Timestamp) -> Timestamp {
+    let up = TimestampRound::new()
+        .smallest(Unit::Second)
+        .mode(RoundMode::Ceil);
+    // Only the last second of the year 9999 has none behind it.
+    at.round(up).unwrap_or(at)
 }
 
 /// The partition of timers that can't be served. Empty unless there is a defect.
@@ -316,6 +326,13 @@ mod tests {
                 .starts_with("*#due#2026-11-21T14#")
         );
         assert_eq!(due(at, "run_1").range, "2026-11-21T14:05:09#run_1");
+        let late = "2026-11-21T14:59:59.001Z".parse().unwrap();
+        assert_eq!(due(late, "run_1").range, "2026-11-21T15:00:00#run_1");
+        assert!(
+            due(late, "run_1")
+                .partition
+                .starts_with("*#due#2026-11-21T15#")
+        );
         assert_eq!(blob_scope("T1#U1#tasks"), "T1/U1");
     }
 }

@@ -12,6 +12,7 @@ pub mod id;
 pub mod keys;
 pub mod policy;
 pub mod ports;
+pub mod redelivery;
 pub mod taint;
 pub mod text;
 pub mod user;

@@ -13,7 +13,9 @@ mod vault;
 pub use blobs::FileBlobs;
 pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
 pub use folder::{DataFolder, FolderError};
-pub use queue::{Counts, DEDUP_WINDOW, DeadLetter, Delivery, MAX_BODY_BYTES, SqliteQueue};
+pub use queue::{
+    Consumer, Counts, DEDUP_WINDOW, DeadLetter, Delivery, Handler, MAX_BODY_BYTES, SqliteQueue,
+};
 pub use secrets::FileSecrets;
 pub use store::{Erased, Erasure, SqliteStore};
 pub use vault::FileVault;

@@ -85,7 +85,7 @@ async fn a_waiting_receiver_gets_what_times_out_and_what_was_delayed() {
 }
 
 #[tokio::test]
-async fn leases_of_the_dead_are_released_and_count() {
+async fn leases_of_the_dead_are_released_and_count_as_no_receives() {
     let (_, queue) = queue();
     for (body, group) in [("a", "a"), ("b", "b"), ("delayed", "c")] {
         send(&queue, body, group).await;
@@ -101,30 +101,60 @@ async fn leases_of_the_dead_are_released_and_count() {
         .collect();
     assert_eq!(
         seen,
-        [("a", 2), ("b", 2)],
+        [("a", 1), ("b", 1)],
         "a delay that was asked for stays"
     );
+    assert_eq!((again[0].deaths, again[1].deaths), (1, 1));
 }
 
 #[tokio::test]
-async fn a_message_that_kills_its_receivers_ends_in_the_dead_letters() {
-    let (_, queue) = queue();
+async fn what_was_there_at_many_deaths_comes_back_later_than_the_others() {
+    let (clock, queue) = queue();
     send(&queue, "poison", "g").await;
-    for _ in 0..3 {
-        one(&queue).await;
+    for deaths in 0..50 {
+        clock.advance(MINUTE);
+        assert_eq!(one(&queue).await.deaths, deaths);
         queue.release_leases().await.unwrap();
     }
-    assert_eq!(queue.receive(Ingress, 1, MINUTE).await.unwrap(), vec![]);
-    let dead = queue.dead_letters(Ingress, 10).await.unwrap();
-    assert_eq!(
-        (dead[0].body.as_str(), dead[0].receive_count),
-        ("poison", 3)
-    );
-    assert_eq!(dead[0].reason, "received too often");
+    send(&queue, "other", "o").await;
+    let got = queue.receive(Ingress, 10, MINUTE).await.unwrap();
+    assert_eq!(got.len(), 1, "{got:?}");
+    assert_eq!(got[0].body, "other");
+    clock.advance(Duration::from_secs(5));
+    let late = one(&queue).await;
+    assert_eq!((late.body.as_str(), late.receive_count), ("poison", 1));
+}
 
-    assert!(queue.redrive(Ingress, dead[0].id).await.unwrap());
-    assert!(!queue.redrive(Ingress, dead[0].id).await.unwrap());
+#[tokio::test]
+async fn a_dead_letter_can_be_sent_again() {
+    let (_, queue) = queue();
+    send(&queue, "odd", "g").await;
+    let got = one(&queue).await;
+    assert!(queue.dead_letter(&got, "no use").await.unwrap());
+    let dead = queue.dead_letters(Ingress, 10).await.unwrap();
+    let first = &dead[0];
+    assert_eq!((first.body.as_str(), first.receive_count), ("odd", 1));
+    assert_eq!(first.reason, "no use");
+
+    assert!(queue.redrive(Ingress, first.id).await.unwrap());
+    assert!(!queue.redrive(Ingress, first.id).await.unwrap());
     assert_eq!(one(&queue).await.receive_count, 1);
+}
+
+#[tokio::test]
+async fn a_renewed_message_keeps_its_place_and_loses_its_receives() {
+    let (_, queue) = queue();
+    for body in ["first", "second"] {
+        send(&queue, body, "g").await;
+    }
+    let got = one(&queue).await;
+    assert!(queue.nack(&got, Duration::ZERO).await.unwrap());
+    let got = one(&queue).await;
+    assert_eq!(got.receive_count, 2);
+    assert!(queue.renew(&got).await.unwrap());
+    let again = one(&queue).await;
+    assert_eq!((again.body.as_str(), again.receive_count), ("first", 1));
+    assert!(!queue.renew(&got).await.unwrap(), "it is somebody else's");
 }
 
 #[tokio::test]

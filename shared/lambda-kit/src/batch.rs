@@ -1,8 +1,10 @@
 //! Runs the records of an SQS batch, each on its own, and reports which failed
 //! (<https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting>).
 
-use alfred_core::ports::{Clock, QueueName, Redelivery};
+use alfred_core::ports::{Clock, Letter, QueueError, QueueName, Redelivery};
+use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{Deadline, Envelope, Failure, Payload};
+use async_trait::async_trait;
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::FutureExt;
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +13,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tracing::{Instrument, Span, field};
 
@@ -18,6 +21,8 @@ use crate::deadline::deadline;
 use crate::metrics::{HANDLER_TIME, QUEUE_WAIT, REQUESTS};
 use crate::{Message, Metrics, Outcome};
 
+/// For the last attempt at a message whose faults may pass.
+const LAST_ATTEMPT: Duration = Duration::from_secs(10);
 /// With less left, a further record of a batch isn't begun.
 const LEAST_TIME: Duration = Duration::from_secs(5);
 
@@ -36,47 +41,51 @@ pub struct Delivery {
 
 type Emit = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// Ends what a message is about when it can't be handled, with words for its person.
+#[async_trait]
+pub trait LastResort: Send + Sync {
+    /// The message and why. Fails as `Retry` when it has to be tried again.
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
+}
+
 /// Runs batches for one function.
 #[derive(Clone)]
 pub struct BatchRunner {
     service: &'static str,
     clock: Arc<dyn Clock>,
     emit: Emit,
-    redelivery: Option<Arc<dyn Redelivery>>,
+    redelivery: Arc<dyn Redelivery>,
+    last_resort: Arc<dyn LastResort>,
 }
 
 impl BatchRunner {
     /// A runner that prints metrics to stdout under this service's name.
     #[must_use]
-    pub fn new(service: &'static str, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(
+        service: &'static str,
+        clock: Arc<dyn Clock>,
+        redelivery: Arc<dyn Redelivery>,
+        last_resort: Arc<dyn LastResort>,
+    ) -> Self {
         let emit = |line: &str| {
             let written = writeln!(std::io::stdout().lock(), "{line}");
             if let Err(error) = written {
                 tracing::warn!(error = %error, "a line of metrics was lost");
             }
         };
-        Self::with_emit(service, clock, emit)
-    }
-
-    /// The same, handing the lines of metrics to `emit`.
-    #[must_use]
-    pub fn with_emit(
-        service: &'static str,
-        clock: Arc<dyn Clock>,
-        emit: impl Fn(&str) + Send + Sync + 'static,
-    ) -> Self {
         Self {
             service,
             clock,
             emit: Arc::new(emit),
-            redelivery: None,
+            redelivery,
+            last_resort,
         }
     }
 
-    /// The same, putting off what asks for a delay. Without, the queue's visibility timeout decides.
+    /// The same, handing the lines of metrics to `emit`.
     #[must_use]
-    pub fn delaying(mut self, redelivery: Arc<dyn Redelivery>) -> Self {
-        self.redelivery = Some(redelivery);
+    pub fn emitting(mut self, emit: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.emit = Arc::new(emit);
         self
     }
 
@@ -98,13 +107,14 @@ impl BatchRunner {
         .await
     }
 
-    /// Runs one batch, record by record.
+    /// Runs one batch, record by record; what becomes of those that fail is
+    /// [`redelivery`]'s policy.
     ///
-    /// After a failed record the later ones of its group fail too, unrun, so that they stay
-    /// behind it. One that can't be read fails alone, since it will never be read: it reaches
-    /// the dead-letter queue while its group goes on. A `Reject` has been answered and counts
-    /// as handled. A panic fails its record (with `panic = "abort"` the process, and Lambda
-    /// starts a new one).
+    /// After a record that goes back to the queue the later ones of its group go back too, unrun,
+    /// so that they stay behind it. One that can't be read, or meets a defect, goes to the
+    /// dead-letter queue at once with its reason, while its group goes on. A `Reject` has been
+    /// answered and counts as handled. A panic is a defect (with `panic = "abort"` the process
+    /// ends, and Lambda starts a new one).
     pub async fn run<M, F, Fut>(
         &self,
         batch: SqsEvent,
@@ -127,29 +137,16 @@ impl BatchRunner {
                 .as_ref()
                 .is_some_and(|group| failed_groups.contains(group));
             let no_time = index > 0 && !deadline.allows(self.clock.now(), LEAST_TIME);
-            if behind_failed || no_time {
+            if behind_failed || no_time || !self.record(record, deadline, &handler).await {
                 response.add_failure(id);
                 failed_groups.extend(group);
-                continue;
-            }
-            match self.record(record, deadline, &handler).await {
-                Outcome::Done | Outcome::Rejected => {}
-                Outcome::Unreadable => response.add_failure(id),
-                Outcome::Retry | Outcome::Bug | Outcome::Panic => {
-                    response.add_failure(id);
-                    failed_groups.extend(group);
-                }
             }
         }
         response
     }
 
-    async fn record<M, F, Fut>(
-        &self,
-        record: SqsMessage,
-        deadline: Deadline,
-        handler: &F,
-    ) -> Outcome
+    /// Whether the record is settled: Lambda deletes it then.
+    async fn record<M, F, Fut>(&self, record: SqsMessage, deadline: Deadline, handler: &F) -> bool
     where
         M: Message,
         F: Fn(M, Delivery) -> Fut,
@@ -158,7 +155,7 @@ impl BatchRunner {
         let started = self.clock.now();
         let receipt = Receipt::of(&record);
         let delivery = Delivery {
-            message_id: record.message_id.unwrap_or_default(),
+            message_id: record.message_id.clone().unwrap_or_default(),
             receives: number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1),
             deadline,
             metrics: Metrics::default(),
@@ -169,56 +166,109 @@ impl BatchRunner {
             metrics.add(QUEUE_WAIT, since_millis(sent, started));
         }
         let span = span(&delivery);
-        let (outcome, trace) = match M::decode(record.body.as_deref().unwrap_or_default()) {
+        let decoded = M::decode(record.body.as_deref().unwrap_or_default());
+        let (fate, outcome, trace) = match decoded {
             Ok(message) => {
                 let trace = fill(&span, message.envelope());
-                let work = async { handler(message, delivery).await };
-                let ended = AssertUnwindSafe(work)
-                    .catch_unwind()
-                    .instrument(span.clone())
-                    .await;
-                if let Ok(Err(failure)) = &ended {
-                    self.put_off(receipt, failure)
-                        .instrument(span.clone())
-                        .await;
-                }
-                let outcome = span.in_scope(|| match ended {
-                    Ok(Ok(())) => Outcome::Done,
-                    Ok(Err(failure)) => logged(&failure),
-                    Err(_) => {
-                        tracing::error!("the handler panicked");
-                        Outcome::Panic
-                    }
-                });
-                (outcome, trace)
+                let handled = self.handle(message, delivery, handler);
+                let (fate, outcome) = handled.instrument(span.clone()).await;
+                (fate, outcome, trace)
             }
-            Err(reason) => {
-                span.in_scope(|| tracing::error!(reason, "a record can't be read"));
-                (Outcome::Unreadable, String::new())
+            Err(_) => {
+                let body = record.body.as_deref().unwrap_or_default();
+                let unread = async || M::decode(body).map(drop);
+                let received = received(&delivery, started);
+                let nobody = async |_| Ok(());
+                let fate = redelivery::handle(&*self.clock, received, unread, nobody).await;
+                (fate, Outcome::Unreadable, String::new())
             }
         };
+        span.in_scope(|| log(&fate));
+        let settled = self.settle(fate, record, receipt).instrument(span).await;
         metrics.add(HANDLER_TIME, millis(started, self.clock.now()));
         let properties = [("trace.id", trace.as_str())];
         (self.emit)(&metrics.line(started, self.service, outcome, &properties));
-        outcome
+        settled
     }
 
-    /// Without it the message comes back all the same, when its visibility timeout ends.
-    async fn put_off(&self, receipt: Option<Receipt>, failure: &Failure) {
-        let Failure::Retry {
-            after: Some(after), ..
-        } = failure
-        else {
-            return;
+    async fn handle<M, F, Fut>(
+        &self,
+        message: M,
+        delivery: Delivery,
+        handler: &F,
+    ) -> (Fate, Outcome)
+    where
+        M: Message,
+        F: Fn(M, Delivery) -> Fut,
+        Fut: Future<Output = Result<(), Failure>>,
+    {
+        let (message, panicked) = (&message, AtomicBool::new(false));
+        let work = || {
+            let attempt = handler(message.clone(), delivery.clone());
+            let attempt = AssertUnwindSafe(attempt).catch_unwind();
+            let panicked = &panicked;
+            async move {
+                attempt.await.unwrap_or_else(|_| {
+                    panicked.store(true, Ordering::Relaxed);
+                    Err(Failure::bug("the handler panicked"))
+                })
+            }
         };
-        let (Some(redelivery), Some(receipt)) = (&self.redelivery, receipt) else {
-            tracing::debug!("a delay was asked for, and nothing here can put a message off");
-            return;
+        let give_up = async |why: String| match message.envelope() {
+            Some(envelope) => self.last_resort.give_up(envelope, &why).await,
+            None => Ok(()),
         };
-        let delayed = redelivery.delay(receipt.queue, &receipt.handle, *after);
-        if let Err(error) = delayed.await {
-            tracing::warn!(error = %error, "couldn't put a message off; its visibility timeout decides");
+        let now = self.clock.now();
+        let left = delivery.deadline.remaining(now).unwrap_or_default();
+        let until = now.checked_add(left.saturating_sub(LAST_ATTEMPT));
+        let received = received(&delivery, until.unwrap_or(now));
+        let fate = redelivery::handle(&*self.clock, received, work, give_up).await;
+        let outcome = match &fate {
+            Fate::Done => Outcome::Done,
+            Fate::Rejected => Outcome::Rejected,
+            Fate::Back { .. } | Fate::Anew { .. } => Outcome::Retry,
+            Fate::Aside { .. } if panicked.load(Ordering::Relaxed) => Outcome::Panic,
+            Fate::Aside { .. } => Outcome::Bug,
+        };
+        (fate, outcome)
+    }
+
+    /// Whether the record may be deleted. What can't be settled now comes back all the same, when
+    /// its visibility timeout ends.
+    async fn settle(&self, fate: Fate, record: SqsMessage, receipt: Option<Receipt>) -> bool {
+        let Some(Receipt { queue, handle }) = receipt else {
+            return matches!(fate, Fate::Done | Fate::Rejected);
+        };
+        let letter = |reason: String| Letter {
+            queue,
+            group: record
+                .attributes
+                .get("MessageGroupId")
+                .cloned()
+                .unwrap_or_default(),
+            id: record.message_id.clone().unwrap_or_default(),
+            receives: number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1),
+            body: record.body.clone().unwrap_or_default(),
+            reason,
+        };
+        let (settled, deleted): (Result<(), QueueError>, bool) = match fate {
+            Fate::Done | Fate::Rejected => (Ok(()), true),
+            Fate::Back { after, .. } => (self.redelivery.delay(queue, &handle, after).await, false),
+            Fate::Anew { reason } => (self.redelivery.send_anew(&letter(reason)).await, true),
+            Fate::Aside { reason } => (self.redelivery.put_aside(&letter(reason)).await, true),
+        };
+        if let Err(error) = &settled {
+            tracing::warn!(error = %error, "couldn't settle a message; its visibility timeout decides");
         }
+        settled.is_ok() && deleted
+    }
+}
+
+fn received(delivery: &Delivery, until: Timestamp) -> Received<'_> {
+    Received {
+        id: &delivery.message_id,
+        receives: delivery.receives,
+        until,
     }
 }
 
@@ -267,21 +317,16 @@ fn fill(span: &Span, envelope: Option<&Envelope>) -> String {
 }
 
 /// The one place where a handler's failure is logged.
-fn logged(failure: &Failure) -> Outcome {
-    match failure {
-        Failure::Retry { reason, after } => {
-            let after = after.map(|after| after.as_secs());
+fn log(fate: &Fate) {
+    match fate {
+        Fate::Done => {}
+        Fate::Rejected => tracing::info!("answered and dropped"),
+        Fate::Back { after, reason } => {
+            let after = after.as_secs();
             tracing::warn!(reason, retry.after_seconds = after, "back to the queue");
-            Outcome::Retry
         }
-        Failure::Reject { .. } => {
-            tracing::info!("answered and dropped");
-            Outcome::Rejected
-        }
-        Failure::Bug { detail } => {
-            tracing::error!(detail, "a defect");
-            Outcome::Bug
-        }
+        Fate::Anew { reason } => tracing::warn!(reason, "sent anew: its receives are used up"),
+        Fate::Aside { reason } => tracing::error!(reason, "a defect: to the dead letters"),
     }
 }
 

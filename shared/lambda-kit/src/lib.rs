@@ -11,7 +11,7 @@ pub mod telemetry;
 mod wiring;
 
 pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
-pub use batch::{BatchRunner, Delivery};
+pub use batch::{BatchRunner, Delivery, LastResort};
 pub use message::{Inbound, Message};
 pub use metrics::{Metric, Metrics, Outcome};
 #[cfg(feature = "handlers")]

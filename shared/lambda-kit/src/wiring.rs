@@ -2,20 +2,22 @@
 //! gives, metered, with Slack and the model behind the settings of the environment.
 
 use alfred_agent::Ports;
+use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
     Accounts, Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds,
 };
-use alfred_core::{Config, ConfigError, Failure};
+use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::model::Selection;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
 use crate::metered::{Meter, Metered};
-use crate::{BatchRunner, Delivery, Message};
+use crate::{BatchRunner, Delivery, LastResort, Message};
 
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
 const SECRET_PREFIX: &str = "alfred/";
@@ -61,22 +63,22 @@ impl Function {
             |name| keys.get(name).cloned().or_else(|| variable(name)),
             clock.clone(),
         )?;
-        let runner = BatchRunner::new(service, clock.clone()).delaying(outside.redelivery);
         let ports = Ports {
             store: metered(&meter, &clock, outside.store),
             queue: metered(&meter, &clock, outside.queue),
             chat: metered(&meter, &clock, chat),
             accounts: Accounts::none(),
             model: metered(&meter, &clock, model),
-            clock,
+            clock: clock.clone(),
             ids: Arc::new(SystemIds),
             config: Arc::new(Config::read(variable)?),
             measure: Arc::new(meter.clone()),
         };
+        let last_resort = Arc::new(GivesUp(ports.clone()));
         Ok(Self {
+            runner: BatchRunner::new(service, clock, outside.redelivery, last_resort),
             ports,
             meter,
-            runner,
         })
     }
 
@@ -103,6 +105,16 @@ impl Function {
             handler(message, delivery)
         };
         self.runner.serve(metering).await
+    }
+}
+
+/// Ends runs, and tells their people.
+struct GivesUp(Ports);
+
+#[async_trait]
+impl LastResort for GivesUp {
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+        give_up(&self.0, envelope, why).await
     }
 }
 

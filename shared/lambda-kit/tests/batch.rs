@@ -1,9 +1,10 @@
 //! Batches as SQS delivers them.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
-use alfred_core::ports::{Clock, QueueError, QueueName, Redelivery};
+use alfred_core::ports::{Clock, Letter, QueueError, QueueName, Redelivery};
+use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Envelope, Failure, Payload, WorkerInput};
-use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, SqsEvent};
+use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, LastResort, SqsEvent};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lambda_runtime::Context;
@@ -23,8 +24,8 @@ impl Clock for Ticking {
         *now += 1_000;
         Timestamp::from_millisecond(*now).unwrap()
     }
-    async fn sleep(&self, _: Duration) {
-        unreachable!("the runner never waits")
+    async fn sleep(&self, time: Duration) {
+        *self.0.lock().unwrap() += i64::try_from(time.as_millis()).unwrap();
     }
 }
 
@@ -36,8 +37,13 @@ fn envelope(trigger: &str) -> Value {
 }
 
 fn record(id: &str, group: Option<&str>, body: &str) -> Value {
+    received(id, group, body, 2)
+}
+
+fn received(id: &str, group: Option<&str>, body: &str, receives: u32) -> Value {
     let sent = (NOW - 4_000).to_string();
-    let mut attributes = json!({"ApproximateReceiveCount": "2", "SentTimestamp": sent});
+    let mut attributes =
+        json!({"ApproximateReceiveCount": receives.to_string(), "SentTimestamp": sent});
     if let Some(group) = group {
         attributes["MessageGroupId"] = json!(group);
     }
@@ -48,27 +54,70 @@ fn record(id: &str, group: Option<&str>, body: &str) -> Value {
     })
 }
 
-/// Remembers what was put off, and may refuse to.
+/// Remembers how messages were settled, and may refuse to.
 #[derive(Default)]
-struct Delays {
-    asked: Mutex<Vec<(QueueName, String, Duration)>>,
+struct Settled {
+    said: Mutex<Vec<String>>,
     refuses: bool,
+    /// Nothing can be ended now.
+    store_is_down: bool,
+}
+
+impl Settled {
+    fn say(&self, what: String) -> Result<(), QueueError> {
+        self.said.lock().unwrap().push(what);
+        match self.refuses {
+            true => Err(QueueError::Unavailable {
+                detail: "down".into(),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap().clone()
+    }
 }
 
 #[async_trait]
-impl Redelivery for Delays {
+impl Redelivery for Settled {
     async fn delay(
         &self,
         queue: QueueName,
         receipt: &str,
         after: Duration,
     ) -> Result<(), QueueError> {
-        let asked = (queue, receipt.to_owned(), after);
-        self.asked.lock().unwrap().push(asked);
-        match self.refuses {
-            true => Err(QueueError::Unavailable {
-                detail: "down".into(),
-            }),
+        assert_eq!(queue, QueueName::Utility);
+        self.say(format!("{receipt} in {} s", after.as_secs()))
+    }
+
+    async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
+        assert_eq!(letter.queue, QueueName::Utility);
+        let Letter {
+            id,
+            group,
+            receives,
+            reason,
+            ..
+        } = letter;
+        self.say(format!("{id} of {group} aside behind {receives}: {reason}"))
+    }
+
+    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError> {
+        assert!(letter.body.contains("evt:1"), "as it was");
+        self.say(format!("{} anew: {}", letter.id, letter.reason))
+    }
+}
+
+#[async_trait]
+impl LastResort for Settled {
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+        self.said
+            .lock()
+            .unwrap()
+            .push(format!("{} is given up: {why}", envelope.trigger));
+        match self.store_is_down {
+            true => Err(Failure::retry("the store is down")),
             false => Ok(()),
         }
     }
@@ -82,18 +131,19 @@ struct Ran {
 
 /// Runs records whose trigger says what their handler does.
 async fn run(records: Vec<Value>, deadline: i64) -> Ran {
-    run_delaying(records, deadline, Arc::new(Delays::default())).await
+    run_settling(records, deadline, Arc::default()).await
 }
 
-async fn run_delaying(records: Vec<Value>, deadline: i64, delays: Arc<Delays>) -> Ran {
+async fn run_settling(records: Vec<Value>, deadline: i64, settled: Arc<Settled>) -> Ran {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let sink = lines.clone();
-    let runner = BatchRunner::with_emit("test", Arc::new(Ticking(Mutex::new(NOW))), move |line| {
+    let clock = Arc::new(Ticking(Mutex::new(NOW)));
+    let runner = BatchRunner::new("test", clock, settled.clone(), settled);
+    let runner = runner.emitting(move |line| {
         sink.lock()
             .unwrap()
             .push(serde_json::from_str(line).unwrap());
-    })
-    .delaying(delays);
+    });
     let event: SqsEvent = serde_json::from_value(json!({"Records": records})).unwrap();
     let mut context = Context::default();
     context.deadline = u64::try_from(deadline).unwrap();
@@ -108,7 +158,7 @@ async fn run_delaying(records: Vec<Value>, deadline: i64, delays: Arc<Delays>) -
                 match envelope.trigger.as_str() {
                     "retry" => Err(Failure::Retry {
                         reason: "busy".into(),
-                        after: Some(Duration::from_secs(9)),
+                        after: Some(Duration::from_secs(25)),
                     }),
                     "soon" => Err(Failure::retry("no hurry")),
                     "reject" => Err(Failure::Reject {
@@ -153,7 +203,7 @@ async fn only_failed_records_go_back() {
         NOW + 120_000,
     )
     .await;
-    assert_eq!(ran.failed, ["2", "4"]);
+    assert_eq!(ran.failed, ["2"]);
     assert_eq!(ran.seen.len(), 5);
     assert_eq!(ran.seen[0], ("1".to_owned(), 2));
     let outcomes: Vec<_> = ran
@@ -167,26 +217,92 @@ async fn only_failed_records_go_back() {
 #[tokio::test]
 async fn a_retry_that_asks_for_a_delay_gets_it() {
     for refuses in [false, true] {
-        let delays = Arc::new(Delays {
+        let settled = Arc::new(Settled {
             refuses,
-            ..Delays::default()
+            ..Settled::default()
         });
-        let records = batch(&[
-            ("1", "a", "retry"),
-            ("2", "b", "soon"),
-            ("3", "c", "bug"),
-            ("4", "d", "ok"),
-        ]);
-        let ran = run_delaying(records, NOW + 120_000, delays.clone()).await;
-        assert_eq!(ran.failed, ["1", "2", "3"], "they go back all the same");
+        let records = batch(&[("1", "a", "retry"), ("2", "b", "ok")]);
+        let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
+        assert_eq!(ran.failed, ["1"], "it goes back all the same");
+        assert_eq!(settled.said(), ["receipt-1 in 25 s"]);
+    }
+}
+
+#[tokio::test]
+async fn a_fault_that_may_pass_is_waited_out_and_then_goes_back_for_longer_each_time() {
+    let mut waits = Vec::new();
+    for receives in [1, 2, 3, 4, 9] {
+        let settled = Arc::new(Settled::default());
+        let record = received("1", Some("a"), &envelope("soon").to_string(), receives);
+        let ran = run_settling(vec![record], NOW + 120_000, settled.clone()).await;
+        assert_eq!(ran.failed, ["1"]);
+        // 2, 4, 8, 16 and then every 20 s, and at the last moment for a whole attempt.
+        assert!((8..=10).contains(&ran.seen.len()), "{}", ran.seen.len());
+        waits.extend(settled.said());
+    }
+    let waits: Vec<u32> = waits
+        .iter()
+        .map(|said| said.split(' ').nth(2).unwrap().parse().unwrap())
+        .collect();
+    let steps = [2, 16, 128, 180, 180];
+    for (wait, step) in waits.iter().zip(steps) {
+        assert!(*wait <= step && wait * 10 >= (step - 1) * 9, "{waits:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_defect_goes_to_the_dead_letters_at_once_when_its_person_was_told() {
+    let settled = Arc::new(Settled::default());
+    let records = batch(&[("1", "a", "bug"), ("2", "a", "ok")]);
+    let ran = run_settling(records.clone(), NOW + 120_000, settled.clone()).await;
+    assert_eq!(
+        (ran.failed.len(), ran.seen.len()),
+        (0, 2),
+        "its group goes on"
+    );
+    assert_eq!(
+        settled.said(),
+        ["bug is given up: odd", "1 of a aside behind 2: odd"]
+    );
+
+    let down = Arc::new(Settled {
+        store_is_down: true,
+        ..Settled::default()
+    });
+    let ran = run_settling(records.clone(), NOW + 120_000, down.clone()).await;
+    assert_eq!(ran.failed, ["1", "2"], "nobody could be told");
+    assert!(!down.said().iter().any(|said| said.contains("aside")));
+
+    let refusing = Arc::new(Settled {
+        refuses: true,
+        ..Settled::default()
+    });
+    let ran = run_settling(records, NOW + 120_000, refusing).await;
+    assert_eq!(ran.failed, ["1", "2"], "it is nowhere else");
+}
+
+#[tokio::test]
+async fn the_last_delivery_ends_the_message_or_starts_it_anew() {
+    for store_is_down in [false, true] {
+        let settled = Arc::new(Settled {
+            store_is_down,
+            ..Settled::default()
+        });
+        let body = envelope("ok").to_string();
+        let record = received("1", Some("a"), &body, MAX_RECEIVES);
+        let ran = run_settling(vec![record], NOW + 120_000, settled.clone()).await;
         assert_eq!(
-            *delays.asked.lock().unwrap(),
-            [(
-                QueueName::Utility,
-                "receipt-1".to_owned(),
-                Duration::from_secs(9)
-            )]
+            (ran.failed.len(), ran.seen.len()),
+            (0, 0),
+            "nothing is tried"
         );
+        let said = settled.said();
+        assert_eq!(said[0], "ok is given up: received 10 times");
+        let then = match store_is_down {
+            true => "1 anew: the store is down",
+            false => "1 of a aside behind 10: received 10 times",
+        };
+        assert_eq!(said[1], then);
     }
 }
 
@@ -208,37 +324,38 @@ async fn what_stands_behind_a_failed_record_of_its_group_stays_there() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_fails_alone() {
-    let mut newer = envelope("ok");
-    newer["v"] = json!(2);
-    let broken = [
-        "",
-        "{",
-        "[]",
-        "null",
-        "{\"v\":1}",
-        "{\"v\":\"x\"}",
-        &newer.to_string(),
-    ];
-    for body in broken {
+async fn a_record_that_cannot_be_read_is_put_aside_at_once() {
+    for body in ["", "{", "[]", "null", "{\"v\":1}", "{\"v\":\"x\"}"] {
         let mut records = batch(&[("1", "a", "ok"), ("3", "a", "ok")]);
         records.insert(1, record("2", Some("a"), body));
-        let ran = run(records, NOW + 120_000).await;
-        assert_eq!(ran.failed, ["2"], "{body}");
-        assert_eq!(ran.seen.len(), 2);
+        let settled = Arc::new(Settled::default());
+        let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
+        assert_eq!((ran.failed.len(), ran.seen.len()), (0, 2), "{body}");
         assert_eq!(ran.lines[1]["outcome"], "unreadable");
+        let said = settled.said();
+        assert!(said[0].starts_with("2 of a aside behind 2: "), "{said:?}");
     }
 }
 
 #[tokio::test]
-async fn a_panic_fails_its_record_and_nothing_else() {
+async fn a_record_of_a_newer_release_is_left_to_it() {
+    let mut newer = envelope("ok");
+    newer["v"] = json!(2);
+    let settled = Arc::new(Settled::default());
+    let records = vec![record("1", Some("a"), &newer.to_string())];
+    let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
+    assert_eq!(ran.failed, ["1"]);
+    assert!(settled.said()[0].starts_with("receipt-1 in "));
+}
+
+#[tokio::test]
+async fn a_panic_is_a_defect_of_its_record_and_nothing_else() {
     let ran = run(
         batch(&[("1", "a", "panic"), ("2", "b", "ok")]),
         NOW + 120_000,
     )
     .await;
-    assert_eq!(ran.failed, ["1"]);
-    assert_eq!(ran.seen.len(), 2);
+    assert_eq!((ran.failed.len(), ran.seen.len()), (0, 2));
     assert_eq!(ran.lines[0]["outcome"], "panic");
 }
 
@@ -261,10 +378,10 @@ async fn a_request_leaves_one_line_of_metrics() {
         (&line["service"], &line["requests"]),
         (&json!("test"), &json!(1.0))
     );
-    // Sent four seconds before, the second look at the clock started it, the third ended it.
+    // Sent four seconds before, the second look at the clock started it, the fourth ended it.
     assert_eq!(
         (&line["queue.wait"], &line["handler.time"]),
-        (&json!(6_000.0), &json!(1_000.0))
+        (&json!(6_000.0), &json!(2_000.0))
     );
     assert_eq!(line["model.calls"], 2.0);
     assert_eq!(line["trace.id"], "7".repeat(32));
@@ -283,7 +400,10 @@ async fn contracts_may_come_inline() {
         record("3", None, "{\"task_prompt\": 7}"),
     ];
     let event: SqsEvent = serde_json::from_value(json!({"Records": records})).unwrap();
-    let runner = BatchRunner::with_emit("test", Arc::new(Ticking(Mutex::new(NOW))), |_| {});
+    let clock = Arc::new(Ticking(Mutex::new(NOW)));
+    let settled = Arc::new(Settled::default());
+    let runner = BatchRunner::new("test", clock, settled.clone(), settled.clone());
+    let runner = runner.emitting(|_| {});
     let mut context = Context::default();
     context.deadline = u64::try_from(NOW + 120_000).unwrap();
     let seen = Mutex::new(Vec::new());
@@ -307,5 +427,6 @@ async fn contracts_may_come_inline() {
         )
         .await;
     assert_eq!(seen.into_inner().unwrap(), ["1:What time is it?", "run_1"]);
-    assert_eq!(response.batch_item_failures[0].item_identifier, "3");
+    assert_eq!(response.batch_item_failures.len(), 0);
+    assert!(settled.said()[0].starts_with("3 of  aside"));
 }

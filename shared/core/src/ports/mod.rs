@@ -36,7 +36,7 @@ pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
 pub use outside::Outside;
-pub use queue::{Outgoing, Queue, QueueError, QueueName, Redelivery};
+pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{

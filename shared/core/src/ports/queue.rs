@@ -108,7 +108,24 @@ pub trait Queue: Send + Sync {
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError>;
 }
 
-/// Puts off messages that go back to their queue.
+/// A received message that goes to the dead letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// The queue it came from.
+    pub queue: QueueName,
+    /// Its body, as it was received.
+    pub body: String,
+    /// Its message group.
+    pub group: String,
+    /// The same at every delivery: putting it aside twice is once.
+    pub id: String,
+    /// How often it was received.
+    pub receives: u32,
+    /// Why it can't be handled. Holds nothing of its body.
+    pub reason: String,
+}
+
+/// Settles messages that weren't handled.
 #[async_trait]
 pub trait Redelivery: Send + Sync {
     /// The message of this receipt isn't delivered again before `after` from now.
@@ -118,4 +135,11 @@ pub trait Redelivery: Send + Sync {
         receipt: &str,
         after: Duration,
     ) -> Result<(), QueueError>;
+
+    /// Stores a message among its queue's dead letters, with its reason beside it. Whoever received
+    /// it deletes it then.
+    async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError>;
+
+    /// Sends the body to its own queue again, received by nobody yet.
+    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError>;
 }

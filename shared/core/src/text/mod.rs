@@ -272,6 +272,12 @@ pub fn unexpected() -> String {
     "Something went wrong on my side, and it has been noted. Please try again.".into()
 }
 
+/// Of a request whose message went to the dead letters.
+#[must_use]
+pub fn gave_up() -> String {
+    "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.".into()
+}
+
 /// In the stead of an answer that Slack won't take in any form.
 #[must_use]
 pub fn answer_refused() -> String {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The schema this release writes, as `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 1;
+pub const SCHEMA_VERSION: i64 = 2;
 /// Marks a file as ours, as `PRAGMA application_id`: "ALFR".
 pub(super) const APPLICATION_ID: i64 = 0x414C_4652;
 
@@ -54,6 +54,9 @@ CREATE TABLE dead_letters (
 ) STRICT;
 ";
 
+/// How often the process died while it handled a message: no receive of a living one.
+const V2: &str = "ALTER TABLE messages ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;";
+
 /// Brings a file of schema `from` (0 is a new one) to the current schema, at once or not at all.
 pub(super) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Result<()> {
     if from == SCHEMA_VERSION {
@@ -62,6 +65,9 @@ pub(super) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Resul
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if from < 1 {
         tx.execute_batch(V1)?;
+    }
+    if from < 2 {
+        tx.execute_batch(V2)?;
     }
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     tx.pragma_update(None, "user_version", SCHEMA_VERSION)?;

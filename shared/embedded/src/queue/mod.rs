@@ -1,10 +1,12 @@
 //! FIFO queues in the database, as SQS has them, with both of their ends.
 
+mod consume;
 mod dead;
 mod forget;
 mod receive;
 mod send;
 
+pub use consume::{Consumer, Handler};
 pub use dead::DeadLetter;
 pub use receive::Delivery;
 pub use send::MAX_BODY_BYTES;
@@ -20,6 +22,10 @@ use crate::database::{Database, queue_error};
 
 /// How long a deduplication id is remembered: SQS's five minutes.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
+
+/// How much later a message comes back for each death of the process it has seen, and up to how many.
+const LATER_PER_DEATH_MS: i64 = 100;
+const LATER_DEATHS: i64 = 100;
 
 /// The three queues in a database. Clones share it and wake each other.
 ///
@@ -60,9 +66,10 @@ impl SqliteQueue {
         }
     }
 
-    /// Makes what a dead predecessor had in flight visible at once, and says
-    /// how many messages that were. Its receives count, so that a message that
-    /// kills the process ends in the dead letters. Only right while nobody receives.
+    /// Gives back what a dead predecessor had in flight, and says how many messages that were. It
+    /// wasn't received, for it may have died of anything; its deaths are counted apart. A
+    /// message comes back the later the more there were, 10 s at most, so that one that ends the
+    /// process each time lets the others be handled first. Only right while nobody receives.
     ///
     /// # Errors
     /// `Unavailable` when the database doesn't answer.
@@ -70,8 +77,9 @@ impl SqliteQueue {
         let released = self
             .change(|connection, now| {
                 connection.execute(
-                    "UPDATE messages SET leased = 0, visible_at = ?1 WHERE leased = 1",
-                    [now],
+                    "UPDATE messages SET leased = 0, receives = receives - 1, deaths = deaths + 1,
+                     visible_at = ?1 + ?2 * min(deaths, ?3) WHERE leased = 1",
+                    params![now, LATER_PER_DEATH_MS, LATER_DEATHS],
                 )
             })
             .await?;

@@ -1,6 +1,5 @@
 //! The receiving end.
 
-use alfred_core::Envelope;
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
@@ -20,19 +19,11 @@ pub struct Delivery {
     pub group: String,
     /// How often it has been received, this time included.
     pub receive_count: u32,
+    /// How often the process died while it handled it.
+    pub deaths: u32,
     /// When it was sent.
     pub sent_at: Timestamp,
     pub(super) id: i64,
-}
-
-impl Delivery {
-    /// The envelope, if the body is one.
-    ///
-    /// # Errors
-    /// When it isn't: put the message aside with `dead_letter`.
-    pub fn envelope(&self) -> Result<Envelope, serde_json::Error> {
-        serde_json::from_str(&self.body)
-    }
 }
 
 impl SqliteQueue {
@@ -108,6 +99,27 @@ impl SqliteQueue {
         // Who waits has to look again, if only for when it is due.
         self.wake(delivery.queue);
         Ok(is_ours)
+    }
+
+    /// Shows a message again as if it had never been received, in its place. False when it is no
+    /// longer this receiver's.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database doesn't answer.
+    pub async fn renew(&self, delivery: &Delivery) -> Result<bool, QueueError> {
+        let (id, receives) = (delivery.id, delivery.receive_count);
+        let renewed = self
+            .change(move |connection, now| {
+                connection
+                    .prepare_cached(
+                        "UPDATE messages SET visible_at = ?3, leased = 0, receives = 0, deaths = 0
+                         WHERE id = ?1 AND receives = ?2",
+                    )?
+                    .execute(params![id, receives, now])
+            })
+            .await?;
+        self.wake(delivery.queue);
+        Ok(renewed == 1)
     }
 
     /// Removes a message that was handled. False when it has been received
@@ -205,7 +217,7 @@ fn lease(
 /// The oldest visible message that is the first of its group.
 fn head(tx: &Transaction<'_>, queue: QueueName, now: i64) -> rusqlite::Result<Option<Delivery>> {
     tx.prepare_cached(
-        "SELECT id, body, grp, receives, sent_at FROM messages AS m
+        "SELECT id, body, grp, receives, sent_at, deaths FROM messages AS m
          WHERE queue = ?1 AND visible_at <= ?2 AND NOT EXISTS
          (SELECT 1 FROM messages AS e WHERE e.queue = m.queue AND e.grp = m.grp AND e.id < m.id)
          ORDER BY id LIMIT 1",
@@ -222,6 +234,7 @@ fn read(queue: QueueName, row: &Row<'_>) -> rusqlite::Result<Delivery> {
         body: row.get(1)?,
         group: row.get(2)?,
         receive_count: row.get(3)?,
+        deaths: row.get(5)?,
         sent_at: Timestamp::from_millisecond(sent_at)
             .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(4, sent_at))?,
     })

@@ -1,0 +1,158 @@
+//! The end of a message that can't be handled: what it is about ends too, its
+//! conversation goes on, and its person is told.
+
+use alfred_core::ports::{Commit, Outgoing, QueueName, StoreError};
+use alfred_core::{
+    ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, keys, text,
+};
+
+use crate::claim::{self, Served};
+use crate::finish;
+use crate::journal::Loaded;
+use crate::notice::{self, Notice};
+use crate::ports::Ports;
+use crate::resume;
+use crate::run::RunState;
+use crate::session::Session;
+use crate::users;
+
+/// Ends what a message is about before it goes to the dead letters.
+///
+/// # Errors
+/// `Retry` when the store, the queue or Slack doesn't answer: the message must not go yet. `Bug`
+/// when nobody can be told.
+pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+    let run = match &envelope.payload {
+        // The next one is a minute away, and an alarm watches the dead letters.
+        Payload::Sweep {} => return Ok(()),
+        Payload::Run { run, .. } => Some(run.clone()),
+        Payload::Message(_) | Payload::Command(_) => admitted(ports, envelope).await?,
+        // What they decide about waits on, and can be decided again.
+        Payload::Click(_) | Payload::View(_) | Payload::Stop { .. } => None,
+    };
+    match run {
+        Some(run) => end(ports, envelope, &run, why).await,
+        None => tell(ports, envelope).await,
+    }
+}
+
+/// The run that a message has become.
+async fn admitted(ports: &Ports, envelope: &Envelope) -> Result<Option<RunId>, Failure> {
+    match claim::served(&*ports.store, &envelope.team, &envelope.trace_id).await {
+        Ok(Served::Run(run)) => Ok(Some(run)),
+        Ok(Served::Notice | Served::No) | Err(Failure::Bug { .. }) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+async fn end(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
+    match ports.journal().load(&envelope.team, run).await {
+        Ok(Some(loaded)) => end_loaded(ports, envelope, loaded, why).await,
+        Ok(None) | Err(Failure::Bug { .. }) => {
+            free(ports, envelope, run, why).await?;
+            tell(ports, envelope).await
+        }
+        Err(other) => Err(other),
+    }
+}
+
+async fn end_loaded(
+    ports: &Ports,
+    envelope: &Envelope,
+    mut loaded: Loaded,
+    why: &str,
+) -> Result<(), Failure> {
+    match &loaded.run.state {
+        RunState::Done { .. } => finish::follow_up(ports, &loaded.run).await,
+        RunState::Asking { shown: true } => Ok(()),
+        RunState::Replying { output, .. } => {
+            let output = output.clone();
+            finish::close(ports, &mut loaded, output).await?;
+            tell(ports, envelope).await
+        }
+        RunState::Queued
+        | RunState::Ready
+        | RunState::Waiting
+        | RunState::Asking { shown: false } => {
+            match resume::defect(ports, loaded, why.to_owned(), Deadline::none()).await {
+                Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
+                retry @ Failure::Retry { .. } => Err(retry),
+            }
+        }
+    }
+}
+
+/// Takes a run that can't be read out of its conversation. If it did a part for another one, that one ends.
+async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
+    let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
+    let (mut session, version) = match Session::load(&*ports.store, team, user, id).await {
+        Ok(found) => found,
+        Err(Failure::Bug { detail }) => {
+            tracing::error!(error = detail, "a conversation's row can't be read");
+            return Ok(());
+        }
+        Err(other) => return Err(other),
+    };
+    if let Some(active) = session.active.clone().filter(|active| active != run) {
+        let parent = ports.journal().load(team, &active).await?;
+        let parts = |found: &Loaded| {
+            let mut tasks = found.run.plan.iter().flat_map(|plan| &plan.tasks);
+            tasks.any(|task| task.run.as_ref() == Some(run))
+        };
+        if let Some(parent) = parent.filter(parts) {
+            return end_loaded(ports, envelope, parent, why).await;
+        }
+    }
+    let known = session.clone();
+    let next = session.finish(run, None);
+    if session != known {
+        let write = session.write(keys::session(team, user, id), version)?;
+        let commit = Commit {
+            id: ports.ids.uuid(),
+            writes: vec![write],
+        };
+        ports.store.commit(&commit).await?;
+    }
+    let Some(next) = next else { return Ok(()) };
+    let trigger = format!("run:{next}");
+    let message = Envelope {
+        identity: trigger.clone(),
+        trigger,
+        hops: 0,
+        payload: Payload::Run {
+            run: next.clone(),
+            classified: None,
+        },
+        ..envelope.clone()
+    };
+    let dedup = format!("{next}:start");
+    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
+    match users::get(&*ports.store, &envelope.team, &envelope.user).await {
+        Ok(Some(known)) if known.user.is_active => {}
+        // Whoever was forgotten meanwhile isn't written to.
+        Ok(_) => return Ok(()),
+        Err(StoreError::Corrupt { .. }) => tracing::error!("a person's row can't be read"),
+        Err(other) => return Err(other.into()),
+    }
+    let direct = || ReplyAddress {
+        channel: ChannelId::from(envelope.user.as_str()),
+        thread_ts: None,
+        response_type: ResponseType::Dm,
+    };
+    let to = match &envelope.payload {
+        Payload::Message(message) => message.reply_to.clone(),
+        Payload::Command(command) => command.reply_to.clone(),
+        Payload::Stop { reply_to } => reply_to.clone(),
+        Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => direct(),
+    };
+    let notice = Notice {
+        text: text::gave_up(),
+        blocks: Vec::new(),
+        idempotency_key: format!("gave-up:{}", envelope.trace_id),
+    };
+    notice::post(ports, envelope, &to, notice, false).await
+}

@@ -1,0 +1,159 @@
+//! What Lambda and its event source mapping do on AWS: receives, keeps hidden while it is
+//! handled, and settles each message as the policy has it.
+
+use alfred_core::ports::{Clock, QueueError, QueueName};
+use alfred_core::redelivery::{self, Fate, MAX_RECEIVES, Received};
+use alfred_core::{Envelope, Failure};
+use async_trait::async_trait;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tracing::Instrument;
+
+use super::{Delivery, SqliteQueue};
+
+/// How long a message is hidden while it is handled; renewed at half-time.
+const VISIBILITY: Duration = Duration::from_secs(60);
+/// Messages handled side by side.
+const CONCURRENCY: usize = 32;
+/// How long a passing fault is waited out before the message goes back: as long as on Lambda.
+const WAITED_OUT: Duration = Duration::from_secs(110);
+/// Deaths of the process that one message may have seen. Far more than chance brings together.
+const MAX_DEATHS: u32 = 100;
+/// After the queue itself failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What is behind the queues.
+#[async_trait]
+pub trait Handler: Send + Sync {
+    /// Handles one message.
+    async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure>;
+
+    /// Ends what a message is about that can't be handled, and tells its person.
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
+}
+
+/// Serves the three queues.
+pub struct Consumer {
+    queue: SqliteQueue,
+    clock: Arc<dyn Clock>,
+    handler: Arc<dyn Handler>,
+}
+
+impl Consumer {
+    /// With this handler behind the queues.
+    #[must_use]
+    pub fn new(queue: SqliteQueue, clock: Arc<dyn Clock>, handler: Arc<dyn Handler>) -> Self {
+        Self {
+            queue,
+            clock,
+            handler,
+        }
+    }
+
+    /// Serves all queues until it is dropped.
+    pub async fn run(self: Arc<Self>) {
+        let slots = Arc::new(Semaphore::new(CONCURRENCY));
+        let queues = QueueName::ALL.map(|queue| self.clone().serve(queue, slots.clone()));
+        let [ingress, utility, team] = queues;
+        tokio::join!(ingress, utility, team);
+    }
+
+    async fn serve(self: Arc<Self>, queue: QueueName, slots: Arc<Semaphore>) {
+        loop {
+            let Ok(slot) = slots.clone().acquire_owned().await else {
+                return;
+            };
+            match self.queue.wait(queue, 1, VISIBILITY).await {
+                Ok(deliveries) => {
+                    let this = self.clone();
+                    tokio::spawn(async move {
+                        for delivery in deliveries {
+                            this.deliver(&delivery).await;
+                        }
+                        drop(slot);
+                    });
+                }
+                Err(error) => {
+                    tracing::error!(error = %error, "the queue doesn't answer");
+                    self.clock.sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Handles one message that was received, and settles it.
+    pub async fn deliver(&self, delivery: &Delivery) {
+        let fate = match Envelope::read(&delivery.body) {
+            Ok(envelope) => {
+                let span = tracing::info_span!("envelope", trace.id = %envelope.trace_id, user.id = %envelope.user);
+                self.handle_visibly(delivery, &envelope)
+                    .instrument(span)
+                    .await
+            }
+            Err(_) => {
+                let unread = async || Envelope::read(&delivery.body).map(drop);
+                let received = self.received(delivery, Duration::ZERO);
+                let nobody = async |_| Ok(());
+                redelivery::handle(&*self.clock, received, unread, nobody).await
+            }
+        };
+        match self.settle(delivery, fate).await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!("a message was received again while it was handled"),
+            Err(error) => tracing::error!(error = %error, "the queue doesn't answer"),
+        }
+    }
+
+    /// Handles a message and keeps it hidden meanwhile.
+    async fn handle_visibly(&self, delivery: &Delivery, envelope: &Envelope) -> Fate {
+        let work = || self.handler.handle(delivery.queue, envelope);
+        let give_up = async |why: String| self.handler.give_up(envelope, &why).await;
+        let received = self.received(delivery, WAITED_OUT);
+        let handled = redelivery::handle(&*self.clock, received, work, give_up);
+        let mut handled = std::pin::pin!(handled);
+        loop {
+            tokio::select! {
+                biased;
+                fate = &mut handled => return fate,
+                () = self.clock.sleep(VISIBILITY / 2) => {
+                    if let Err(error) = self.queue.extend(delivery, VISIBILITY).await {
+                        tracing::warn!(error = %error, "couldn't keep a message hidden");
+                    }
+                }
+            }
+        }
+    }
+
+    fn received<'a>(&self, delivery: &'a Delivery, waited_out: Duration) -> Received<'a> {
+        let now = self.clock.now();
+        let deadly = delivery.deaths >= MAX_DEATHS;
+        Received {
+            id: &delivery.group,
+            receives: if deadly {
+                MAX_RECEIVES
+            } else {
+                delivery.receive_count
+            },
+            until: now.checked_add(waited_out).unwrap_or(now),
+        }
+    }
+
+    async fn settle(&self, delivery: &Delivery, fate: Fate) -> Result<bool, QueueError> {
+        match fate {
+            Fate::Done | Fate::Rejected => self.queue.ack(delivery).await,
+            Fate::Back { after, reason } => {
+                tracing::warn!(reason, "a message goes back to the queue");
+                self.queue.nack(delivery, after).await
+            }
+            Fate::Anew { reason } => {
+                tracing::warn!(reason, "a message starts anew: its receives are used up");
+                self.queue.renew(delivery).await
+            }
+            Fate::Aside { reason } => {
+                tracing::error!(reason, "a defect; the message is put aside");
+                self.queue.dead_letter(delivery, &reason).await
+            }
+        }
+    }
+}
