@@ -17,6 +17,9 @@ const MAX_DEFECTS: u32 = 5;
 /// A run whose teams wait for their owner is looked after so rarely: they wake it themselves.
 const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 
+/// An approval's end waits so long for a run that is at work.
+const BUSY: SignedDuration = SignedDuration::from_mins(1);
+
 /// Serves all timers that are due. One that can't be served is moved later, so that it holds
 /// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside.
 ///
@@ -68,6 +71,11 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
             timer::served(&*ports.store, &*ports.ids, item).await
         }
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
+        // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
+        Purpose::Expire if loaded.run.state == RunState::Ready => {
+            let at = ports.clock.now().saturating_add(BUSY).map_err(Failure::bug)?;
+            timer::look_again(&*ports.store, &*ports.ids, at, timer, item).await
+        }
         Purpose::Expire => expire(ports, timer, item).await,
     }
 }

@@ -35,4 +35,5 @@ mod timers;
 mod tools;
 mod turns;
 mod workflows;
+mod watchdog;
 mod world;

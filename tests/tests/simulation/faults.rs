@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 
 /// What goes wrong at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub enum Intrusion {
     SideBySide,
     ForeignClicks,
     Stop,
+    /// The call takes this long.
+    Time(Duration),
 }
 
 /// How a call may go on.
@@ -138,6 +141,11 @@ impl Gate {
     /// The faults that struck.
     pub fn struck(&self) -> Vec<(usize, &'static str, Fault)> {
         self.state().struck.clone()
+    }
+
+    /// How many faults struck.
+    pub fn strikes(&self) -> usize {
+        self.state().struck.len()
     }
 
     pub fn take_crash(&self) -> bool {
@@ -194,6 +202,19 @@ impl Gate {
             Fault::Redelivered | Fault::RedeliveredLate => self.state().again = Some(fault),
         }
         Pass::Go
+    }
+
+    /// Lets time pass in a call. Not while two workers go side by side: their driver waits for both.
+    pub async fn take(&self, time: Duration) {
+        let number = {
+            let state = self.state();
+            if state.side_by_side {
+                return;
+            }
+            // Apart from the numbers of calls, which faults are planned by.
+            usize::MAX - state.released.len()
+        };
+        self.hang(number, Intrusion::Time(time)).await;
     }
 
     /// The process dies: whoever drives it drops what waits here.

@@ -143,6 +143,7 @@ fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
 /// # Errors
 /// When a run is stuck.
 pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
+    rig.trouble();
     match act {
         Act::Say(text) => {
             let said = says(rig, text);

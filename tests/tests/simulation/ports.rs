@@ -22,6 +22,9 @@ use uuid::Uuid;
 use crate::faults::{Fault, Gate, Pass, block_on};
 use crate::mutations::Mutation;
 
+/// The longest that a turn of a slow model takes.
+const SLOWEST_TURN_SECS: u64 = 110;
+
 /// A script's answer to a request.
 pub type Script = fn(&TurnRequest) -> Turn;
 
@@ -42,6 +45,12 @@ pub struct World {
     pub mutation: Option<Mutation>,
     /// Messages that a mutated Slack posts only if the process survives.
     pub later: Vec<Post>,
+    /// Says how long turns of the model take; at once without it.
+    pub pace: Option<fastrand::Rng>,
+    /// What calls have taken so far.
+    pub calls_took: Duration,
+    /// Turns that took too long.
+    pub timed_out: usize,
     ids: u64,
 }
 
@@ -60,6 +69,9 @@ impl World {
             unreadable: false,
             mutation: None,
             later: Vec::new(),
+            pace: None,
+            calls_took: Duration::ZERO,
+            timed_out: 0,
             ids: 0,
         }
     }
@@ -110,6 +122,29 @@ impl Sim {
                 Err(error(Fault::CrashAfter))
             }
         }
+    }
+
+    /// Lets a turn take its time.
+    async fn think(&self, timeout: Duration) -> Result<(), ModelError> {
+        let time = {
+            let mut world = self.world();
+            let Some(pace) = &mut world.pace else {
+                return Ok(());
+            };
+            let time = Duration::from_secs(pace.u64(0..=SLOWEST_TURN_SECS));
+            if time > timeout {
+                world.timed_out += 1;
+            }
+            world.calls_took += time.min(timeout);
+            time
+        };
+        self.gate.take(time.min(timeout)).await;
+        if time > timeout {
+            return Err(ModelError::Timeout {
+                detail: "thinks for too long".into(),
+            });
+        }
+        Ok(())
     }
 
     fn note(&self, commit: &Commit) {
@@ -365,6 +400,7 @@ impl Model for Sim {
                 _ => ModelError::Timeout { detail },
             }
         };
+        self.think(request.timeout).await?;
         self.through("model.turn", async { Ok(script(request)) }, error)
             .await
     }

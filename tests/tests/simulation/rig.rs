@@ -2,15 +2,20 @@
 //! processes die, messages come twice, and time pass.
 
 use alfred_agent::approval::{Status, park, pending};
+use alfred_agent::give_up::give_up;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::{Deadline, Journal, Ports, users};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Accounts, Clock, Commit, Ids, Outgoing, QueueName, Store};
-use alfred_core::{Config, Envelope, Failure, Payload, Preferences, Role, TeamId, User, keys};
+use alfred_core::redelivery::{self, Fate, Received};
+use alfred_core::{
+    Config, Envelope, Failure, Payload, Preferences, Role, RunId, TeamId, User, keys,
+};
 use alfred_team_manager::TeamManager;
 use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_utility_worker::UtilityWorker;
 use futures_util::future::LocalBoxFuture;
+use jiff::{SignedDuration, Timestamp};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,14 +27,18 @@ use crate::person;
 use crate::ports::{Sim, World};
 use crate::scenarios::Scenario;
 
-/// How often a message is delivered before it is dead.
-const DELIVERIES: u32 = 8;
-/// A process that died holds its message so long.
+/// On Lambda a process that died holds its message so long.
 const VISIBILITY: Duration = Duration::from_secs(180);
+/// What Lambda gives an invocation.
+const INVOCATION: Duration = Duration::from_secs(120);
+/// From a death to the next start on one machine.
+const RESTART: Duration = Duration::from_secs(1);
+/// How long a passing fault is waited out in process.
+const WAITED_OUT: Duration = Duration::from_secs(110);
 /// Polls after which a handler that neither ends nor calls anything hangs.
 const POLLS: u32 = 1_000_000;
-/// Minutes after which everything must have come to rest.
-const PATIENCE: usize = 45;
+/// After this long everything must have come to rest.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(45);
 
 const MARKETING: &str = "---\nname: manager\ntoolsets:\n  time: {}\n  slack: {}\nlimits:\n  max_iterations: 10\n---\nYou manage the marketing team.\n";
 
@@ -38,11 +47,36 @@ pub fn team() -> TeamId {
 }
 
 /// How a delivery ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Ended {
     Done,
-    Failed(String),
+    Failed(Failure),
     Crashed,
+}
+
+/// Where Alfred lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    OneMachine,
+    Lambda,
+}
+
+impl Home {
+    /// When a message comes back whose process died.
+    fn comes_back(self) -> Duration {
+        match self {
+            Self::OneMachine => RESTART,
+            Self::Lambda => VISIBILITY,
+        }
+    }
+
+    /// Between two sweeps.
+    fn sweeps_every(self) -> Duration {
+        match self {
+            Self::OneMachine => Duration::from_secs(1),
+            Self::Lambda => Duration::from_secs(60),
+        }
+    }
 }
 
 /// One Alfred in a simulated world.
@@ -61,6 +95,14 @@ pub struct Rig {
     pub events: Cell<u32>,
     /// Shuffles the queue, if there is one.
     pub dice: RefCell<Option<fastrand::Rng>>,
+    pub home: Cell<Home>,
+    /// What a sweep must not have done.
+    pub disturbed: RefCell<Vec<String>>,
+    /// When something last went wrong, or a person acted, and how long calls had taken until then.
+    calm_since: Cell<(Timestamp, Duration)>,
+    /// The longest that an answer took from then on, without the time of calls.
+    pub slowest: Cell<Duration>,
+    ports: Ports,
     classifier: Classifier,
     worker: UtilityWorker,
     teams: TeamManager,
@@ -89,7 +131,7 @@ impl Rig {
         Self {
             classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
-            teams: TeamManager::with(ports, managers),
+            teams: TeamManager::with(ports.clone(), managers),
             sim,
             clock,
             config,
@@ -99,6 +141,11 @@ impl Rig {
             clicked: RefCell::default(),
             events: Cell::default(),
             dice: RefCell::default(),
+            home: Cell::new(Home::OneMachine),
+            disturbed: RefCell::default(),
+            calm_since: Cell::default(),
+            slowest: Cell::default(),
+            ports,
         }
     }
 
@@ -116,6 +163,9 @@ impl Rig {
         self.repeats.set(0);
         self.events.set(0);
         *self.dice.borrow_mut() = None;
+        self.home.set(Home::OneMachine);
+        self.disturbed.borrow_mut().clear();
+        self.slowest.set(Duration::ZERO);
         for (id, name, role) in [
             ("U1", "Ana", Role::Member),
             ("U2", "Ben", Role::Member),
@@ -171,10 +221,14 @@ impl Rig {
         queue: QueueName,
         envelope: &'a Envelope,
     ) -> LocalBoxFuture<'a, Result<(), Failure>> {
+        let deadline = match self.home.get() {
+            Home::OneMachine => Deadline::none(),
+            Home::Lambda => Deadline::after(self.clock.now(), INVOCATION),
+        };
         match queue {
-            QueueName::Ingress => Box::pin(self.classifier.handle(envelope, Deadline::none())),
-            QueueName::Utility => Box::pin(self.worker.handle(envelope, Deadline::none())),
-            QueueName::Team => Box::pin(self.teams.handle(envelope, Deadline::none())),
+            QueueName::Ingress => Box::pin(self.classifier.handle(envelope, deadline)),
+            QueueName::Utility => Box::pin(self.worker.handle(envelope, deadline)),
+            QueueName::Team => Box::pin(self.teams.handle(envelope, deadline)),
         }
     }
 
@@ -184,12 +238,23 @@ impl Rig {
         queue: QueueName,
         envelope: &'a Envelope,
     ) -> LocalBoxFuture<'a, Ended> {
+        self.drive(queue, envelope, self.handle(queue, envelope))
+    }
+
+    /// Drives a process that works on a message.
+    fn drive<'a>(
+        &'a self,
+        queue: QueueName,
+        envelope: &'a Envelope,
+        work: LocalBoxFuture<'a, Result<(), Failure>>,
+    ) -> LocalBoxFuture<'a, Ended> {
         Box::pin(async move {
             let gate = &self.sim.gate;
-            let mut handler = Some(self.handle(queue, envelope));
+            let mut handler = Some(work);
             let mut other: Option<LocalBoxFuture<'a, Ended>> = None;
             let mut ended = Vec::new();
             let mut polls = 0_u32;
+            let mut strikes = gate.strikes();
             while handler.is_some() || other.is_some() {
                 polls += 1;
                 assert!(
@@ -201,7 +266,7 @@ impl Rig {
                 if let Some(work) = &mut handler {
                     let end = match futures_util::poll!(work) {
                         Poll::Ready(Ok(()) | Err(Failure::Reject { .. })) => Some(Ended::Done),
-                        Poll::Ready(Err(failure)) => Some(Ended::Failed(failure.to_string())),
+                        Poll::Ready(Err(failure)) => Some(Ended::Failed(failure)),
                         Poll::Pending if gate.take_crash() => Some(Ended::Crashed),
                         Poll::Pending => None,
                     };
@@ -210,6 +275,10 @@ impl Rig {
                         self.process_ended(&end).await;
                         ended.push(end);
                     }
+                }
+                if strikes < gate.strikes() {
+                    strikes = gate.strikes();
+                    self.trouble();
                 }
                 if let Some((call, intrusion)) = gate.take_intrusion() {
                     match intrusion {
@@ -223,6 +292,7 @@ impl Rig {
                             let stop = person::stop(self);
                             self.deliver_until_done(QueueName::Ingress, &stop).await;
                         }
+                        Intrusion::Time(time) => self.pass(time).await,
                     }
                     gate.release(call);
                 }
@@ -238,17 +308,29 @@ impl Rig {
             // Whoever handled it took it off the queue.
             let done = ended
                 .iter()
-                .position(|end| *end == Ended::Done)
+                .position(|end| matches!(end, Ended::Done))
                 .unwrap_or(0);
             ended.swap_remove(done)
         })
+    }
+
+    /// Time passes while a call is under way, and the sweeps of that time come.
+    async fn pass(&self, time: Duration) {
+        let end = self.clock.now().checked_add(time).unwrap();
+        while self.clock.now() < end {
+            // A sweep each second would be most of what is simulated; each tenth is as good here.
+            let step = self.home.get().sweeps_every().max(Duration::from_secs(10));
+            let left = Duration::try_from(end.duration_since(self.clock.now())).unwrap();
+            self.clock.advance(step.min(left));
+            self.sweep().await;
+        }
     }
 
     /// What a mutated Slack held back is posted, unless the process died.
     async fn process_ended(&self, end: &Ended) {
         use alfred_core::ports::Chat;
         let later = std::mem::take(&mut self.sim.world().later);
-        if *end != Ended::Crashed {
+        if !matches!(end, Ended::Crashed) {
             let chat = self.sim.chat();
             for post in later {
                 chat.post(&post).await.unwrap();
@@ -256,26 +338,54 @@ impl Rig {
         }
     }
 
-    /// Delivers a message until it is handled, or dead.
+    /// Delivers a message until it is handled or dead, under the policy of both sides.
     pub async fn deliver_until_done(&self, queue: QueueName, envelope: &Envelope) {
-        for delivery in 1..=DELIVERIES {
-            let ended = self.deliver(queue, envelope).await;
-            match self.sim.gate.take_again() {
-                Some(Fault::RedeliveredLate) => self.sim.world().waiting.push(Outgoing::new(
-                    queue,
-                    envelope.clone(),
-                    "late".into(),
-                    "late".into(),
-                )),
-                Some(_) => drop(self.deliver(queue, envelope).await),
-                None => {}
+        let mut receives = 0;
+        loop {
+            receives += 1;
+            let received = Received {
+                id: envelope.trace_id.as_str(),
+                receives,
+                until: self.clock.now().checked_add(WAITED_OUT).unwrap(),
+            };
+            let work = async || self.once(queue, envelope).await;
+            let give_up = async |why: String| {
+                let last = give_up(&self.ports, envelope, &why);
+                let ended = self.drive(queue, envelope, Box::pin(last));
+                self.outcome(ended.await)
+            };
+            match redelivery::handle(&self.clock, received, work, give_up).await {
+                Fate::Done | Fate::Rejected => return,
+                Fate::Back { after, .. } => self.clock.advance(after),
+                Fate::Anew { .. } => receives = 0,
+                Fate::Aside { reason } => return self.dead.borrow_mut().push(reason),
             }
-            match ended {
-                Ended::Done => return,
-                Ended::Crashed => self.clock.advance(VISIBILITY),
-                Ended::Failed(why) if delivery == DELIVERIES => self.dead.borrow_mut().push(why),
-                Ended::Failed(_) => self.clock.advance(Duration::from_secs(5)),
-            }
+        }
+    }
+
+    async fn once(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+        let ended = self.deliver(queue, envelope).await;
+        match self.sim.gate.take_again() {
+            Some(Fault::RedeliveredLate) => self.sim.world().waiting.push(Outgoing::new(
+                queue,
+                envelope.clone(),
+                "late".into(),
+                "late".into(),
+            )),
+            Some(_) => drop(self.deliver(queue, envelope).await),
+            None => {}
+        }
+        self.outcome(ended)
+    }
+
+    fn outcome(&self, ended: Ended) -> Result<(), Failure> {
+        match ended {
+            Ended::Done => Ok(()),
+            Ended::Failed(failure) => Err(failure),
+            Ended::Crashed => Err(Failure::Retry {
+                reason: "the process died".into(),
+                after: Some(self.home.get().comes_back()),
+            }),
         }
     }
 
@@ -306,26 +416,84 @@ impl Rig {
     /// # Errors
     /// When a run is stuck.
     pub async fn settle(&self) -> Result<(), String> {
-        for _ in 0..PATIENCE {
+        let began = self.clock.now();
+        while self.clock.now().duration_since(began) < PATIENCE {
             self.drain().await;
-            let restless = self.restless().await;
-            if restless.is_empty() {
+            if self.restless().await.is_empty() {
+                self.answered();
                 return Ok(());
             }
-            self.clock.advance(Duration::from_secs(60));
+            self.clock.advance(self.until_next_timer().await);
             self.sim.world().seen.clear();
             self.sweep().await;
         }
         Err(format!("stuck: {:?}", self.restless().await))
     }
 
+    /// To the sweep that serves the next timer, an hour at most.
+    async fn until_next_timer(&self) -> Duration {
+        let (timers, store) = (self.sim.world().timers.clone(), self.sim.store());
+        let (now, step) = (self.clock.now(), self.home.get().sweeps_every());
+        let mut wait = Duration::from_secs(60);
+        for key in timers {
+            let (at, _) = key.range.split_once('#').unwrap();
+            let at: Timestamp = format!("{at}Z").parse().unwrap();
+            let until = Duration::try_from(at.duration_since(now)).unwrap_or(step);
+            if until < wait && store.get(&key).await.unwrap().is_some() {
+                wait = until;
+            }
+        }
+        let steps = wait.as_secs_f64() / step.as_secs_f64();
+        step.mul_f64(steps.ceil().max(1.0))
+    }
+
+    /// From here on everything should go well.
+    pub fn trouble(&self) {
+        let taken = self.sim.world().calls_took;
+        self.calm_since.set((self.clock.now(), taken));
+    }
+
+    fn answered(&self) {
+        let (since, taken) = self.calm_since.get();
+        let passed = self.clock.now().duration_since(since);
+        let passed = Duration::try_from(passed).unwrap_or_default();
+        let calls = self.sim.world().calls_took.saturating_sub(taken);
+        self.slowest.set(self.slowest.get().max(passed.saturating_sub(calls)));
+    }
+
+    /// A sweep, which must not touch a run that somebody may be working on.
     pub async fn sweep(&self) {
         let sweep = Envelope {
             identity: "sweep".into(),
             payload: Payload::Sweep {},
             ..person::blank("U1")
         };
-        self.deliver_until_done(QueueName::Ingress, &sweep).await;
+        let before = self.at_work().await;
+        // A failed one is followed by the next, not repeated.
+        drop(self.deliver(QueueName::Ingress, &sweep).await);
+        let after = self.at_work().await;
+        for (id, (version, state)) in &before {
+            if after.get(id).is_some_and(|(now, _)| now != version) {
+                let disturbed = format!("a sweep disturbed {id}, which was {state}");
+                self.disturbed.borrow_mut().push(disturbed);
+            }
+        }
+    }
+
+    /// The runs that don't wait for their owner, with the version of their rows.
+    async fn at_work(&self) -> BTreeMap<RunId, (u64, String)> {
+        let ids = self.sim.world().runs.clone();
+        let store = self.sim.store();
+        let mut found = BTreeMap::new();
+        for id in ids {
+            let row = store.get(&keys::run(&team(), &id)).await.unwrap();
+            let Some(row) = row else { continue };
+            let state = row.body["state"].to_string();
+            if row.body["state"]["is"] != "asking" {
+                found.insert(id, (row.version, state));
+            }
+        }
+        found
     }
 
     /// The runs that neither ended nor wait for their owner, and what a sweep has still to do.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::faults::Fault;
 use crate::invariants::{self, Facts};
 use crate::mutations::Mutation;
 use crate::person;
-use crate::rig::Rig;
+use crate::rig::{Home, Rig};
 use crate::scenarios::Scenario;
 
 /// A story with what goes wrong in it.
@@ -21,6 +22,9 @@ pub struct Schedule {
     pub faults: BTreeMap<usize, Fault>,
     /// Shuffles the queues.
     pub seed: Option<u64>,
+    pub home: Home,
+    /// Says how long turns of the model take.
+    pub pace: Option<u64>,
     pub mutation: Option<Mutation>,
 }
 
@@ -30,6 +34,8 @@ impl Schedule {
             scenario: scenario.clone(),
             faults: BTreeMap::new(),
             seed: None,
+            home: Home::OneMachine,
+            pace: None,
             mutation: None,
         }
     }
@@ -42,7 +48,8 @@ impl Schedule {
         }
     }
 
-    /// Two to five faults at random calls of about so many, and shuffled queues.
+    /// Two to five faults at random calls of about so many, and shuffled queues, in a home of
+    /// either kind. In every second one the model is slow.
     pub fn random(scenario: &Scenario, calls: usize, seed: u64) -> Self {
         let mut dice = fastrand::Rng::with_seed(seed);
         let many = dice.usize(2..=5);
@@ -57,6 +64,11 @@ impl Schedule {
         Self {
             faults,
             seed: Some(seed),
+            home: match dice.bool() {
+                true => Home::OneMachine,
+                false => Home::Lambda,
+            },
+            pace: dice.bool().then_some(seed),
             ..Self::of(scenario)
         }
     }
@@ -68,11 +80,14 @@ pub struct Told {
     pub calls: Vec<&'static str>,
     /// What is wrong.
     pub wrong: Vec<String>,
+    /// The longest from a fault, or what a person did, to rest, without the time of calls.
+    pub slowest: Duration,
 }
 
 /// Whether no fault struck that lets a request fail honestly.
-fn is_strict(struck: &[(usize, &'static str, Fault)]) -> bool {
-    !struck.iter().any(|(_, call, fault)| match (*call, fault) {
+fn is_strict(rig: &Rig) -> bool {
+    let struck = rig.sim.gate.struck();
+    rig.sim.world().timed_out == 0 && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
         (_, Fault::Stop) => true,
         ("model.turn", fault) => matches!(
             fault,
@@ -85,7 +100,12 @@ fn is_strict(struck: &[(usize, &'static str, Fault)]) -> bool {
 /// Tells a schedule to its end.
 pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     rig.reset(&schedule.scenario).await;
-    rig.sim.world().mutation = schedule.mutation;
+    rig.home.set(schedule.home);
+    {
+        let mut world = rig.sim.world();
+        world.mutation = schedule.mutation;
+        world.pace = schedule.pace.map(fastrand::Rng::with_seed);
+    }
     rig.sim.gate.plan(schedule.faults.clone());
     *rig.dice.borrow_mut() = schedule.seed.map(fastrand::Rng::with_seed);
     let mut wrong = Vec::new();
@@ -94,18 +114,23 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     }
     wrong.extend(rig.settle().await.err());
     let calls = rig.sim.gate.calls();
-    let strict = is_strict(&rig.sim.gate.struck());
+    let strict = is_strict(rig);
     let facts = Facts::of(rig).await;
     wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
     if !facts.is_over() {
         // Hours later nothing waits any more, and nothing was done meanwhile.
         wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
-        let strict = is_strict(&rig.sim.gate.struck());
+        let strict = is_strict(rig);
         let facts = Facts::of(rig).await;
         wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
         wrong.extend(invariants::leftovers(rig, &facts).await);
     }
-    Told { calls, wrong }
+    wrong.extend(rig.disturbed.borrow().iter().cloned());
+    Told {
+        calls,
+        wrong,
+        slowest: rig.slowest.get(),
+    }
 }
 
 /// Broken schedules after which no more are told.
