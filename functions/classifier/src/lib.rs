@@ -15,7 +15,7 @@ mod sweep;
 mod teams;
 
 use alfred_agent::audit::digest;
-use alfred_agent::finish::{self, Progress};
+use alfred_agent::finish;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Loaded, Ports, resume};
@@ -97,10 +97,9 @@ impl Classifier {
             }
             (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {
-                let progress =
-                    finish::reply_and_close(&self.ports, &mut loaded, false, deadline).await?;
-                log_progress(&loaded.run, progress);
-                Ok(())
+                finish::reply_and_close(&self.ports, &mut loaded, false, deadline)
+                    .await?
+                    .settled()
             }
             (RunState::Done { .. }, _) => finish::follow_up(&self.ports, &loaded.run).await,
         }
@@ -131,8 +130,4 @@ impl Classifier {
             .await?;
         self.route(loaded, deadline).await
     }
-}
-
-fn log_progress(run: &Run, progress: Progress) {
-    tracing::debug!(run.id = %run.id, run.progress = ?progress, "went on with a run");
 }

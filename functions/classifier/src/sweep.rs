@@ -73,7 +73,11 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure>
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
         // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
         Purpose::Expire if loaded.run.state == RunState::Ready => {
-            let at = ports.clock.now().saturating_add(BUSY).map_err(Failure::bug)?;
+            let at = ports
+                .clock
+                .now()
+                .saturating_add(BUSY)
+                .map_err(Failure::bug)?;
             timer::look_again(&*ports.store, &*ports.ids, at, timer, item).await
         }
         Purpose::Expire => expire(ports, timer, item).await,

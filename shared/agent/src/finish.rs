@@ -40,6 +40,20 @@ pub enum Progress {
     Superseded,
 }
 
+impl Progress {
+    /// Whether its message may go. Another worker's may not be there to go on for long: a message
+    /// stays until its run is seen at rest.
+    ///
+    /// # Errors
+    /// `Retry` when another worker has the run.
+    pub fn settled(self) -> Result<(), Failure> {
+        match self {
+            Self::Finished | Self::Parked => Ok(()),
+            Self::Superseded => Err(CommitError::Superseded.into()),
+        }
+    }
+}
+
 /// Ends the run with the model's answer, and replies.
 ///
 /// # Errors
@@ -328,17 +342,21 @@ pub(crate) async fn close(
     Err(Failure::retry("the conversation's row is contended"))
 }
 
-/// Repeats what follows from a finished run, in case it was cut off behind its commit.
+/// Repeats what follows from a run that finished, or gave up its place to ask, in case it was cut
+/// off behind its commit.
 ///
 /// # Errors
 /// When the store or the queue doesn't answer.
 pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
-    if let Some(parent) = &run.parent {
+    let done = matches!(run.state, RunState::Done { .. });
+    if let Some(parent) = run.parent.as_ref().filter(|_| done) {
         return send_parent(ports, run, parent).await;
     }
     let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     match session.active {
-        Some(next) if next != run.id => start_waiting(ports, run, next).await,
+        Some(next) if next != run.id && Some(&next) != run.parent.as_ref() => {
+            start_waiting(ports, run, next).await
+        }
         _ => Ok(()),
     }
 }

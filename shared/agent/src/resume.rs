@@ -62,6 +62,7 @@ pub async fn resume(
         }
     };
     match (outcome, &loaded.run.defect) {
+        (Ok(progress @ Progress::Superseded), _) => progress.settled().map(|()| progress),
         (Ok(_), Some(detail)) => Err(Failure::bug(detail)),
         (Err(Failure::Bug { detail }), None) => Err(defect(ports, loaded, detail, deadline).await),
         (outcome, _) => outcome,

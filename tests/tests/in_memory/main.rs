@@ -34,6 +34,6 @@ mod teams;
 mod timers;
 mod tools;
 mod turns;
-mod workflows;
 mod watchdog;
+mod workflows;
 mod world;

@@ -10,6 +10,7 @@
 mod audit;
 mod commands;
 mod demo;
+mod kill_run;
 mod kills;
 mod model;
 mod people;

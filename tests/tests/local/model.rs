@@ -17,6 +17,9 @@ use crate::process::now_ms;
 /// Marks a request whose tasks are made one after the other, in two turns.
 pub const SLOWLY: &str = "one by one";
 
+/// Marks a request that writes to the person whose id follows.
+pub const TELL: &str = "tell";
+
 pub struct ScriptedModel {
     /// What `ALFRED_MODEL_URL` is set to.
     pub url: String,
@@ -41,6 +44,11 @@ impl Drop for ScriptedModel {
 /// The words of the answer to the request with this tag.
 pub fn answer(tag: &str) -> String {
     format!("Both tasks of {tag} are there.")
+}
+
+/// What is written to somebody else for it.
+pub fn told(tag: &str) -> String {
+    format!("Word of {tag}.")
 }
 
 /// The titles of its tasks.
@@ -142,7 +150,15 @@ fn delta(request: &Value) -> Value {
             },
         })
     };
+    let mut words = text.split_whitespace();
+    if words.any(|word| word == TELL) && results == 0 {
+        let arguments = json!({"to": words.next(), "text": told(tag)}).to_string();
+        let function = json!({"name": "slack_sendMessage", "arguments": arguments});
+        let call = json!({"index": 0, "id": "call_0", "type": "function", "function": function});
+        return json!({"tool_calls": [call]});
+    }
     match results {
+        _ if text.contains(TELL) => json!({"content": answer(tag)}),
         0 if !text.contains(SLOWLY) => json!({"tool_calls": [call(0), call(1)]}),
         0 => json!({"tool_calls": [call(0)]}),
         1 => json!({"tool_calls": [call(1)]}),

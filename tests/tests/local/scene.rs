@@ -1,7 +1,9 @@
 //! A real process between stand-ins of Slack and of a model, which outlive it.
 
 use alfred_agent::Journal;
-use alfred_core::ports::{Clock, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds};
+use alfred_core::ports::{
+    Clock, Item, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
+};
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
@@ -50,8 +52,17 @@ impl Scene {
 
     /// Starts Alfred as for a real Slack.
     pub async fn start(&self) -> Serving {
+        self.started(self.serve()).await
+    }
+
+    /// What starts it.
+    pub fn serve(&self) -> Command {
         let port = self.port.to_string();
-        let command = self.command(&["serve", "--port", &port]);
+        self.command(&["serve", "--port", &port])
+    }
+
+    /// The same by a command of the caller's.
+    pub async fn started(&self, command: Command) -> Serving {
         let serving = Serving::start(command, self.folder.path()).await;
         self.slack.slack.deliver_now().unwrap();
         serving
@@ -165,6 +176,27 @@ impl Scene {
             assert_eq!(seqs, all, "the journal of {}", asked.tag);
             assert!(loaded.run.output().unwrap().success, "{}", asked.tag);
         }
+    }
+
+    /// The titles of these people's tasks, once the process has ended.
+    pub async fn titles(&self, people: impl Iterator<Item = &str>) -> Vec<String> {
+        let folder = DataFolder::open(self.folder.path()).unwrap();
+        let database = folder.database(Durability::Full).unwrap();
+        let store = SqliteStore::new(database, Arc::new(SystemClock));
+        let mut titles = Vec::new();
+        for person in people {
+            let mut tasks = Query::state(keys::tasks(&TEAM.into(), &person.into()), Range::All);
+            loop {
+                let page = store.query(&tasks).await.unwrap();
+                let title = |item: &Item| item.body["title"].as_str().unwrap().to_owned();
+                titles.extend(page.items.iter().map(title));
+                tasks.cursor = page.cursor;
+                if tasks.cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        titles
     }
 
     async fn check_tasks(&self, store: &dyn Store) {

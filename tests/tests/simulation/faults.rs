@@ -114,6 +114,8 @@ struct State {
     side_by_side: bool,
     again: Option<Fault>,
     struck: Vec<(usize, &'static str, Fault)>,
+    /// What came in while calls hung.
+    intrusions: usize,
 }
 
 /// Counts every call and fails some.
@@ -143,9 +145,10 @@ impl Gate {
         self.state().struck.clone()
     }
 
-    /// How many faults struck.
+    /// How many faults struck, or came in from elsewhere.
     pub fn strikes(&self) -> usize {
-        self.state().struck.len()
+        let state = self.state();
+        state.struck.len() + state.intrusions
     }
 
     pub fn take_crash(&self) -> bool {
@@ -153,7 +156,12 @@ impl Gate {
     }
 
     pub fn take_intrusion(&self) -> Option<(usize, Intrusion)> {
-        self.state().asked.pop_front()
+        let mut state = self.state();
+        let taken = state.asked.pop_front();
+        if taken.is_some_and(|(_, intrusion)| !matches!(intrusion, Intrusion::Time(_))) {
+            state.intrusions += 1;
+        }
+        taken
     }
 
     pub fn release(&self, call: usize) {

@@ -162,6 +162,7 @@ pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
         }
         Act::Wait(minutes) => {
             rig.clock.advance(Duration::from_secs(60 * minutes));
+            rig.trouble();
             rig.sim.world().seen.clear();
             rig.sweep().await;
             rig.settle().await

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::faults::{Fault, Intrusion};
+use crate::faults::{Fault, Intrusion, block_on};
 use crate::person;
 use crate::ports::{Sim, World};
 use crate::scenarios::Scenario;
@@ -37,6 +37,8 @@ const RESTART: Duration = Duration::from_secs(1);
 const WAITED_OUT: Duration = Duration::from_secs(110);
 /// Polls after which a handler that neither ends nor calls anything hangs.
 const POLLS: u32 = 1_000_000;
+/// A fault of each kind may strike sweeps that follow each other.
+const SWEEPS: usize = 8;
 /// After this long everything must have come to rest.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(45);
 
@@ -70,6 +72,16 @@ impl Home {
         }
     }
 
+    /// From the last fault to rest, beside the time that calls take: an effect in doubt is looked
+    /// at after 60 s (`in_doubt`: those the story itself brings), a reply after 30 s, and on Lambda a message comes back after its visibility time-out, or with the next sweep.
+    pub fn at_rest_within(self, in_doubt: u32) -> Duration {
+        let looks = Duration::from_secs(65) * (1 + in_doubt) + Duration::from_secs(30);
+        match self {
+            Self::OneMachine => looks,
+            Self::Lambda => VISIBILITY + looks,
+        }
+    }
+
     /// Between two sweeps.
     fn sweeps_every(self) -> Duration {
         match self {
@@ -78,6 +90,9 @@ impl Home {
         }
     }
 }
+
+/// Runs with the version of their rows, and their state.
+type AtWork = BTreeMap<RunId, (u64, String)>;
 
 /// One Alfred in a simulated world.
 pub struct Rig {
@@ -252,7 +267,7 @@ impl Rig {
             let gate = &self.sim.gate;
             let mut handler = Some(work);
             let mut other: Option<LocalBoxFuture<'a, Ended>> = None;
-            let mut ended = Vec::new();
+            let (mut first, mut ended) = (None, Vec::new());
             let mut polls = 0_u32;
             let mut strikes = gate.strikes();
             while handler.is_some() || other.is_some() {
@@ -273,7 +288,7 @@ impl Rig {
                     if let Some(end) = end {
                         handler = None;
                         self.process_ended(&end).await;
-                        ended.push(end);
+                        first = Some(end);
                     }
                 }
                 if strikes < gate.strikes() {
@@ -305,12 +320,8 @@ impl Rig {
                 }
                 tokio::task::yield_now().await;
             }
-            // Whoever handled it took it off the queue.
-            let done = ended
-                .iter()
-                .position(|end| matches!(end, Ended::Done))
-                .unwrap_or(0);
-            ended.swap_remove(done)
+            // The message is theirs who received it last.
+            ended.pop().or(first).unwrap()
         })
     }
 
@@ -318,8 +329,8 @@ impl Rig {
     async fn pass(&self, time: Duration) {
         let end = self.clock.now().checked_add(time).unwrap();
         while self.clock.now() < end {
-            // A sweep each second would be most of what is simulated; each tenth is as good here.
-            let step = self.home.get().sweeps_every().max(Duration::from_secs(10));
+            // A sweep each second would be most of what is simulated.
+            let step = self.home.get().sweeps_every().max(Duration::from_secs(30));
             let left = Duration::try_from(end.duration_since(self.clock.now())).unwrap();
             self.clock.advance(step.min(left));
             self.sweep().await;
@@ -423,7 +434,7 @@ impl Rig {
                 self.answered();
                 return Ok(());
             }
-            self.clock.advance(self.until_next_timer().await);
+            self.clock.advance(self.until_next_timer());
             self.sim.world().seen.clear();
             self.sweep().await;
         }
@@ -431,15 +442,16 @@ impl Rig {
     }
 
     /// To the sweep that serves the next timer, an hour at most.
-    async fn until_next_timer(&self) -> Duration {
-        let (timers, store) = (self.sim.world().timers.clone(), self.sim.store());
+    fn until_next_timer(&self) -> Duration {
+        let timers = self.sim.world().timers.clone();
+        let store = self.sim.store();
         let (now, step) = (self.clock.now(), self.home.get().sweeps_every());
         let mut wait = Duration::from_secs(60);
         for key in timers {
             let (at, _) = key.range.split_once('#').unwrap();
             let at: Timestamp = format!("{at}Z").parse().unwrap();
             let until = Duration::try_from(at.duration_since(now)).unwrap_or(step);
-            if until < wait && store.get(&key).await.unwrap().is_some() {
+            if until < wait && block_on(store.get(&key)).unwrap().is_some() {
                 wait = until;
             }
         }
@@ -458,7 +470,8 @@ impl Rig {
         let passed = self.clock.now().duration_since(since);
         let passed = Duration::try_from(passed).unwrap_or_default();
         let calls = self.sim.world().calls_took.saturating_sub(taken);
-        self.slowest.set(self.slowest.get().max(passed.saturating_sub(calls)));
+        self.slowest
+            .set(self.slowest.get().max(passed.saturating_sub(calls)));
     }
 
     /// A sweep, which must not touch a run that somebody may be working on.
@@ -468,11 +481,22 @@ impl Rig {
             payload: Payload::Sweep {},
             ..person::blank("U1")
         };
-        let before = self.at_work().await;
-        // A failed one is followed by the next, not repeated.
-        drop(self.deliver(QueueName::Ingress, &sweep).await);
-        let after = self.at_work().await;
-        for (id, (version, state)) in &before {
+        // A failed one is followed by the next.
+        for _ in 0..SWEEPS {
+            let (before, strikes) = (self.at_work(), self.sim.gate.strikes());
+            let ended = self.deliver(QueueName::Ingress, &sweep).await;
+            // What was planned to come in between is no sweep's doing.
+            if strikes == self.sim.gate.strikes() {
+                self.compare(&before, &self.at_work());
+            }
+            if matches!(ended, Ended::Done) && strikes == self.sim.gate.strikes() {
+                return;
+            }
+        }
+    }
+
+    fn compare(&self, before: &AtWork, after: &AtWork) {
+        for (id, (version, state)) in before {
             if after.get(id).is_some_and(|(now, _)| now != version) {
                 let disturbed = format!("a sweep disturbed {id}, which was {state}");
                 self.disturbed.borrow_mut().push(disturbed);
@@ -481,12 +505,13 @@ impl Rig {
     }
 
     /// The runs that don't wait for their owner, with the version of their rows.
-    async fn at_work(&self) -> BTreeMap<RunId, (u64, String)> {
+    fn at_work(&self) -> AtWork {
         let ids = self.sim.world().runs.clone();
         let store = self.sim.store();
         let mut found = BTreeMap::new();
         for id in ids {
-            let row = store.get(&keys::run(&team(), &id)).await.unwrap();
+            // Nothing in the background gets ahead meanwhile.
+            let row = block_on(store.get(&keys::run(&team(), &id))).unwrap();
             let Some(row) = row else { continue };
             let state = row.body["state"].to_string();
             if row.body["state"]["is"] != "asking" {

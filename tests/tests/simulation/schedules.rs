@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use crate::faults::Fault;
 use crate::invariants::{self, Facts};
@@ -80,21 +79,20 @@ pub struct Told {
     pub calls: Vec<&'static str>,
     /// What is wrong.
     pub wrong: Vec<String>,
-    /// The longest from a fault, or what a person did, to rest, without the time of calls.
-    pub slowest: Duration,
 }
 
 /// Whether no fault struck that lets a request fail honestly.
 fn is_strict(rig: &Rig) -> bool {
     let struck = rig.sim.gate.struck();
-    rig.sim.world().timed_out == 0 && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
-        (_, Fault::Stop) => true,
-        ("model.turn", fault) => matches!(
-            fault,
-            Fault::LostBefore | Fault::LostAfter | Fault::Contended | Fault::Throttled
-        ),
-        _ => false,
-    })
+    rig.sim.world().timed_out == 0
+        && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
+            (_, Fault::Stop) => true,
+            ("model.turn", fault) => matches!(
+                fault,
+                Fault::LostBefore | Fault::LostAfter | Fault::Contended | Fault::Throttled
+            ),
+            _ => false,
+        })
 }
 
 /// Tells a schedule to its end.
@@ -126,11 +124,14 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
         wrong.extend(invariants::leftovers(rig, &facts).await);
     }
     wrong.extend(rig.disturbed.borrow().iter().cloned());
-    Told {
-        calls,
-        wrong,
-        slowest: rig.slowest.get(),
+    let in_doubt = u32::try_from(schedule.scenario.lost_posts.len()).unwrap();
+    let (slowest, bound) = (rig.slowest.get(), schedule.home.at_rest_within(in_doubt));
+    if slowest > bound {
+        wrong.push(format!(
+            "it took {slowest:?} to come to rest, more than {bound:?}"
+        ));
     }
+    Told { calls, wrong }
 }
 
 /// Broken schedules after which no more are told.

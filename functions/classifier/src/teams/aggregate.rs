@@ -1,6 +1,6 @@
 //! What the teams made, put together into one answer.
 
-use alfred_agent::finish::{self, Progress};
+use alfred_agent::finish;
 use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
@@ -52,7 +52,7 @@ impl Classifier {
             }
         };
         let mut status = StatusLine::default();
-        let progress = finish::with_ledger(
+        finish::with_ledger(
             &self.ports,
             &mut loaded,
             steps,
@@ -61,11 +61,8 @@ impl Classifier {
             &mut status,
             deadline,
         )
-        .await?;
-        if progress == Progress::Superseded {
-            tracing::info!(run.id = %loaded.run.id, "another delivery put the outputs together");
-        }
-        Ok(())
+        .await?
+        .settled()
     }
 
     fn aggregate_request(

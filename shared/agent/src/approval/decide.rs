@@ -13,7 +13,7 @@ use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
-use crate::timer;
+use crate::timer::{self, Timer};
 
 /// How long a decision is remembered (annex 3).
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
@@ -228,6 +228,13 @@ async fn resume(
     let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
     if sleeps {
         beside.push(watch);
+    }
+    if verdict == Verdict::Expire {
+        // Its timer goes with this commit: nothing else would repeat the sending behind it.
+        beside.push(timer::arm(
+            now,
+            &Timer::wake(&loaded.run.team, &loaded.run.id),
+        )?);
     }
     let wake = move |run: &mut Run| {
         if sleeps {

@@ -87,9 +87,11 @@ impl Consumer {
         let fate = match Envelope::read(&delivery.body) {
             Ok(envelope) => {
                 let span = tracing::info_span!("envelope", trace.id = %envelope.trace_id, user.id = %envelope.user);
-                self.handle_visibly(delivery, &envelope)
-                    .instrument(span)
-                    .await
+                let handled = self.handle_visibly(delivery, &envelope);
+                match handled.instrument(span).await {
+                    Some(fate) => fate,
+                    None => return,
+                }
             }
             Err(_) => {
                 let unread = async || Envelope::read(&delivery.body).map(drop);
@@ -105,8 +107,9 @@ impl Consumer {
         }
     }
 
-    /// Handles a message and keeps it hidden meanwhile.
-    async fn handle_visibly(&self, delivery: &Delivery, envelope: &Envelope) -> Fate {
+    /// Handles a message and keeps it hidden meanwhile. Whoever finds it received again lets go at
+    /// once (`None`): two must not work side by side.
+    async fn handle_visibly(&self, delivery: &Delivery, envelope: &Envelope) -> Option<Fate> {
         let work = || self.handler.handle(delivery.queue, envelope);
         let give_up = async |why: String| self.handler.give_up(envelope, &why).await;
         let received = self.received(delivery, WAITED_OUT);
@@ -115,10 +118,15 @@ impl Consumer {
         loop {
             tokio::select! {
                 biased;
-                fate = &mut handled => return fate,
+                fate = &mut handled => return Some(fate),
                 () = self.clock.sleep(VISIBILITY / 2) => {
-                    if let Err(error) = self.queue.extend(delivery, VISIBILITY).await {
-                        tracing::warn!(error = %error, "couldn't keep a message hidden");
+                    match self.queue.extend(delivery, VISIBILITY).await {
+                        Ok(true) => {}
+                        Ok(false) => {
+                            tracing::warn!("a message was received again while it was handled");
+                            return None;
+                        }
+                        Err(error) => tracing::warn!(error = %error, "couldn't keep a message hidden"),
                     }
                 }
             }
