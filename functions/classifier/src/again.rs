@@ -123,6 +123,7 @@ impl Classifier {
         };
         let input = WorkerInput {
             files: Vec::new(),
+            quotes: false,
             task_prompt: made.words,
             user_context: (&user).into(),
             slack_context: made.place,
