@@ -29,6 +29,7 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
         real_slack: true,
         remembered: false,
         taint,
+        leaves_members: false,
         recipients,
         paused: false,
     }

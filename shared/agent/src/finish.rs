@@ -278,6 +278,8 @@ async fn close(
         request: loaded.run.input.prompt().to_owned(),
         answer: answer.unwrap_or_default(),
         taint: loaded.run.taint.clone(),
+        quotes: loaded.run.input.carried().contains(&"quote"),
+        run: Some(loaded.run.id.clone()),
     };
     let key = keys::session(&loaded.run.team, &loaded.run.user, &loaded.run.session);
     // What the row holds if nobody else wrote it since this run began; saves a read.
