@@ -17,6 +17,7 @@ fn tainted() -> Taint {
     Taint {
         untrusted: ["mail_read".to_owned(), "web_search".to_owned()].into(),
         private: ["task_viewTasks".to_owned()].into(),
+        ..Taint::default()
     }
 }
 

@@ -151,6 +151,7 @@ fn the_rule_of_two_names_the_three_that_met() {
     let taint = Taint {
         untrusted: ["mail_read".to_owned()].into(),
         private: ["task_viewTasks".to_owned()].into(),
+        ..Taint::default()
     };
     let facts = Facts {
         def: &def,
