@@ -73,7 +73,10 @@ pub async fn with_ledger(
         return report(ports, loaded, steps, output).await;
     }
     let pictures = respond::pictures::of(&loaded.steps);
-    let reply = respond::render(&loaded.run, &output, ledger, pictures);
+    // The thread that was read goes into the same commit as an answer in one turn.
+    let mut read = loaded.run.clone();
+    steps.iter().for_each(|(_, did)| read.absorb(did));
+    let reply = respond::render(&read, &output, ledger, pictures);
     let mut watch_at = loaded.run.watch_at;
     let mut watched = Vec::new();
     if matches!(loaded.run.state, RunState::Asking { .. }) {
