@@ -57,7 +57,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         if at + 1 == count {
             blocks.extend(pictures::blocks(&pictures));
             blocks.extend(ledger::blocks(output, ledger));
-            if readers == Readers::OwnerFirst {
+            if readers == Readers::OwnerFirst && output.result.is_some() {
                 blocks.extend(publish(run));
             }
         }
