@@ -1,17 +1,20 @@
 //! Calls that a button makes: an expired approval asked anew, an effect undone.
 //! Each is a run of its own on the same path, and each is made once.
 
-use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
-use alfred_agent::run::{DirectCall, RunInput, Work};
+use alfred_agent::respond::mrkdwn;
+use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
 use alfred_agent::spend::Seen;
 use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
+use alfred_agent::{Deadline, Loaded};
 use alfred_core::envelope::Click;
 use alfred_core::{
-    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, User, WorkerInput, text,
+    ChannelId, Envelope, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId,
+    User, WorkerInput, text,
 };
+use serde_json::json;
 
 use crate::Classifier;
 
@@ -107,6 +110,62 @@ impl Classifier {
             .await
     }
 
+    /// Posts an answer that its owner has seen where it was asked. With a link in it its card is shown
+    /// once more: there it is a link, and in what they saw it was text.
+    pub(crate) async fn publish(
+        &self,
+        envelope: &Envelope,
+        click: &Click,
+        by: User,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let id = RunId::from(click.value.as_str());
+        let loaded = self.ports.journal().load(&envelope.team, &id).await?;
+        let Some(Loaded { run, .. }) = loaded else {
+            return self
+                .whisper(envelope, click, text::publish_too_late())
+                .await;
+        };
+        if run.user != envelope.user {
+            return self
+                .whisper(envelope, click, text::not_your_decision())
+                .await;
+        }
+        let answer = run.output().and_then(|output| output.result.clone());
+        let Some(answer) = answer.filter(|_| run.readers() == Readers::OwnerFirst) else {
+            return self
+                .whisper(envelope, click, text::publish_too_late())
+                .await;
+        };
+        let place = run.input.slack();
+        let mut arguments = json!({"to": place.channel_id, "text": answer});
+        if let Some(thread) = &place.thread_ts {
+            arguments["threadTs"] = thread.as_str().into();
+        }
+        let mut direct = consented(&UndoCall {
+            tool: "slack_sendMessage".into(),
+            arguments,
+        })?;
+        if mrkdwn::with_links(&answer, &|_| false) != mrkdwn::from_markdown(&answer) {
+            direct.consent = None;
+        }
+        let made = Made {
+            by,
+            direct,
+            taint: run.taint.clone(),
+            once: format!("publish:{id}"),
+            words: text::publish_request(),
+            place: SlackContext {
+                channel_id: ChannelId::from(run.user.as_str()),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+            session: run.session.clone(),
+        };
+        self.make(envelope, click, made, text::published_already(), deadline)
+            .await
+    }
+
     async fn make(
         &self,
         envelope: &Envelope,
@@ -123,6 +182,7 @@ impl Classifier {
         };
         let input = WorkerInput {
             files: Vec::new(),
+            quotes: false,
             task_prompt: made.words,
             user_context: (&user).into(),
             slack_context: made.place,

@@ -4,7 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
-use alfred_agent::respond::UNDO;
+use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Taint, User, text};
@@ -33,6 +33,9 @@ impl Classifier {
         }
         if click.action_id.starts_with(UNDO) {
             return self.undo(envelope, click, by, deadline).await;
+        }
+        if click.action_id == PUBLISH {
+            return self.publish(envelope, click, by, deadline).await;
         }
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(

@@ -39,6 +39,7 @@ impl Classifier {
         let asked = Asked {
             task,
             files: message.files.clone(),
+            quotes: message.quotes,
             work: Work::Agent,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
@@ -82,6 +83,7 @@ impl Classifier {
         let asked = Asked {
             task,
             files: Vec::new(),
+            quotes: false,
             work,
             ts: None,
             reply_to: ReplyAddress {
@@ -144,6 +146,7 @@ impl Classifier {
 struct Asked {
     task: String,
     files: Vec<SlackFile>,
+    quotes: bool,
     work: Work,
     ts: Option<String>,
     reply_to: ReplyAddress,
@@ -160,6 +163,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         },
         session_id: envelope.session.clone(),
         files: asked.files,
+        quotes: asked.quotes,
     };
     Request {
         input: RunInput::Worker(input),

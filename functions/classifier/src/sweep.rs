@@ -10,13 +10,15 @@ use alfred_agent::timer::{self, Purpose, Timer};
 use alfred_agent::{Loaded, Ports};
 use alfred_core::Failure;
 use alfred_core::ports::{Commit, Item, QueueName};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 /// Times a timer may meet a defect before it is set aside.
 const MAX_DEFECTS: u32 = 5;
 /// A run whose teams wait for their owner is looked after so rarely: they wake it themselves.
 const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 
+/// Looks that are told apart: fewer than the hops after which a request loops.
+const MOST_LOOKS: i64 = 100;
 /// An approval's end waits so long for a run that is at work.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
 
@@ -112,11 +114,17 @@ async fn watch(ports: &Ports, timer: &Timer, loaded: &Loaded, item: &Item) -> Re
     } else if now < left_behind_at {
         left_behind_at
     } else {
-        // This timer once: the sweep that died behind it sends the same.
-        send_again(ports, run, &item.key.range).await?;
+        send_again(ports, run, nth_look(run, now)).await?;
         now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?
     };
     timer::look_again(store, ids, at, timer, item).await
+}
+
+/// Which look this is since the run last moved. The same for a sweep that is repeated.
+fn nth_look(run: &Run, now: Timestamp) -> u16 {
+    let left = now.duration_since(run.rests_until()).as_secs();
+    let nth = left / WATCH_AFTER.as_secs();
+    u16::try_from(nth.clamp(1, MOST_LOOKS)).unwrap_or(1)
 }
 
 /// Whether a run waits for teams of which every one that isn't done waits for its owner.
@@ -134,11 +142,11 @@ async fn teams_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking && run.state == RunState::Waiting)
 }
 
-async fn send_again(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure> {
+async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
     match &run.state {
-        RunState::Queued => unblock(ports, run, look).await,
-        RunState::Waiting => finish::send_again(ports, run, QueueName::Ingress, look).await,
+        RunState::Queued => unblock(ports, run, nth).await,
+        RunState::Waiting => finish::send_again(ports, run, QueueName::Ingress, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
             let unrouted = run.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
@@ -146,14 +154,14 @@ async fn send_again(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure>
             } else {
                 run.queue()
             };
-            finish::send_again(ports, run, queue, look).await
+            finish::send_again(ports, run, queue, nth).await
         }
         RunState::Done { .. } => Ok(()),
     }
 }
 
 /// A run that waits behind one that has ended, or is gone, takes its place.
-async fn unblock(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure> {
+async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     let (mut session, version) =
         Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     if let Some(active) = session.active.clone().filter(|active| *active != run.id) {
@@ -170,5 +178,5 @@ async fn unblock(ports: &Ports, run: &Run, look: &str) -> Result<(), Failure> {
         };
         ports.store.commit(&commit).await?;
     }
-    finish::send_again(ports, run, QueueName::Ingress, look).await
+    finish::send_again(ports, run, QueueName::Ingress, nth).await
 }

@@ -5,6 +5,7 @@ use alfred_core::{ChannelId, Payload, SessionId, TeamId, UserId};
 use serde::Deserialize;
 
 use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+use crate::mentions;
 
 /// The fields of a command's form that are used.
 #[derive(Debug, Deserialize)]
@@ -38,7 +39,7 @@ pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
         user,
         payload: Payload::Command(Command {
             command: form.command,
-            text: form.text,
+            text: mentions::unnamed(&form.text),
             reply_to: place.reply_to,
         }),
     })

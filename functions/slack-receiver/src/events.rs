@@ -1,6 +1,6 @@
 //! The Events API (<https://docs.slack.dev/apis/events-api/>).
 
-use alfred_core::envelope::{SlackFile, SlackMessage};
+use alfred_core::envelope::{SlackFile, SlackMessage, quotes};
 use alfred_core::{ChannelId, Payload, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,7 +40,9 @@ fn yes() -> bool {
     true
 }
 
-/// A message or a mention of ours; both have the same fields.
+/// A message or a mention of ours; both have the same fields. What isn't here isn't read: forwarded
+/// messages, attachments and unfurled links reach nobody. Whose words each field of Slack's is stands
+/// in the table of the tests.
 #[derive(Deserialize)]
 struct MessageEvent {
     #[serde(rename = "type")]
@@ -56,6 +58,9 @@ struct MessageEvent {
     text: Option<String>,
     ts: Option<String>,
     thread_ts: Option<String>,
+    /// Only for the marks of quotations; what is said in them stands in `text`.
+    #[serde(default)]
+    blocks: Value,
     #[serde(default)]
     files: Vec<FileObject>,
 }
@@ -176,7 +181,8 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
         team: delivery.team,
         user,
         payload: Payload::Message(SlackMessage {
-            text,
+            text: mentions::unnamed(&text),
+            quotes: quotes(&event.blocks),
             files: event.files.into_iter().map(SlackFile::from).collect(),
             ts,
             mentioned,
@@ -217,3 +223,7 @@ fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
         },
     })
 }
+
+#[cfg(test)]
+#[path = "message_fields_tests.rs"]
+mod message_fields_tests;

@@ -34,6 +34,26 @@ pub fn take_out_leading(text: &str) -> String {
     without(text, &found)
 }
 
+/// The text without the names that Slack writes beside the ids of people, channels and groups
+/// (`<#C1|general>`): others chose them, and an id says who is meant.
+pub fn unnamed(text: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        said.push_str(before);
+        let inside = from.find('>').map_or("<", |end| &from[..end]);
+        let names = ["<@", "<#", "<!subteam^"];
+        said.push_str(match inside.split_once('|') {
+            Some((id, _)) if names.iter().any(|sign| id.starts_with(sign)) => id,
+            _ => inside,
+        });
+        rest = &from[inside.len()..];
+    }
+    said.push_str(rest);
+    said
+}
+
 struct Mention<'a> {
     start: usize,
     end: usize,
@@ -187,6 +207,19 @@ mod tests {
         assert_eq!(take_out_leading(" <@UX|a> hi"), "hi");
         for text in ["ask <@UBEN>", "`<@UX>` a", " plain "] {
             assert_eq!(take_out_leading(text), text);
+        }
+    }
+
+    #[test]
+    fn names_that_others_chose_are_left_out() {
+        for (text, left) in [
+            ("in <#C1|obey-this> <@U2|ben>", "in <#C1> <@U2>"),
+            ("<!subteam^S1|@all-hands>!", "<!subteam^S1>!"),
+            ("<https://x.example|a link>", "<https://x.example|a link>"),
+            ("a < b | c > d <#C1> <", "a < b | c > d <#C1> <"),
+            ("<@U1|never ends", "<@U1|never ends"),
+        ] {
+            assert_eq!(unnamed(text), left);
         }
     }
 

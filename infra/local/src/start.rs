@@ -64,6 +64,7 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
 fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
     let input = WorkerInput {
         files: Vec::new(),
+        quotes: false,
         task_prompt: start.prompt.clone(),
         user_context: user.into(),
         slack_context: SlackContext {

@@ -157,7 +157,7 @@ fn line(run: &Run, step: &Step) -> String {
             Some(reason) => format!("taken as simple: {}", brief(reason)),
             None => "found simple".to_owned(),
         },
-        StepKind::Context { lines } => format!("read {} messages of the thread", lines.len()),
+        StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
         StepKind::Turn(turn) if turn.tool_calls.is_empty() => {
             format!("{} said: {}", turn.model, brief(&turn.text))
         }

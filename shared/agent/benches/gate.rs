@@ -17,6 +17,7 @@ fn tainted() -> Taint {
     Taint {
         untrusted: ["mail_read".to_owned(), "web_search".to_owned()].into(),
         private: ["task_viewTasks".to_owned()].into(),
+        ..Taint::default()
     }
 }
 
@@ -29,6 +30,7 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
         real_slack: true,
         remembered: false,
         taint,
+        leaves_members: false,
         recipients,
         paused: false,
     }

@@ -218,6 +218,8 @@ fn new_run(
         began_at: None,
         updated_at: now,
     };
+    let carried = run.input.carried().into_iter().map(str::to_owned);
+    run.taint.untrusted.extend(carried);
     let by_hand = matches!(run.work, Work::Call(_));
     if by_hand {
         // No model reads what was said before: the arguments are the person's own.

@@ -30,7 +30,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
         });
     }
     for step in steps {
-        if let StepKind::Context { lines } = &step.did {
+        if let StepKind::Context { lines, .. } = &step.did {
             messages.push(thread_context(lines));
         }
     }

@@ -87,7 +87,10 @@ pub async fn with_ledger(
         return report(ports, loaded, steps, output).await;
     }
     let pictures = respond::pictures::of(&loaded.steps);
-    let reply = respond::render(&loaded.run, &output, ledger, pictures);
+    // The thread that was read goes into the same commit as an answer in one turn.
+    let mut read = loaded.run.clone();
+    steps.iter().for_each(|(_, did)| read.absorb(did));
+    let reply = respond::render(&read, &output, ledger, pictures);
     let mut watch_at = loaded.run.watch_at;
     let mut watched = Vec::new();
     if matches!(loaded.run.state, RunState::Asking { .. }) {
@@ -297,6 +300,8 @@ pub(crate) async fn close(
         request: loaded.run.input.prompt().to_owned(),
         answer: answer.unwrap_or_default(),
         taint: loaded.run.taint.clone(),
+        quotes: loaded.run.input.carried().contains(&"quote"),
+        run: Some(loaded.run.id.clone()),
     };
     let key = keys::session(&loaded.run.team, &loaded.run.user, &loaded.run.session);
     // What the row holds if nobody else wrote it since this run began; saves a read.
@@ -444,7 +449,8 @@ pub async fn send(
     send_as(ports, run, queue, hops, classified, dedup).await
 }
 
-/// Sends a run again that a look found left behind: once for each look.
+/// Sends a run again that looks found left behind: once for each look of which this is the `nth`, from 1.
+/// The number goes on as its hops, so that what follows isn't taken for what followed before either.
 ///
 /// # Errors
 /// When the queue doesn't take it.
@@ -452,10 +458,11 @@ pub async fn send_again(
     ports: &Ports,
     run: &Run,
     queue: QueueName,
-    look: &str,
+    nth: u16,
 ) -> Result<(), Failure> {
-    let dedup = format!("{}:again:{look}", run.id);
-    send_as(ports, run, queue, 0, None, dedup).await
+    let moved = run.updated_at.as_millisecond();
+    let dedup = format!("{}:{moved}:look:{nth}", run.id);
+    send_as(ports, run, queue, nth, None, dedup).await
 }
 
 async fn send_as(

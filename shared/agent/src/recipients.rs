@@ -36,14 +36,16 @@ pub async fn judged(
     Ok(recipients)
 }
 
-/// What the owner wrote in this conversation, this request included.
+/// What the owner wrote in this conversation, this request included. A request with a quotation in it
+/// vouches for nobody: who stands in it may stand in the quoted part.
 #[must_use]
 pub fn owner_words(run: &Run) -> Vec<String> {
-    let earlier = run.history.iter().map(|exchange| exchange.request.clone());
+    let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
+    let earlier = earlier.map(|exchange| exchange.request.clone());
     // A team's task was written by a model; the person's words are not in it.
     let own = match &run.input {
-        crate::run::RunInput::Worker(input) => Some(input.task_prompt.clone()),
-        crate::run::RunInput::Team(_) => None,
+        crate::run::RunInput::Worker(input) if !input.quotes => Some(input.task_prompt.clone()),
+        crate::run::RunInput::Worker(_) | crate::run::RunInput::Team(_) => None,
     };
     earlier.chain(own).collect()
 }
@@ -59,7 +61,7 @@ fn written_by_owner(who: &str, words: &[String]) -> bool {
 }
 
 /// An id or an address without the brackets in which Slack writes a mention of it.
-fn bare(who: &str) -> &str {
+pub(crate) fn bare(who: &str) -> &str {
     let who = who.trim();
     let inner = ["<@", "<#"]
         .iter()

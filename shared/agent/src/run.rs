@@ -6,8 +6,8 @@
 
 use alfred_core::ports::{Post, Usage};
 use alfred_core::{
-    Preferences, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, TeamInput, TraceId,
-    UserContext, UserId, WorkerInput, WorkerOutput,
+    ChannelId, Preferences, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, TeamInput,
+    TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
 };
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
@@ -118,6 +118,17 @@ impl RunInput {
             Self::Worker(input) => &input.task_prompt,
             Self::Team(input) => &input.task_prompt,
         }
+    }
+
+    /// What came with a request that its author didn't type, and that the model is given, by kind.
+    #[must_use]
+    pub fn carried(&self) -> Vec<&'static str> {
+        let Self::Worker(input) = self else {
+            return Vec::new();
+        };
+        let kinds = [("files", !input.files.is_empty()), ("quote", input.quotes)];
+        let there = kinds.into_iter().filter(|(_, there)| *there);
+        there.map(|(kind, _)| kind).collect()
     }
 
     /// Who works on it, for the audit.
@@ -233,6 +244,16 @@ pub struct Exchange {
     /// What the answer was made from.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
+    /// Whether the request holds a quotation, and so words of others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quotes: bool,
+    /// The run that answered; `None` in rows of older releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Run {
@@ -269,13 +290,11 @@ impl Run {
     /// answers that went to the owner alone.
     pub fn remember(&mut self, history: Vec<Exchange>) {
         for exchange in &history {
-            self.taint
-                .untrusted
-                .extend(exchange.taint.untrusted.iter().cloned());
-            if self.is_public() {
-                let private = exchange.taint.private.iter().cloned();
-                self.taint.private.extend(private);
+            let mut taint = exchange.taint.clone();
+            if !self.is_public() {
+                taint.private.clear();
             }
+            self.taint.absorb(&taint);
         }
         if !history.is_empty() && !self.is_public() {
             self.taint.private.insert("memory".into());
@@ -292,13 +311,18 @@ impl Run {
     /// Counts what a step read.
     pub fn absorb(&mut self, did: &StepKind) {
         match did {
-            StepKind::Context { .. } => {
+            StepKind::Context {
+                foreign: true,
+                conversation,
+                ..
+            } => {
                 self.taint.untrusted.insert("thread".into());
+                self.taint.conversations.extend(conversation.clone());
             }
+            // A failure tells of what its tool looked at as a success does.
             StepKind::ToolResult {
                 name,
                 flow: Some(flow),
-                ok: true,
                 ..
             } => {
                 if flow.untrusted {
@@ -309,7 +333,11 @@ impl Run {
                 }
             }
             StepKind::Decided { taint, .. } => self.taint.absorb(taint),
+            StepKind::Asked { private: true, .. } => {
+                self.taint.private.insert("approval".into());
+            }
             StepKind::ToolResult { .. }
+            | StepKind::Context { .. }
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }
@@ -343,12 +371,39 @@ impl Run {
         }
     }
 
+    /// Who reads its answer first.
+    #[must_use]
+    pub fn readers(&self) -> Readers {
+        let here = &self.input.slack().channel_id;
+        let elsewhere = |said: &ChannelId| said != here;
+        if !self.is_public() {
+            Readers::Here
+        } else if !self.taint.private.is_empty() || self.taint.conversations.iter().any(elsewhere) {
+            Readers::Owner
+        } else if self.is_tainted() {
+            Readers::OwnerFirst
+        } else {
+            Readers::Here
+        }
+    }
+
     /// Whether its answer goes where others read it.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let slack = self.input.slack();
         slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
     }
+}
+
+/// Who reads an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever reads along where it was asked.
+    Here,
+    /// Its owner, who may have it posted where it was asked: other people's words may speak in it.
+    OwnerFirst,
+    /// Its owner alone.
+    Owner,
 }
 
 /// The whole milliseconds between two moments, none if they are in the wrong order.

@@ -86,7 +86,7 @@ impl Session {
             self.memory.push(Exchange {
                 request: cut(&exchange.request),
                 answer: cut(&exchange.answer),
-                taint: exchange.taint,
+                ..exchange
             });
             let surplus = self.memory.len().saturating_sub(MEMORY);
             self.memory.drain(..surplus);
@@ -121,6 +121,8 @@ mod tests {
             request: n.to_string(),
             answer: "x".repeat(5_000),
             taint: alfred_core::Taint::default(),
+            quotes: false,
+            run: None,
         }
     }
 

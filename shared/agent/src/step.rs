@@ -1,7 +1,7 @@
 //! A step of a run's journal: what happened, committed before the next thing does.
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
-use alfred_core::{ApprovalId, Classified, Taint};
+use alfred_core::{ApprovalId, ChannelId, Classified, Taint};
 use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -42,10 +42,16 @@ impl Step {
 pub enum StepKind {
     /// The request was found simple or complex.
     Classified(Classified),
-    /// What was said in the thread before. Other people's words: untrusted.
+    /// What was said in the thread before.
     Context {
         /// One line a message, `name: text`.
         lines: Vec<String>,
+        /// Whether anybody but the owner said some of it: untrusted.
+        #[serde(default = "yes")]
+        foreign: bool,
+        /// The conversation it was said in; `None` in steps of older releases.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ChannelId>,
     },
     /// The model said something or asked for tools.
     Turn(Turn),
@@ -72,6 +78,9 @@ pub enum StepKind {
         /// Whether the run had read other people's words when it asked; `None` in steps of older releases.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tainted: Option<bool>,
+        /// Whether its title was made of what only the owner may see; the ledger has it.
+        #[serde(default)]
+        private: bool,
     },
     /// The owner decided about a call, or time did.
     Decided {
@@ -147,6 +156,10 @@ pub enum StepKind {
     },
     /// Teams were chosen.
     Planned(Turn),
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Why a call with an effect has no receipt, where that needs saying.

@@ -20,6 +20,7 @@ use crate::ledger::Ledger;
 use crate::ports::Ports;
 use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
 use crate::status::StatusLine;
+use crate::thread;
 use crate::tool::is_part;
 
 /// The longest a single model turn may take.
@@ -30,8 +31,6 @@ const RESERVE: Duration = Duration::from_secs(10);
 const LEAST_TURN: Duration = Duration::from_secs(20);
 /// Pauses a provider may ask of one run.
 const MAX_PAUSES: u32 = 5;
-/// Messages of a thread that are read.
-const THREAD_MESSAGES: usize = 30;
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
 ///
@@ -65,7 +64,7 @@ async fn turns(
     if loaded.steps.is_empty() {
         // Stored with the first step: until then nobody was told another time.
         loaded.run.began_at = Some(ports.clock.now());
-        pending.extend(thread_context(ports, loaded).await);
+        pending.extend(thread::before(ports, &loaded.run).await);
     }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
     let mut request = TurnRequest {
@@ -160,7 +159,7 @@ fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Mess
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
     // Context taken a moment ago isn't in the journal yet; it stands before the request.
     for (_, did) in pending {
-        if let StepKind::Context { lines } = did {
+        if let StepKind::Context { lines, .. } = did {
             let before_request = messages.len().saturating_sub(1);
             messages.insert(before_request, conversation::thread_context(lines));
         }
@@ -284,38 +283,4 @@ async fn unanswered(
         ModelError::Unusable { .. } => text::not_understood(),
     };
     finish::with_error(ports, loaded, pending, reason, status, deadline).await
-}
-
-/// What was said in the thread before Alfred was called in.
-async fn thread_context(ports: &Ports, loaded: &Loaded) -> Option<(u64, StepKind)> {
-    let run = &loaded.run;
-    let slack = run.input.slack();
-    let thread_ts = slack.thread_ts.as_deref().filter(|_| run.in_thread())?;
-    let began = ports.clock.now();
-    let read = ports
-        .chat
-        .thread(&slack.channel_id, thread_ts, THREAD_MESSAGES)
-        .await;
-    let messages = match read {
-        Ok(messages) => messages,
-        Err(error) => {
-            tracing::warn!(run.id = %run.id, error = %error, "answering without the thread's context");
-            return None;
-        }
-    };
-    let asked = run.asked_ts.as_deref();
-    let lines: Vec<String> = messages
-        .iter()
-        .filter(|message| asked.is_none_or(|asked| message.ts.as_str() < asked))
-        .map(|message| {
-            let who = match (&message.user, message.from_app) {
-                (_, true) => "an app",
-                (Some(user), false) => user.as_str(),
-                (None, false) => "somebody",
-            };
-            format!("{who}: {}", message.text)
-        })
-        .collect();
-    let ms = elapsed_ms(began, ports.clock.now());
-    (!lines.is_empty()).then_some((ms, StepKind::Context { lines }))
 }

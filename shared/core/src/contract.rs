@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{ResponseType, SessionId, SlackFile};
+use crate::envelope::{ResponseType, SessionId, SlackFile, is_false};
 use crate::id::{ChannelId, UserId};
 use crate::taint::Taint;
 use crate::user::{Role, User};
@@ -23,6 +23,9 @@ pub struct WorkerInput {
     /// The files that came with the request. Nobody has opened them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SlackFile>,
+    /// Whether some of the task is a quotation, and so other people's words.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quotes: bool,
 }
 
 /// The person for whom work is done.

@@ -145,12 +145,29 @@ pub struct SlackMessage {
     /// The files that came with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SlackFile>,
+    /// Whether some of the text is a quotation, and so other people's words.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quotes: bool,
     /// The message's timestamp, its id within the channel.
     pub ts: String,
     /// Whether Alfred is mentioned in it.
     pub mentioned: bool,
     /// Where the answer goes.
     pub reply_to: ReplyAddress,
+}
+
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Whether a message's blocks hold a quotation: text that its author marks as somebody else's,
+/// whether they typed it or pasted it. Slack marks quoted lists and code by their border.
+/// <https://docs.slack.dev/reference/block-kit/blocks/rich-text-block/>
+#[must_use]
+pub fn quotes(blocks: &Value) -> bool {
+    let blocks = blocks.as_array().into_iter().flatten();
+    let mut elements = blocks.flat_map(|block| block["elements"].as_array().into_iter().flatten());
+    elements.any(|element| element["type"] == "rich_text_quote" || element["border"] == 1)
 }
 
 /// A file of a message, as far as it is told without being opened.
@@ -268,6 +285,24 @@ mod tests {
         let parsed: ResponseType = serde_json::from_str("\"carrier_pigeon\"").unwrap();
         assert_eq!(parsed, ResponseType::Dm);
         assert_eq!(serde_json::to_string(&ResponseType::Dm).unwrap(), "\"dm\"");
+    }
+
+    #[test]
+    fn a_quotation_is_told_by_its_mark() {
+        let rich = |element: Value| serde_json::json!([{"type": "rich_text", "elements": [{"type": "rich_text_section"}, element]}]);
+        for quoted in [
+            serde_json::json!({"type": "rich_text_quote", "elements": []}),
+            serde_json::json!({"type": "rich_text_list", "border": 1}),
+        ] {
+            assert!(quotes(&rich(quoted)));
+        }
+        for own in [
+            serde_json::json!([]),
+            Value::Null,
+            rich(serde_json::json!({"type": "rich_text_preformatted", "border": 0})),
+        ] {
+            assert!(!quotes(&own), "{own}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What mail and calendars answer, as what becomes of the call.
 
-use alfred_agent::tool::{Settled, ToolError};
+use alfred_agent::tool::{Flow, Settled, ToolError};
 use alfred_core::ports::AccountError;
 use alfred_core::{Failure, text};
 
@@ -33,7 +33,8 @@ pub(crate) fn looked<T>(
 pub(crate) fn not_read(tool: &str, error: AccountError) -> ToolError {
     match error {
         AccountError::NotConnected(service) => {
-            ToolError::failed(text::account_not_connected(tool, service))
+            // Nothing was there to be read.
+            ToolError::failed(text::account_not_connected(tool, service)).bringing(Flow::PRIVATE)
         }
         AccountError::Refused { reason } => ToolError::failed(reason),
         AccountError::NotReached {

@@ -159,6 +159,7 @@ impl Bench {
             real_slack: true,
             remembered: false,
             taint,
+            leaves_members: false,
             recipients: &[],
             paused: false,
         }

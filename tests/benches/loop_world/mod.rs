@@ -78,6 +78,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         },
         session_id: session,
         files: Vec::new(),
+        quotes: false,
     };
     let request = Request {
         input: RunInput::Worker(input),

@@ -354,6 +354,7 @@ pub fn message(
         payload: Payload::Message(SlackMessage {
             text: text.into(),
             files: Vec::new(),
+            quotes: false,
             ts: ts.into(),
             mentioned: response_type != ResponseType::Dm,
             reply_to: ReplyAddress {

@@ -98,6 +98,7 @@ fn says(rig: &Rig, text: &str) -> Envelope {
     let message = SlackMessage {
         text: text.into(),
         files: Vec::new(),
+        quotes: false,
         ts,
         mentioned: false,
         reply_to: dm("U1"),

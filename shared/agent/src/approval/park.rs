@@ -30,6 +30,8 @@ pub struct Ask {
     pub call_id: String,
     /// The tool.
     pub tool: String,
+    /// Whether its tool reads what only the owner may see, and so the preview may tell it.
+    pub private: bool,
     /// What is asked.
     pub question: Question,
     /// The arguments, exactly as they would run.
@@ -121,6 +123,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
         reasons: approval.reasons.clone(),
         shown: ask.shown.clone(),
         tainted: Some(run.is_tainted()),
+        private: ask.private,
     }
 }
 

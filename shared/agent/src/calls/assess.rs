@@ -12,10 +12,11 @@ use crate::approval::{Call, digest, memory_key};
 use crate::gate::{
     Cleared, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved, pass, require,
 };
+use crate::members;
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
-use crate::tool::{Effect, SharedTool, ToolDef, ToolError};
+use crate::tool::{Effect, Refusal as ToolRefusal, SharedTool, ToolDef, ToolError};
 use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
@@ -41,8 +42,8 @@ pub enum Gated {
     },
     /// It may not run; in words for the model.
     Forbidden(String),
-    /// It can't be done as it stands; in words for the model.
-    Impossible(String),
+    /// It can't be done as it stands; for the model.
+    Impossible(ToolRefusal),
 }
 
 /// The tool and its arguments.
@@ -102,7 +103,7 @@ pub async fn gate(
         let named = known.tool.recipients(&context, known.arguments.shown());
         let named = match named.await {
             Ok(named) => named,
-            Err(ToolError::Failed(why)) => return Ok(Gated::Impossible(why.message)),
+            Err(ToolError::Failed(why)) => return Ok(Gated::Impossible(why.looked(def))),
             Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
             Err(ToolError::Stop(failure)) => return Err(failure),
         };
@@ -116,6 +117,7 @@ pub async fn gate(
         real_slack: ports.config.real_slack,
         remembered: false,
         taint: &run.taint,
+        leaves_members: members::left(ports, run, def, &to).await,
         recipients: &to,
         paused,
     };
@@ -166,6 +168,7 @@ pub async fn still_granted(
         real_slack: ports.config.real_slack,
         remembered: false,
         taint: &run.taint,
+        leaves_members: false,
         recipients: &[],
         paused: effects_paused(&*ports.store, run).await?,
     };

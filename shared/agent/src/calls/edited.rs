@@ -71,8 +71,8 @@ pub async fn edited(
             sorted.refuse(agent, call, Some(Unclear::Forbidden), words);
             return Ok(());
         }
-        Gated::Impossible(words) => {
-            sorted.refuse(agent, call, Some(Unclear::Drifted), words);
+        Gated::Impossible(why) => {
+            sorted.refuse(agent, call, Some(Unclear::Drifted), why);
             return Ok(());
         }
         Gated::Ask {

@@ -20,7 +20,7 @@ use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
 use crate::spend;
 use crate::step::StepKind;
-use crate::tool::{Settled, ToolContext, ToolError, ToolOutput};
+use crate::tool::{Settled, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::Deadline;
 
 /// The longest one effect may take.
@@ -161,11 +161,8 @@ pub async fn settle(
         return Ok(Effected::Later(left));
     }
     let Some(tool) = agent.tools.get(&call.name) else {
-        return Ok(Effected::Unknown(Box::new(unknown(
-            call,
-            &begun.grant,
-            None,
-        ))));
+        let ask = unknown(call, None, &begun.grant, None);
+        return Ok(Effected::Unknown(Box::new(ask)));
     };
     let looked_from = of_call(context(ports, &loaded.run), &call.id, begun.at);
     let arguments = &begun.grant.arguments;
@@ -180,7 +177,7 @@ pub async fn settle(
         }
         Ok(Settled::Unknown) => {
             let preview = tool.preview(&looked_from, arguments).await.ok();
-            let ask = unknown(call, &begun.grant, preview);
+            let ask = unknown(call, Some(tool), &begun.grant, preview);
             Ok(Effected::Unknown(Box::new(ask)))
         }
         Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
@@ -216,10 +213,16 @@ async fn again(
     }
 }
 
-fn unknown(call: &ToolCall, grant: &Grant, preview: Option<Preview>) -> Ask {
+fn unknown(
+    call: &ToolCall,
+    tool: Option<&SharedTool>,
+    grant: &Grant,
+    preview: Option<Preview>,
+) -> Ask {
     Ask {
         call_id: call.id.clone(),
         tool: call.name.clone(),
+        private: tool.is_none_or(|tool| tool.def_of(&grant.arguments).flow.private),
         question: Question::DidItHappen,
         arguments: grant.arguments.clone(),
         digest: grant.digest.clone().unwrap_or_default(),

@@ -8,11 +8,16 @@ use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
 
 /// An envelope that says why nothing was given.
 pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
-    let Refusal { message, mut data } = why.into();
+    let Refusal {
+        message,
+        mut data,
+        flow,
+    } = why.into();
     data.insert("success".into(), false.into());
     data.insert("error".into(), message.into());
     ToolOutput {
         data,
+        flow,
         ..ToolOutput::default()
     }
 }
@@ -23,14 +28,15 @@ pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
     step(call, def.effect, Some(flow), output, None)
 }
 
-/// The step of a call whose tool did not run, and brought nothing in.
+/// The step of a call whose tool did not run; it brings in what it says.
 pub fn refused(
     call: &ToolCall,
     effect: Effect,
     why: Refusal,
     unclear: Option<Unclear>,
 ) -> StepKind {
-    step(call, effect, None, failed(why), unclear)
+    let output = failed(why);
+    step(call, effect, output.flow, output, unclear)
 }
 
 fn step(

@@ -195,12 +195,15 @@ async fn worked_out<'a>(
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     let wished = known.arguments.shown().clone();
     Ok(match tool.work_out(&context, wished).await {
-        Ok(WorkedOut::Call(arguments)) => fitting(agent, tool, arguments).map(Some),
+        // What was worked out holds what is stored, and so may an error about it.
+        Ok(WorkedOut::Call(arguments)) => fitting(agent, tool, arguments)
+            .map(Some)
+            .map_err(|error| error.looked(tool.def())),
         Ok(WorkedOut::Nothing(output)) => {
             sorted.nothing.push((call.clone(), tool.clone(), *output));
             Ok(None)
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.looked(tool.def())),
     })
 }
 
@@ -266,7 +269,7 @@ async fn gated(
             grant,
         }),
         Gated::Forbidden(words) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
-        Gated::Impossible(words) => sorted.refuse(agent, call, None, words),
+        Gated::Impossible(why) => sorted.refuse(agent, call, None, why),
         Gated::Ask {
             reasons,
             recipients,
@@ -313,6 +316,7 @@ pub(super) fn ask(
     Ask {
         call_id: call.id,
         tool: tool.def().name.to_owned(),
+        private: tool.def_of(arguments).flow.private,
         question: Question::MayItRun,
         arguments: arguments.clone(),
         digest,
@@ -368,7 +372,7 @@ pub(super) async fn preview(
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     match tool.preview(&context, arguments).await {
         Ok(preview) => Ok(Ok(preview)),
-        Err(ToolError::Failed(message)) => Ok(Err(message)),
+        Err(ToolError::Failed(why)) => Ok(Err(why.looked(tool.def_of(arguments)))),
         Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),
     }

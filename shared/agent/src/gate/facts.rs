@@ -23,6 +23,8 @@ pub struct Facts<'a> {
     pub remembered: bool,
     /// What the run and the runs above it have read.
     pub taint: &'a Taint,
+    /// Whether the call would take words of a conversation that only its members read somewhere else.
+    pub leaves_members: bool,
     /// To whom the call reaches.
     pub recipients: &'a [Recipient],
     /// Whether an administrator has paused all effects.

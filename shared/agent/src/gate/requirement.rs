@@ -40,7 +40,7 @@ pub enum Reason {
         /// Where the private data came from.
         private: Vec<String>,
     },
-    /// Other people's words may have asked for what can't be taken back, or guides later runs.
+    /// Other people's words may have asked for what can't be taken back, whose undo is blind, or which guides later runs.
     Tainted {
         /// Where they came from.
         untrusted: Vec<String>,
@@ -156,13 +156,12 @@ fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
         return None;
     }
     let untrusted: Vec<String> = taint.untrusted.iter().cloned().collect();
-    if def.reaches_out() && !taint.private.is_empty() {
-        return Some(Reason::RuleOfTwo {
-            untrusted,
-            private: taint.private.iter().cloned().collect(),
-        });
+    let members = facts.leaves_members.then(|| "this conversation".to_owned());
+    let private: Vec<String> = taint.private.iter().cloned().chain(members).collect();
+    if def.reaches_out() && !private.is_empty() {
+        return Some(Reason::RuleOfTwo { untrusted, private });
     }
-    let lasting = def.effect == Effect::Destructive || def.flow.steers;
+    let lasting = def.effect == Effect::Destructive || def.flow.steers || def.blind_undo;
     lasting.then_some(Reason::Tainted { untrusted })
 }
 

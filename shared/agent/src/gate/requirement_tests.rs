@@ -27,9 +27,9 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let out = def.effect == Effect::Outward || def.flow.leaves;
     let untrusted = !facts.taint.untrusted.is_empty();
     let private = !facts.taint.private.is_empty();
-    let rule_of_two = out && untrusted && private;
-    let lasting =
-        (def.effect == Effect::Destructive || def.flow.steers) && untrusted && !rule_of_two;
+    let rule_of_two = out && untrusted && (private || facts.leaves_members);
+    let heavy = def.effect == Effect::Destructive || def.flow.steers || def.blind_undo;
+    let lasting = heavy && untrusted && !rule_of_two;
     let stranger = facts.recipients.iter().any(|to| !to.trusted);
     let waived = set(Setting::PreApproved) && !set(Setting::Ask);
     let always = def.approval == ApprovalDefault::Always;
@@ -68,10 +68,12 @@ fn the_whole_product_space() {
         ApprovalDefault::Ask,
         ApprovalDefault::Always,
     ];
+    // What is let out, what steers, what has a blind undo.
     let flows = [
-        Flow::NEUTRAL,
-        Flow::NEUTRAL.leaving(),
-        Flow::NEUTRAL.steering(),
+        (Flow::NEUTRAL, false),
+        (Flow::NEUTRAL.leaving(), false),
+        (Flow::NEUTRAL.steering(), false),
+        (Flow::NEUTRAL, true),
     ];
     let roles = [Role::Admin, Role::Member, Role::Guest];
     let modes = [Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny];
@@ -82,13 +84,14 @@ fn the_whole_product_space() {
     let recipients = [vec![], vec![to(true)], vec![to(true), to(false)]];
     for effect in effects {
         for approval in defaults {
-            for flow in flows {
+            for (flow, blind) in flows {
                 for needs in roles {
                     let mut def = ToolDef::new("a_b", "").effect(effect);
                     (def.approval, def.flow, def.needs) = (approval, flow, needs);
+                    def.blind_undo = blind;
                     for role in roles {
                         for mode in modes {
-                            for bits in 0_u32..32 {
+                            for bits in 0_u32..64 {
                                 let on = |bit: u32| bits & (1 << bit) != 0;
                                 let mut taint = Taint::default();
                                 if on(0) {
@@ -107,6 +110,7 @@ fn the_whole_product_space() {
                                             real_slack: on(2),
                                             remembered: on(3),
                                             taint: &taint,
+                                            leaves_members: on(5),
                                             recipients: to,
                                             paused: on(4),
                                         };
@@ -122,7 +126,7 @@ fn the_whole_product_space() {
         }
     }
     println!("{seen} cases");
-    assert_eq!(seen, 4 * 3 * 3 * 3 * 3 * 3 * 32 * 64 * 3);
+    assert_eq!(seen, 4 * 3 * 4 * 3 * 3 * 3 * 64 * 64 * 3);
 }
 
 fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {
@@ -147,6 +151,7 @@ fn the_rule_of_two_names_the_three_that_met() {
     let taint = Taint {
         untrusted: ["mail_read".to_owned()].into(),
         private: ["task_viewTasks".to_owned()].into(),
+        ..Taint::default()
     };
     let facts = Facts {
         def: &def,
@@ -156,6 +161,7 @@ fn the_rule_of_two_names_the_three_that_met() {
         real_slack: false,
         remembered: true,
         taint: &taint,
+        leaves_members: false,
         recipients: &[],
         paused: false,
     };

@@ -19,8 +19,10 @@ use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
 use crate::recipients::owner_words;
-use crate::run::{Reply, Run};
+use crate::run::{Readers, Reply, Run};
 
+/// The `action_id` of the button that posts an answer where it was asked; its value is the run.
+pub const PUBLISH: &str = "answer_publish";
 /// Slack takes 3,000 characters in a section; annex 1 says 2,900.
 const SECTION_CHARS: usize = 2_900;
 /// Slack takes 3,000 characters in a context element; annex 1 says 300.
@@ -42,11 +44,10 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
     if sections.is_empty() {
         sections.push(text::unexpected());
     }
-    let private = run.is_public() && !run.taint.private.is_empty();
-    let (channel, thread_ts) = if private {
-        (ChannelId::from(run.user.as_str()), None)
-    } else {
-        address(run)
+    let readers = run.readers();
+    let (channel, thread_ts) = match readers {
+        Readers::Here => address(run),
+        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
     };
     let messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
@@ -56,6 +57,9 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         if at + 1 == count {
             blocks.extend(pictures::blocks(&pictures));
             blocks.extend(ledger::blocks(output, ledger));
+            if readers == Readers::OwnerFirst && output.result.is_some() {
+                blocks.extend(publish(run));
+            }
         }
         if count > 1 {
             blocks.push(context(&text::continued(at + 1, count)));
@@ -72,8 +76,10 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         }
     });
     let mut parts: Vec<Post> = parts.collect();
-    if private {
-        parts.push(line_for_channel(run));
+    match readers {
+        Readers::Here => {}
+        Readers::OwnerFirst => parts.push(line_for_channel(run, text::shown_to_you_first())),
+        Readers::Owner => parts.push(line_for_channel(run, text::answered_in_dm())),
     }
     Reply {
         parts,
@@ -96,14 +102,27 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
     })
 }
 
-/// Where others read along, an answer with private things in it goes to the
-/// owner alone, and the channel gets one line.
-fn line_for_channel(run: &Run) -> Post {
+/// The owner has looked, and may say so: its value is the run.
+fn publish(run: &Run) -> [Value; 2] {
+    let button = json!({
+        "type": "button",
+        "action_id": PUBLISH,
+        "text": {"type": "plain_text", "text": text::button_publish()},
+        "value": run.id,
+    });
+    [
+        context(text::others_may_speak()),
+        json!({"type": "actions", "block_id": "publish", "elements": [button]}),
+    ]
+}
+
+/// Where others read along, an answer that isn't for all goes to the owner, and the channel gets one line.
+fn line_for_channel(run: &Run, text: String) -> Post {
     let (channel, thread_ts) = address(run);
     Post {
         channel,
         thread_ts,
-        text: text::answered_in_dm(),
+        text,
         blocks: Vec::new(),
         idempotency_key: format!("{}:line", run.id),
     }

@@ -20,6 +20,9 @@ pub struct ToolDef {
     pub flow: Flow,
     /// The least role that may use it.
     pub needs: Role,
+    /// Whether it replaces words, or changes several things at once: it can be taken back, but nobody
+    /// sees in its undo what was there, and so whether to.
+    pub blind_undo: bool,
 }
 
 impl ToolDef {
@@ -35,6 +38,7 @@ impl ToolDef {
             approval: ApprovalDefault::Free,
             flow: Flow::UNKNOWN,
             needs: Role::Guest,
+            blind_undo: false,
         }
     }
 
@@ -62,6 +66,13 @@ impl ToolDef {
     #[must_use]
     pub const fn approval(mut self, approval: ApprovalDefault) -> Self {
         self.approval = approval;
+        self
+    }
+
+    /// With an undo that doesn't show what it brings back.
+    #[must_use]
+    pub const fn blind_undo(mut self) -> Self {
+        self.blind_undo = true;
         self
     }
 

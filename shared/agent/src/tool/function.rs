@@ -12,13 +12,30 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
 use crate::gate::Cleared;
+use crate::preview::Preview;
 use alfred_core::Failure;
+use futures_util::future::BoxFuture;
 
 struct FnTool<A, F> {
     def: ToolDef,
+    light: Option<Light<A>>,
     schema: OnceLock<Value>,
     work: F,
     arguments: PhantomData<fn() -> A>,
+}
+
+/// What a tool with a blind undo is where a call doesn't need one.
+struct Light<A> {
+    def: ToolDef,
+    heavy: Heavy<A>,
+}
+
+/// A tool whose calls may replace words, or change several things at once.
+pub struct Heavy<A> {
+    /// Whether a call with these arguments does neither, so that its undo says all.
+    pub is_light: fn(&A) -> bool,
+    /// What a call would replace, for its card.
+    pub preview: fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>>,
 }
 
 /// Makes a tool of an async function that only reads: whatever it returns is the data.
@@ -44,8 +61,33 @@ where
     F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
 {
+    made(def, None, work)
+}
+
+/// The same for one that may replace words, or change several things at once: what its undo brings
+/// back can't be seen in it.
+pub fn heavy<A, F, Fut>(def: ToolDef, heavy: Heavy<A>, work: F) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    let light = Light {
+        def: def.clone(),
+        heavy,
+    };
+    made(def.blind_undo(), Some(light), work)
+}
+
+fn made<A, F, Fut>(def: ToolDef, light: Option<Light<A>>, work: F) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
     Arc::new(FnTool {
         def,
+        light,
         schema: OnceLock::new(),
         work,
         arguments: PhantomData,
@@ -61,6 +103,25 @@ where
 {
     fn def(&self) -> &ToolDef {
         &self.def
+    }
+
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        let light = self.light.as_ref().filter(|light| {
+            let arguments = parsed::<A>(arguments.clone());
+            arguments.is_ok_and(|arguments| (light.heavy.is_light)(&arguments))
+        });
+        light.map_or(&self.def, |light| &light.def)
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        match &self.light {
+            Some(light) => (light.heavy.preview)(context.clone(), parsed(arguments.clone())?).await,
+            None => Ok(Preview::of_arguments(self.def.name, arguments)),
+        }
     }
 
     fn schema(&self) -> Value {

@@ -25,7 +25,7 @@ mod output;
 mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
-pub use function::{arguments_schema, full, look, parsed, read};
+pub use function::{Heavy, arguments_schema, full, heavy, look, parsed, read};
 pub use output::{Choice, Receipt, Refusal, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};

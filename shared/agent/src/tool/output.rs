@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use thiserror::Error;
 
-use super::Flow;
+use super::{Flow, ToolDef};
 use crate::approval::Verdict;
 
 /// What a tool gives back.
@@ -175,6 +175,27 @@ impl ToolError {
             other => other,
         }
     }
+
+    /// The same, with what this very error brings in.
+    #[must_use]
+    pub fn bringing(self, flow: Flow) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(Refusal {
+                flow: Some(flow),
+                ..refusal
+            }),
+            other => other,
+        }
+    }
+
+    /// The same, of a tool that looked at what is stored before it failed.
+    #[must_use]
+    pub fn looked(self, def: &ToolDef) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(refusal.looked(def)),
+            other => other,
+        }
+    }
 }
 
 /// Why nothing was done, and what may help to do it otherwise.
@@ -182,15 +203,27 @@ impl ToolError {
 pub struct Refusal {
     /// In words.
     pub message: String,
-    /// Fields of the result beside `success` and `error`. It doesn't taint, so it holds no words of others.
+    /// Fields of the result beside `success` and `error`.
     pub data: Map<String, Value>,
+    /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
+    /// tool looked at, so without this it counts as the tool's results do.
+    pub flow: Option<Flow>,
+}
+
+impl Refusal {
+    /// The same, of a tool that looked at what is stored before it said no.
+    #[must_use]
+    pub fn looked(mut self, def: &ToolDef) -> Self {
+        self.flow.get_or_insert(def.flow);
+        self
+    }
 }
 
 impl From<String> for Refusal {
     fn from(message: String) -> Self {
         Self {
             message,
-            data: Map::new(),
+            ..Self::default()
         }
     }
 }

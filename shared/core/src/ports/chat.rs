@@ -88,8 +88,12 @@ pub struct ChatMessage {
     pub from_app: bool,
     /// mrkdwn.
     pub text: String,
+    /// Whether some of the text is a quotation.
+    pub quotes: bool,
     /// Its timestamp.
     pub ts: String,
+    /// The idempotency key, of a message that says it is Alfred's.
+    pub key: Option<String>,
 }
 
 /// A person as Slack's `users.info` knows them.

@@ -12,6 +12,43 @@ pub fn answered_in_dm() -> String {
     "The answer has private things in it, so I've sent it to you in our direct message.".into()
 }
 
+/// In the channel where an answer was asked in which other people's words may speak.
+#[must_use]
+pub fn shown_to_you_first() -> String {
+    "The answer draws on what others wrote, so I've shown it to you first, in our direct message."
+        .into()
+}
+
+/// Under such an answer.
+#[must_use]
+pub fn others_may_speak() -> &'static str {
+    "This draws on what others wrote, so nobody else has seen it yet."
+}
+
+/// The button that posts it.
+#[must_use]
+pub fn button_publish() -> &'static str {
+    "Post it where you asked"
+}
+
+/// The request behind that button.
+#[must_use]
+pub fn publish_request() -> String {
+    "Post the answer where I asked".into()
+}
+
+/// For a second click on it.
+#[must_use]
+pub fn published_already() -> String {
+    "That was posted already.".into()
+}
+
+/// For a click on the button of an answer that is gone.
+#[must_use]
+pub fn publish_too_late() -> String {
+    "I don't have that answer any more. Ask me again where it should stand.".into()
+}
+
 /// The notification beside a card.
 #[must_use]
 pub fn please_decide(title: &str) -> String {

@@ -18,6 +18,21 @@ pub fn delete_task_title() -> &'static str {
     "Delete a task"
 }
 
+/// The title of a card.
+#[must_use]
+pub fn update_task_title() -> &'static str {
+    "Change a task"
+}
+
+/// The title of a card.
+#[must_use]
+pub fn plan_tasks_title(count: usize) -> String {
+    match count {
+        1 => "Plan one task for a block".into(),
+        more => format!("Plan {more} tasks for a block"),
+    }
+}
+
 /// What becomes of a task whose block goes.
 #[must_use]
 pub fn back_in_backlog() -> &'static str {

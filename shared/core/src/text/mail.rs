@@ -24,6 +24,24 @@ pub fn archived_mails(count: usize) -> String {
     format!("Archived {}", mails(count))
 }
 
+/// The title of a card.
+#[must_use]
+pub fn archive_mails_title(count: usize) -> String {
+    format!("Archive {}", mails(count))
+}
+
+/// The title of a card.
+#[must_use]
+pub fn restore_mails_title(count: usize) -> String {
+    format!("Take {} out of the archive", mails(count))
+}
+
+/// A mail of a card that is gone.
+#[must_use]
+pub fn mail_not_there(id: &str) -> String {
+    format!("{id} (no such e-mail)")
+}
+
 /// Receipt of mails that are out of the archive again.
 #[must_use]
 pub fn restored_mails(count: usize) -> String {

@@ -152,7 +152,7 @@ impl Chat for SlackClient {
             let found = page
                 .messages
                 .iter()
-                .find(|m| m.has_key(&look.idempotency_key));
+                .find(|m| m.key() == Some(&look.idempotency_key));
             if let Some(message) = found {
                 let ts = message.ts.clone();
                 return Ok(Some(Posted { channel, ts }));
@@ -170,7 +170,11 @@ impl Chat for SlackClient {
         thread_ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        let fixed = [("channel", channel.as_str()), ("ts", thread_ts)];
+        let fixed = [
+            ("channel", channel.as_str()),
+            ("ts", thread_ts),
+            ("include_all_metadata", "true"),
+        ];
         let mut newest = VecDeque::new();
         let mut cursor: Option<String> = None;
         loop {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use alfred_core::envelope::quotes;
 use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Post};
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 
@@ -119,21 +120,26 @@ pub(super) struct SlackMessage {
     #[serde(default)]
     app_id: Option<String>,
     #[serde(default)]
+    blocks: Value,
+    #[serde(default)]
     metadata: Value,
 }
 
 impl SlackMessage {
-    /// Whether Alfred posted it under this key.
-    pub fn has_key(&self, key: &str) -> bool {
-        self.bot_id.is_some()
-            && self.metadata["event_type"] == METADATA_TYPE
-            && self.metadata["event_payload"]["key"] == key
+    /// The key under which Alfred posted it.
+    pub fn key(&self) -> Option<&str> {
+        let own = self.bot_id.is_some() && self.metadata["event_type"] == METADATA_TYPE;
+        self.metadata["event_payload"]["key"]
+            .as_str()
+            .filter(|_| own)
     }
 }
 
 impl From<SlackMessage> for ChatMessage {
     fn from(message: SlackMessage) -> Self {
         Self {
+            key: message.key().map(str::to_owned),
+            quotes: quotes(&message.blocks),
             user: message.user.map(UserId::from),
             from_app: message.bot_id.is_some() || message.app_id.is_some(),
             text: message.text,

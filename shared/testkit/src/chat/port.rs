@@ -1,5 +1,6 @@
 //! The port itself.
 
+use alfred_core::envelope::quotes;
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
 };
@@ -174,7 +175,9 @@ impl Chat for RecordingChat {
                     user: m.user.clone(),
                     from_app: m.user.is_none(),
                     text: m.text.clone(),
+                    quotes: quotes(&Value::Array(m.blocks.clone())),
                     ts: m.ts.clone(),
+                    key: m.idempotency_key.clone(),
                 })
                 .collect();
             Ok(said.split_off(said.len().saturating_sub(limit)))

@@ -21,7 +21,7 @@ const LISTED: usize = 5;
 /// The one event of this id, or the one of yesterday to next month that these words fit.
 ///
 /// # Errors
-/// `Failed` when none or several fit. An error doesn't taint, so it names none of an event's words.
+/// `Failed` when none or several fit; it names none of an event's words.
 pub async fn one(context: &ToolContext, tool: &str, named: &str) -> Result<Event, ToolError> {
     let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
     if named.is_empty() {

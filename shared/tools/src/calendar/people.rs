@@ -67,7 +67,7 @@ async fn one(context: &ToolContext, people: &[User], text: &str) -> Result<Mailb
         [] => Err(nobody(&text)),
         [user] => mailbox(&text, &user.name, &user.email),
         several => {
-            // An error doesn't taint, and a name is free text of somebody else.
+            // By handle: a name is free text of somebody else.
             let handles: Vec<String> = several
                 .iter()
                 .take(10)

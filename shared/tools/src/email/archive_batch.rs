@@ -1,6 +1,8 @@
 //! `email_archiveBatch`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -32,7 +34,21 @@ pub fn tool() -> SharedTool {
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::full(def, run)
+    let heavy = Heavy {
+        is_light: |args: &Arguments| args.email_ids.len() == 1,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, run)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let preview = Preview::new(text::archive_mails_title(ids.len()));
+    let preview = match args.reason.as_deref().unwrap_or_default() {
+        "" => preview,
+        reason => preview.field("Reason", reason),
+    };
+    Ok(preview.body(find::listed(&context, NAME, &ids).await?.join("\n")))
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

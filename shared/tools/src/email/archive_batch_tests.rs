@@ -1,6 +1,6 @@
 use crate::email::inbox::{each, inbox, status};
 use crate::testing::Bench;
-use alfred_agent::gate::Requirement;
+use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::ToolError;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
@@ -98,8 +98,14 @@ impl Mail for Faulty {
 #[tokio::test]
 async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
     let (bench, _) = inbox();
-    assert_eq!(bench.required(TOOL), Requirement::Skip);
-    assert_eq!(bench.tainted().required(TOOL), Requirement::Skip);
+    let (one, two) = (json!({"emailIds": ["a"]}), json!({"emailIds": ["a", "b"]}));
+    assert_eq!(bench.required_of(TOOL, &two), Requirement::Skip);
+    let tainted = bench.tainted();
+    assert_eq!(tainted.required_of(TOOL, &one), Requirement::Skip);
+    let untrusted = vec!["user_lookup".to_owned()];
+    let asked = Requirement::NeedsApproval(vec![Reason::Tainted { untrusted }]);
+    assert_eq!(tainted.required_of(TOOL, &two), asked);
+    assert_eq!(tainted.required_of(TOOL, &json!({"emailIds": 1})), asked);
     let ids = ["Lunch?", "m-9", "Größe der Tische – Entwurf", "Old plans"];
     let args = json!({"emailIds": ids, "reason": "done with"});
     let output = bench.output(TOOL, args).await;

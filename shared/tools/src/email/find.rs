@@ -3,8 +3,10 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
+use alfred_core::text;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
+use super::{line, shown};
 use crate::account::not_read;
 use crate::fields::{invalid, refused, text_up_to};
 
@@ -20,7 +22,7 @@ pub const AT_A_TIME: usize = 8;
 /// The one mail of this id, or the one outside the archive that these words fit.
 ///
 /// # Errors
-/// `Failed` when none or several fit. An error doesn't taint, so it names none of a mail's words.
+/// `Failed` when none or several fit; it names none of a mail's words.
 pub async fn one(
     context: &ToolContext,
     tool: &str,
@@ -80,6 +82,26 @@ pub async fn each(
     // Boxed: the compiler can't see through a stream of borrowing futures.
     let reads: Vec<_> = reads.map(Box::pin).collect();
     stream::iter(reads).buffered(AT_A_TIME).try_collect().await
+}
+
+/// Each of these mails on a line, for a card: sender and subject, or the id of what isn't there.
+///
+/// # Errors
+/// What the mailbox says.
+pub async fn listed(
+    context: &ToolContext,
+    tool: &str,
+    ids: &[MailId],
+) -> Result<Vec<String>, ToolError> {
+    let found = each(context, tool, ids).await?;
+    let line = |(id, mail): (MailId, Option<MailMessage>)| match mail {
+        Some(mail) => {
+            let summary = mail.summary;
+            format!("{}: {}", shown(&summary.from), line(&summary.subject))
+        }
+        None => text::mail_not_there(id.as_str()),
+    };
+    Ok(found.into_iter().map(line).collect())
 }
 
 /// Ids as an argument gives them, each once.

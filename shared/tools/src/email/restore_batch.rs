@@ -1,6 +1,11 @@
 //! `email_restoreBatch`: what takes archiving back.
 
-use alfred_agent::tool::{self, Effect, Receipt, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Heavy, Receipt, SharedTool, ToolContext, ToolError, ToolOutput,
+};
+use alfred_core::id::MailId;
+use alfred_core::ports::MailStatus;
 use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,16 +42,44 @@ pub fn tool() -> SharedTool {
         "Takes e-mails out of the archive, back into the state they were in: unread, read, backlog or processed.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, run)
+    let heavy = Heavy {
+        is_light: |args: &Arguments| args.emails.len() == 1,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, run)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let ids = args.ids()?;
+    let preview = Preview::new(text::restore_mails_title(ids.len()));
+    let mails = find::listed(&context, NAME, &ids).await?;
+    let states = args.emails.iter().map(|mail| MailStatus::from(mail.status));
+    let lines = mails.into_iter().zip(states);
+    let state = |state: MailStatus| json!(state).as_str().unwrap_or_default().to_owned();
+    let lines: Vec<String> = lines
+        .map(|(mail, becomes)| format!("{mail} → {}", state(becomes)))
+        .collect();
+    Ok(preview.body(lines.join("\n")))
+}
+
+impl Arguments {
+    /// Each once, in their order.
+    fn ids(&self) -> Result<Vec<MailId>, ToolError> {
+        let named: Vec<String> = self
+            .emails
+            .iter()
+            .map(|mail| mail.email_id.clone())
+            .collect();
+        let ids = find::ids("emails", &named)?;
+        match ids.len() == self.emails.len() {
+            true => Ok(ids),
+            false => Err(refused("emails", "", "names an e-mail twice.")),
+        }
+    }
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let named: Vec<String> = args
-        .emails
-        .iter()
-        .map(|mail| mail.email_id.clone())
-        .collect();
-    let ids = find::ids("emails", &named)?;
+    let ids = args.ids()?;
     if args
         .emails
         .iter()
@@ -56,10 +89,7 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         return Err(refused("emails", "archived", problem));
     }
     let states = args.emails.iter().map(|mail| mail.status);
-    let mails: Vec<Stated> = match ids.len() == args.emails.len() {
-        true => ids.into_iter().zip(states).map(stated).collect(),
-        false => return Err(refused("emails", "", "names an e-mail twice.")),
-    };
+    let mails: Vec<Stated> = ids.into_iter().zip(states).map(stated).collect();
     let (restored, problems) = moving::put(&context, NAME, mails).await?;
     let failed: Vec<_> = problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"restored": restored.len(), "failed": failed});
@@ -82,7 +112,7 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         .undone_by("email_archiveBatch", back))
 }
 
-fn stated((email_id, status): (alfred_core::id::MailId, Status)) -> Stated {
+fn stated((email_id, status): (MailId, Status)) -> Stated {
     Stated {
         email_id,
         status: status.into(),

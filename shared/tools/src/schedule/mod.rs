@@ -101,7 +101,7 @@ fn listed(blocks: &[&TimeBlock]) -> String {
     labels.join(", ")
 }
 
-/// A block in an error. An error doesn't taint, so a block that other people's
+/// A block in an error. An error of these tools doesn't taint, so a block that other people's
 /// words may have shaped isn't named.
 fn label(block: &TimeBlock) -> String {
     let span = format!("{}–{}", block.start, block.end);

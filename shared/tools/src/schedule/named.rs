@@ -1,5 +1,5 @@
 //! Blocks by words of their titles: today's first, then those of the coming
-//! two weeks. An error doesn't taint, so what other people's words may have
+//! two weeks. An error of these tools doesn't taint, so what other people's words may have
 //! shaped is listed without them.
 
 use alfred_agent::tool::{ToolContext, ToolError};

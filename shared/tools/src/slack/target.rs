@@ -1,6 +1,6 @@
 //! To whom a message goes. Looked up, never guessed: one fits, or it is said why not.
 
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::tool::{Flow, ToolContext, ToolError};
 use alfred_core::ports::ChatChannel;
 use alfred_core::{ChannelId, User, UserId, text};
 use jiff::Timestamp;
@@ -194,7 +194,7 @@ async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
         [] => Err(nobody(to)),
         [one] => Ok(person(one, Some(one.updated_at))),
         several => {
-            // An error doesn't taint, and a name is free text of somebody else.
+            // By handle: a name is free text of somebody else.
             let shown = |user: &&User| format!("@{}", user.slack_username);
             let listed = several.iter().map(shown).collect();
             Err(ambiguous(to, listed, "Ask which one is meant."))
@@ -226,7 +226,12 @@ async fn channel(
         _ => {
             let shown = |channel: &ChatChannel| format!("#{} ({})", channel.name, channel.id);
             let listed = found.iter().map(shown).collect();
-            Err(ambiguous(to, listed, "Give the id."))
+            let error = ambiguous(to, listed, "Give the id.");
+            // Only its members know of a private one.
+            Err(match found.iter().any(|channel| channel.is_private) {
+                true => error.bringing(Flow::UNKNOWN),
+                false => error,
+            })
         }
     }
 }

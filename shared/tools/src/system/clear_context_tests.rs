@@ -29,6 +29,8 @@ async fn world() -> Bench {
         request: request.into(),
         answer: "Done.".into(),
         taint: Taint::default(),
+        quotes: false,
+        run: None,
     };
     talk.memory = vec![exchange("one"), exchange("two")];
     let key = keys::session(&context.team, context.user_id(), &context.session);

@@ -1,7 +1,9 @@
 //! `task_assignToTimeBlock`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
+use alfred_core::text;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +49,32 @@ pub fn tool() -> SharedTool {
         "Plans tasks of the person's backlog for one of their work blocks. Those that don't fit or can't be planned come back with the reason.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, assign)
+    let heavy = Heavy {
+        is_light: |args: &Arguments| args.task_ids.len() == 1,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, assign)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let taken = WorkBlock::find(&context, "blockId", &args.block_id)
+        .await?
+        .taken;
+    let mut lookup = Lookup::new(&context);
+    let mut lines = Vec::new();
+    for named in &args.task_ids {
+        lines.push(match lookup.get("taskIds", named).await {
+            Ok((task, _)) => format!("{} ({} min)", task.title, task.estimated_minutes),
+            Err(ToolError::Failed(why)) => why.message,
+            Err(other) => return Err(other),
+        });
+    }
+    let block = &taken.block;
+    let when = format!("{} {}–{}", taken.day.date, block.start, block.end);
+    Ok(Preview::new(text::plan_tasks_title(lines.len()))
+        .field("Block", &block.title)
+        .field("When", when)
+        .body(lines.join("\n")))
 }
 
 async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -114,7 +114,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// A task in an error. An error doesn't taint, so a task that other people's
+/// A task in an error. An error of the task tools doesn't taint, so a task that other people's
 /// words may have shaped isn't named.
 fn label(task: &Task) -> String {
     match task.tainted {

@@ -1,6 +1,7 @@
 //! `task_updateTask`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Score, Task, TaskEvent, TaskStatus, parse_date};
@@ -52,7 +53,51 @@ pub fn tool() -> SharedTool {
         "Changes one of the person's tasks: its title, description, estimate, priority, due date or status.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, update)
+    let heavy = Heavy {
+        is_light: |args: &Arguments| args.title.is_none() && args.description.is_none(),
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, update)
+}
+
+/// Every field that would be another, with what it replaces.
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (before, _) = store::get(&context, "taskId", &args.task_id).await?;
+    let mut after = before.clone();
+    args.apply(&mut after, today(&context))?;
+    after.status = args.status.unwrap_or(before.status);
+    let due = |task: &Task| {
+        task.due_date
+            .map_or_else(String::new, |date| date.to_string())
+    };
+    let minutes = |task: &Task| task.estimated_minutes.to_string();
+    let rows = [
+        ("Title", before.title.clone(), after.title.clone()),
+        (
+            "Description",
+            before.description.clone(),
+            after.description.clone(),
+        ),
+        ("Estimated minutes", minutes(&before), minutes(&after)),
+        (
+            "Priority",
+            before.priority.to_string(),
+            after.priority.to_string(),
+        ),
+        ("Due date", due(&before), due(&after)),
+        (
+            "Status",
+            before.status.to_string(),
+            after.status.to_string(),
+        ),
+    ];
+    let preview = Preview::new(text::update_task_title()).field("Task", &before.title);
+    let changed = rows
+        .into_iter()
+        .filter(|(_, before, after)| before != after);
+    Ok(changed.fold(preview, |preview, (label, before, after)| {
+        preview.change(label, before, after)
+    }))
 }
 
 async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -96,7 +96,7 @@ async fn no_order_of_calls_helps() {
 async fn without_taint_the_attacks_get_through() {
     let verdicts = all(Shield::None, Order::Together).await;
     let through = verdicts.iter().filter(|verdict| verdict.breached()).count();
-    assert!(through >= 82, "{through} of {} got through", verdicts.len());
+    assert!(through >= 81, "{through} of {} got through", verdicts.len());
     for kind in ["Outward", "Leak", "Changed"] {
         let found = problems(&verdicts);
         assert!(

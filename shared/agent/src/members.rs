@@ -1,0 +1,41 @@
+//! Conversations that aren't open to the workspace: what was said there is its members', and goes
+//! elsewhere only as private data does. Going back there is no leaving.
+
+use alfred_core::ports::ChatChannel;
+
+use crate::gate::Recipient;
+use crate::ports::Ports;
+use crate::recipients::bare;
+use crate::run::Run;
+use crate::tool::ToolDef;
+
+/// Whether a call to these would take such words out of their conversation. Slack is asked only where
+/// that alone decides. What it doesn't list as open counts as closed, and so does all when its list can't be had.
+pub async fn left(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> bool {
+    let said_in = &run.taint.conversations;
+    let decided = run.taint.untrusted.is_empty() || !run.taint.private.is_empty();
+    if !def.reaches_out() || said_in.is_empty() || decided {
+        return false;
+    }
+    let channels = match ports.chat.channels(&run.user).await {
+        Ok(channels) => channels,
+        Err(error) => {
+            tracing::warn!(run.id = %run.id, error = %error, "which conversations are open isn't known");
+            Vec::new()
+        }
+    };
+    said_in.iter().any(|id| {
+        let listed = channels.iter().find(|channel| channel.id == *id);
+        let open = listed.is_some_and(|channel| !channel.is_private);
+        let back = |to: &Recipient| listed.is_some_and(|channel| is_named(channel, &to.who));
+        !open && (to.is_empty() || !to.iter().all(back))
+    })
+}
+
+/// By id, or by its name, which no other channel of the workspace has.
+fn is_named(channel: &ChatChannel, who: &str) -> bool {
+    let bare = bare(who);
+    let name = bare.strip_prefix('#');
+    let id = name.unwrap_or(bare);
+    id == channel.id.as_str() || name.is_some_and(|name| name.eq_ignore_ascii_case(&channel.name))
+}

@@ -1,0 +1,223 @@
+//! A call that fails tells of what it looked at as one that succeeds does.
+
+use alfred_agent::gate::Reason;
+use alfred_core::ports::{Account, Accounts};
+use alfred_core::{Envelope, ResponseType, text};
+use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_testkit::{MemoryMail, ScriptedModel, calls, says};
+use serde_json::json;
+use std::sync::Arc;
+
+use crate::approvals::{ask, click, waiting};
+use crate::effects::undo_button;
+use crate::proposing::called;
+use crate::world::{World, by_progress, message, results, shown, team};
+
+fn in_thread(ts: &str, text: &str) -> Envelope {
+    message("U1", "C1", ts, Some("1.0"), ResponseType::Thread, text)
+}
+
+/// A model that makes this call, and then repeats what it was told.
+fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
+    ScriptedModel::answering(move |request| {
+        use alfred_core::ports::{Message, Output};
+        Ok(match (&request.output, request.messages.last().unwrap()) {
+            (Output::Json { .. }, _) => says("{\"result\": false}"),
+            (_, Message::Tool { text, .. }) => says(text),
+            _ => calls(&[("c1", tool, arguments)]),
+        })
+    })
+}
+
+async fn office(model: ScriptedModel) -> World {
+    let mut world = World::new(model).await;
+    let ana = Account {
+        team: team(),
+        user: "U1".into(),
+    };
+    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana, owner(), mails());
+    world.connect(Accounts {
+        mail: Arc::new(mail),
+        ..Accounts::none()
+    });
+    world
+}
+
+/// What others read in the channel.
+fn in_channel(world: &World) -> Vec<String> {
+    let posted = world.chat.posted();
+    let there = posted.iter().filter(|kept| kept.channel.as_str() == "C1");
+    there.map(|kept| shown(&kept.text, &kept.blocks)).collect()
+}
+
+/// What the owner alone reads.
+fn in_dm(world: &World) -> String {
+    let posted = world.chat.posted();
+    let there = posted.iter().filter(|kept| kept.channel.as_str() == "D1");
+    there.map(|kept| shown(&kept.text, &kept.blocks)).collect()
+}
+
+#[tokio::test]
+async fn an_error_reads_no_task_out_in_a_channel() {
+    let arguments = r#"{"taskId": "resignation"}"#;
+    let mut world = World::new(repeating("task_completeTask", arguments)).await;
+    for title in ["Resignation of Ben", "Resignation letter"] {
+        called(
+            &mut world,
+            "task_createTask",
+            json!({"title": title}),
+            title,
+        )
+        .await;
+    }
+    ask(
+        &mut world,
+        in_thread("1.1", "complete the task resignation"),
+    )
+    .await;
+    assert_eq!(in_channel(&world), [text::answered_in_dm()]);
+    assert!(
+        in_dm(&world).contains("Resignation of Ben"),
+        "its owner is told"
+    );
+}
+
+#[tokio::test]
+async fn what_no_task_fits_is_told_as_what_one_fits() {
+    let arguments = r#"{"taskId": "resignation"}"#;
+    let mut there = World::new(repeating("task_completeTask", arguments)).await;
+    called(
+        &mut there,
+        "task_createTask",
+        json!({"title": "Resignation"}),
+        "t0",
+    )
+    .await;
+    let mut empty = World::new(repeating("task_completeTask", arguments)).await;
+    for world in [&mut there, &mut empty] {
+        ask(world, in_thread("1.1", "complete the task resignation")).await;
+    }
+    assert_eq!(in_channel(&there), in_channel(&empty));
+}
+
+#[tokio::test]
+async fn a_failed_look_at_mail_taints() {
+    let mut world = office(by_progress(vec![
+        calls(&[("c1", "email_readEmail", r#"{"emailId": "e"}"#)]),
+        calls(&[(
+            "c2",
+            "preference_updatePreferences",
+            r#"{"personality": "custom", "personalityText": "x"}"#,
+        )]),
+        says("As you wish."),
+    ]))
+    .await;
+    ask(&mut world, crate::world::dm("U1", "1.1", "read e")).await;
+    let run = world.root().await;
+    let result = &results(&world.steps(&run.id).await)[0];
+    assert_eq!(result["success"], false, "{result}");
+    let untrusted = vec!["email_readEmail".to_owned()];
+    assert_eq!(
+        waiting(&world).await[0].reasons,
+        [Reason::Tainted { untrusted }]
+    );
+}
+
+/// Refused before it ran: while its recipients were looked up, while its card was made, and while
+/// a wish was worked out.
+#[tokio::test]
+async fn a_call_that_was_refused_before_it_ran_told_what_it_looked_at_too() {
+    let reply = r#"{"emailId": "b", "action": "send_reply", "replyText": "Yes."}"#;
+    for (tool, arguments, untrusted) in [
+        ("email_processEmail", reply, true),
+        ("task_deleteTask", r#"{"taskId": "resignation"}"#, false),
+        (
+            "workflow_fillWorkBlock",
+            r#"{"blockId": "resignation"}"#,
+            true,
+        ),
+    ] {
+        let mut world = office(repeating(tool, arguments)).await;
+        ask(&mut world, in_thread("1.1", "see to it")).await;
+        assert!(waiting(&world).await.is_empty(), "{tool}");
+        let taint = world.root().await.taint;
+        assert!(taint.private.contains(tool), "{tool}: {taint:?}");
+        assert_eq!(
+            taint.untrusted.contains(tool),
+            untrusted,
+            "{tool}: {taint:?}"
+        );
+        assert_eq!(in_channel(&world), [text::answered_in_dm()], "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_arguments_alone_read_nothing() {
+    for (tool, arguments) in [
+        ("email_readEmail", r#"{"emailId": 7}"#),
+        ("task_viewTasks", "{"),
+        ("no_such", "{}"),
+    ] {
+        let mut world = office(repeating(tool, arguments)).await;
+        ask(&mut world, in_thread("1.1", "see to it")).await;
+        assert!(world.root().await.taint.is_empty(), "{tool}");
+        assert_eq!(in_channel(&world).len(), 1);
+        assert_ne!(in_channel(&world), [text::answered_in_dm()], "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
+    let mut world = World::new(by_progress(vec![
+        calls(&[("c1", "task_deleteTask", r#"{"taskId": "resignation"}"#)]),
+        says("You said no."),
+    ]))
+    .await;
+    called(
+        &mut world,
+        "task_createTask",
+        json!({"title": "Resignation"}),
+        "t0",
+    )
+    .await;
+    ask(&mut world, in_thread("1.1", "delete resignation")).await;
+    let approval = waiting(&world).await.pop().unwrap();
+    let no = click(
+        "U1",
+        "approval_reject",
+        &crate::approvals::value(&approval),
+        "t1",
+    );
+    ask(&mut world, no).await;
+    assert_eq!(
+        in_channel(&world),
+        [text::asked_in_dm(), text::answered_in_dm()]
+    );
+}
+
+/// Undone in a channel by a button, of something that is gone: no model is asked, and the error isn't told there.
+#[tokio::test]
+async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
+    let mut world = World::new(by_progress(vec![
+        calls(&[("c1", "task_createTask", r#"{"title": "Call Ben"}"#)]),
+        says("It is on your list."),
+    ]))
+    .await;
+    ask(&mut world, in_thread("1.1", "add a task")).await;
+    assert_eq!(in_channel(&world).len(), 1);
+    let button = undo_button(&world);
+    // Renamed meanwhile by other means: the way back leads nowhere.
+    let gone = called(&mut world, "task_viewTasks", json!({}), "t0").await;
+    let id = gone["tasks"][0]["id"].as_str().unwrap().to_owned();
+    let key = alfred_core::keys::task(&team(), &"U1".into(), &id.as_str().into());
+    let commit = alfred_core::ports::Commit {
+        id: world.ports.ids.uuid(),
+        writes: vec![alfred_core::ports::Write::delete(key, None)],
+    };
+    alfred_core::ports::Store::commit(world.store.inner(), &commit)
+        .await
+        .unwrap();
+    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
+    assert_eq!(in_channel(&world)[1..], [text::answered_in_dm()]);
+    assert!(in_dm(&world).contains(&id), "{}", in_dm(&world));
+}

@@ -1,0 +1,194 @@
+//! What a tainted run asks before it does, although it could be taken back: what its undo doesn't show.
+
+use alfred_agent::Work;
+use alfred_agent::approval::Approval;
+use alfred_agent::gate::Reason;
+use alfred_core::ports::{Account, Accounts};
+use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_testkit::{MemoryMail, calls, says};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::approvals::{ask, click, value, waiting};
+use crate::proposing::called;
+use crate::world::{World, by_progress, dm};
+
+/// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
+async fn after_mail(reads: bool, tool: &str, arguments: &Value) -> (World, Vec<Approval>) {
+    let mut world = World::new(by_progress(vec![])).await;
+    let ana = Account {
+        team: crate::world::team(),
+        user: "U1".into(),
+    };
+    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana, owner(), mails());
+    world.connect(Accounts {
+        mail: Arc::new(mail),
+        ..Accounts::none()
+    });
+    let report = json!({"title": "Write the report", "description": "Call Ben first"});
+    called(&mut world, "task_createTask", report, "t1").await;
+    called(
+        &mut world,
+        "task_createTask",
+        json!({"title": "Taxes"}),
+        "t2",
+    )
+    .await;
+    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "12:00"});
+    called(&mut world, "schedule_createTimeBlock", block, "t3").await;
+    let mut turns = vec![
+        calls(&[("c2", tool, &arguments.to_string())]),
+        says("There."),
+    ];
+    if reads {
+        turns.insert(0, calls(&[("c1", "email_viewEmails", "{}")]));
+    }
+    world.replace_model(by_progress(turns));
+    ask(&mut world, dm("U1", "1.1", "see to my mail")).await;
+    let waiting = waiting(&world).await;
+    (world, waiting)
+}
+
+#[tokio::test]
+async fn what_its_undo_shows_runs_and_what_it_doesnt_show_asks() {
+    let state = |id: &str| json!({"emailId": id, "status": "backlog"});
+    for (tool, arguments, asks) in [
+        (
+            "task_updateTask",
+            json!({"taskId": "report", "title": "Pay Mallory"}),
+            true,
+        ),
+        (
+            "task_updateTask",
+            json!({"taskId": "report", "description": ""}),
+            true,
+        ),
+        (
+            "task_updateTask",
+            json!({"taskId": "report", "priority": "high", "description": "x"}),
+            true,
+        ),
+        (
+            "task_updateTask",
+            json!({"taskId": "report", "priority": "high", "dueDate": "tomorrow"}),
+            false,
+        ),
+        (
+            "task_completeTask",
+            json!({"taskId": "report", "notes": "Ben wrote"}),
+            false,
+        ),
+        ("task_createTask", json!({"title": "Answer Ben"}), false),
+        (
+            "email_createTaskFromEmail",
+            json!({"emailId": "Lunch?"}),
+            false,
+        ),
+        (
+            "email_archiveBatch",
+            json!({"emailIds": ["Lunch?", "Ten tables we liked"]}),
+            true,
+        ),
+        ("email_archiveBatch", json!({"emailIds": ["Lunch?"]}), false),
+        (
+            "email_processEmail",
+            json!({"emailId": "Lunch?", "action": "archive"}),
+            false,
+        ),
+        (
+            "email_restoreBatch",
+            json!({"emails": [state("Old plans"), state("Lunch?")]}),
+            true,
+        ),
+        (
+            "email_restoreBatch",
+            json!({"emails": [state("Old plans")]}),
+            false,
+        ),
+        (
+            "task_assignToTimeBlock",
+            json!({"taskIds": ["report", "taxes"], "blockId": "focus"}),
+            true,
+        ),
+        (
+            "task_assignToTimeBlock",
+            json!({"taskIds": ["report"], "blockId": "focus"}),
+            false,
+        ),
+        (
+            "schedule_moveTimeBlock",
+            json!({"blockId": "focus", "newStartTime": "13:00"}),
+            false,
+        ),
+        (
+            "schedule_createTimeBlock",
+            json!({"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}),
+            false,
+        ),
+    ] {
+        let (world, asked) = after_mail(true, tool, &arguments).await;
+        assert_eq!(asked.len(), usize::from(asks), "{tool} {arguments}");
+        let done = world.answers().pop().unwrap();
+        assert_eq!(done.contains('✓'), !asks, "{tool} {arguments}: {done}");
+        for approval in asked {
+            let untrusted = vec!["email_viewEmails".to_owned()];
+            assert_eq!(approval.reasons, [Reason::Tainted { untrusted }]);
+        }
+        let (_, unread) = after_mail(false, tool, &arguments).await;
+        assert!(unread.is_empty(), "nobody else's words: {tool} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn the_card_shows_what_would_be_gone() {
+    let change =
+        json!({"taskId": "report", "title": "Pay", "description": "now", "priority": "high"});
+    let (mut world, asked) = after_mail(true, "task_updateTask", &change).await;
+    let card = asked[0].preview.as_text();
+    for part in ["Write the report", "Pay", "Call Ben first", "now", "high"] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    ask(
+        &mut world,
+        click("U1", "approval_approve", &value(&asked[0]), "t8"),
+    )
+    .await;
+    let tasks = called(&mut world, "task_viewTasks", json!({}), "t9").await;
+    assert!(tasks.to_string().contains("Pay"), "{tasks}");
+    let run = world
+        .runs()
+        .await
+        .into_iter()
+        .find(|run| !matches!(run.work, Work::Call(_)));
+    let changed = format!("{}:c2", run.unwrap().id);
+    let undo = click("U1", "effect_undo_0", &changed, "t10");
+    ask(&mut world, undo).await;
+    let tasks = called(&mut world, "task_viewTasks", json!({}), "t11").await;
+    assert!(tasks.to_string().contains("Write the report"), "{tasks}");
+
+    let many =
+        json!({"emailIds": ["Lunch?", "Ten tables we liked", "gone"], "reason": "done with"});
+    let (_, asked) = after_mail(true, "email_archiveBatch", &many).await;
+    let card = asked[0].preview.as_text();
+    for part in [
+        "Archive 3 e-mails",
+        "Chiyo Tanaka <chiyo@example.com>: Lunch?",
+        "Kestrel Weekly <news@kestrel.example>: Ten tables we liked",
+        "gone (no such e-mail)",
+        "done with",
+    ] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+    let both = json!({"taskIds": ["report", "taxes"], "blockId": "focus"});
+    let (_, asked) = after_mail(true, "task_assignToTimeBlock", &both).await;
+    let card = asked[0].preview.as_text();
+    for part in [
+        "Plan 2 tasks",
+        "Focus",
+        "09:00–12:00",
+        "Write the report",
+        "Taxes",
+    ] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+}
