@@ -353,11 +353,14 @@ fn a_queue_is_sent_to_only_with_its_address_and_the_right() {
         let variables = properties(name)["Environment"]["Variables"]
             .as_object()
             .unwrap();
-        let known: BTreeSet<_> = variables
+        let mut known: BTreeSet<_> = variables
             .iter()
             .filter(|(variable, _)| variable.ends_with("_QUEUE_URL"))
             .map(|(_, value)| value["Ref"].as_str().unwrap().to_owned())
             .collect();
+        // What it receives and can't handle goes to the dead letters beside its own queue.
+        let drained = CONSUMERS.iter().filter(|(consumer, _)| *consumer == name);
+        known.extend(drained.map(|(_, queue)| queue.replace("Queue", "DeadLetters")));
         let role = format!("{name}Role");
         let may: BTreeSet<_> = statements()
             .into_iter()

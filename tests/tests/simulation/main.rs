@@ -9,10 +9,12 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod agenda;
 mod audits;
 mod faults;
 mod invariants;
 mod mutations;
+mod outage;
 mod person;
 mod ports;
 mod rig;

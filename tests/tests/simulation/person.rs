@@ -93,7 +93,8 @@ pub fn click(
     event(rig, user, "trg", Payload::Click(click))
 }
 
-fn says(rig: &Rig, text: &str) -> Envelope {
+/// Somebody writes in their direct message.
+pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
     let ts = format!("1.{}", rig.events.get() + 1);
     let message = SlackMessage {
         text: text.into(),
@@ -101,9 +102,14 @@ fn says(rig: &Rig, text: &str) -> Envelope {
         quotes: false,
         ts,
         mentioned: false,
-        reply_to: dm("U1"),
+        reply_to: dm(user),
     };
-    event(rig, "U1", "msg:DU1", Payload::Message(message))
+    event(
+        rig,
+        user,
+        &format!("msg:D{user}"),
+        Payload::Message(message),
+    )
 }
 
 /// What a person reads of a message.
@@ -147,12 +153,12 @@ pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
     rig.trouble();
     match act {
         Act::Say(text) => {
-            let said = says(rig, text);
+            let said = says(rig, "U1", text);
             rig.deliver_until_done(QueueName::Ingress, &said).await;
             rig.settle().await
         }
         Act::SayAnd(text) => {
-            let said = says(rig, text);
+            let said = says(rig, "U1", text);
             rig.deliver_until_done(QueueName::Ingress, &said).await;
             Ok(())
         }

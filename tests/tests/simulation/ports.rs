@@ -3,8 +3,8 @@
 
 use alfred_core::ChannelId;
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Delta, Ids, Image, Item, Key,
-    Look, Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Ids, Image, Item,
+    Key, Look, Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store,
     StoreError, Turn, TurnRequest,
 };
 use alfred_core::{FileId, RunId, TeamId, UserId};
@@ -45,6 +45,8 @@ pub struct World {
     pub mutation: Option<Mutation>,
     /// Messages that a mutated Slack posts only if the process survives.
     pub later: Vec<Post>,
+    /// The store is down until then.
+    pub down: Option<(ManualClock, Timestamp)>,
     /// Says how long turns of the model take; at once without it.
     pub pace: Option<fastrand::Rng>,
     /// What calls have taken so far.
@@ -69,11 +71,19 @@ impl World {
             unreadable: false,
             mutation: None,
             later: Vec::new(),
+            down: None,
             pace: None,
             calls_took: Duration::ZERO,
             timed_out: 0,
             ids: 0,
         }
+    }
+}
+
+impl World {
+    fn is_down(&self) -> bool {
+        let down = self.down.as_ref();
+        down.is_some_and(|(clock, until)| clock.now() < *until)
     }
 }
 
@@ -109,6 +119,9 @@ impl Sim {
         work: impl Future<Output = Result<T, E>>,
         error: impl Fn(Fault) -> E,
     ) -> Result<T, E> {
+        if name.starts_with("store.") && self.world().is_down() {
+            return Err(error(Fault::LostBefore));
+        }
         match self.gate.pass(name).await {
             Pass::Go => block_on(work),
             Pass::Fail(fault) => Err(error(fault)),

@@ -117,15 +117,41 @@ pub struct Rig {
     calm_since: Cell<(Timestamp, Duration)>,
     /// The longest that an answer took from then on, without the time of calls.
     pub slowest: Cell<Duration>,
-    ports: Ports,
+    pub functions: Functions,
+}
+
+/// The functions behind the queues.
+#[derive(Clone)]
+pub struct Functions {
+    pub ports: Ports,
     classifier: Classifier,
     worker: UtilityWorker,
     teams: TeamManager,
 }
 
+impl Functions {
+    pub async fn handle(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        match queue {
+            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
+            QueueName::Utility => self.worker.handle(envelope, deadline).await,
+            QueueName::Team => self.teams.handle(envelope, deadline).await,
+        }
+    }
+}
+
 impl Rig {
     pub fn new() -> Self {
         let clock = ManualClock::default();
+        Self::on(clock.clone(), Arc::new(clock))
+    }
+
+    /// Whose waits go by another clock, which shows the same time.
+    pub fn on(clock: ManualClock, waits: Arc<dyn Clock>) -> Self {
         let sim = Arc::new(Sim::new(World::new(&clock, |_| unreachable!())));
         let config = Arc::new(Config::default());
         let ports = Ports {
@@ -134,7 +160,7 @@ impl Rig {
             chat: sim.clone(),
             accounts: Accounts::none(),
             model: sim.clone(),
-            clock: Arc::new(clock.clone()),
+            clock: waits,
             ids: sim.clone(),
             config: config.clone(),
             measure: Arc::new(()),
@@ -143,10 +169,14 @@ impl Rig {
         let catalogue = alfred_workflows::catalogue();
         let manager = alfred_workers::from_text("marketing/manager", MARKETING, &catalogue);
         let managers = BTreeMap::from([("marketing".to_owned(), manager.unwrap())]);
-        Self {
+        let functions = Functions {
             classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
             teams: TeamManager::with(ports.clone(), managers),
+            ports,
+        };
+        Self {
+            functions,
             sim,
             clock,
             config,
@@ -160,7 +190,6 @@ impl Rig {
             disturbed: RefCell::default(),
             calm_since: Cell::default(),
             slowest: Cell::default(),
-            ports,
         }
     }
 
@@ -240,11 +269,7 @@ impl Rig {
             Home::OneMachine => Deadline::none(),
             Home::Lambda => Deadline::after(self.clock.now(), INVOCATION),
         };
-        match queue {
-            QueueName::Ingress => Box::pin(self.classifier.handle(envelope, deadline)),
-            QueueName::Utility => Box::pin(self.worker.handle(envelope, deadline)),
-            QueueName::Team => Box::pin(self.teams.handle(envelope, deadline)),
-        }
+        Box::pin(self.functions.handle(queue, envelope, deadline))
     }
 
     /// Delivers a message once, and does what the plan has for its calls.
@@ -361,7 +386,7 @@ impl Rig {
             };
             let work = async || self.once(queue, envelope).await;
             let give_up = async |why: String| {
-                let last = give_up(&self.ports, envelope, &why);
+                let last = give_up(&self.functions.ports, envelope, &why);
                 let ended = self.drive(queue, envelope, Box::pin(last));
                 self.outcome(ended.await)
             };
