@@ -18,7 +18,7 @@ use tokio::process::Command;
 use crate::model::{SLOWLY, ScriptedModel, answer, titles};
 use crate::process::{PATIENCE, Serving, alfred};
 
-const TEAM: &str = "T0LOCAL001";
+pub const TEAM: &str = "T0LOCAL001";
 
 pub struct Scene {
     pub slack: Running,
