@@ -84,24 +84,25 @@ impl Scene {
 
     /// What the button that shows the whole of it gives: in private messages, or in a modal.
     async fn whole(&mut self, card: &[Kept]) -> String {
-        let (before, posted) = (
-            self.world.chat.ephemerals().len(),
-            self.world.chat.posted().len(),
-        );
+        let before = self.said();
         if !self.press(card, "full").await {
             return String::new();
         }
-        let whispers = self.world.chat.ephemerals();
-        let whispers = whispers[before..]
-            .iter()
-            .map(|(_, _, text)| unescaped(text));
-        let messages = self.world.chat.posted();
-        let messages = messages[posted..].iter().flat_map(lines);
-        let views = (1..20).filter_map(|n| self.world.chat.view(&format!("V{n}")));
-        let views: Vec<Value> = views.collect();
-        let views = views.iter().flat_map(strings).map(unescaped);
-        let texts = whispers.chain(messages.map(|line| line.text)).chain(views);
-        texts.collect::<Vec<_>>().join("")
+        let said = self.said().into_iter().zip(before);
+        let new = said.flat_map(|(now, before)| now.into_iter().skip(before.len()));
+        new.collect()
+    }
+
+    /// Whispers, messages and modals so far.
+    fn said(&self) -> [Vec<String>; 3] {
+        let chat = &self.world.chat;
+        let whispers = chat.ephemerals().into_iter();
+        let whispers = whispers.map(|(_, _, text)| unescaped(&text)).collect();
+        let words = |kept: &Kept| lines(kept).into_iter().map(|line| line.text).collect();
+        let messages = chat.posted().iter().map(words).collect();
+        let views = (1..).map_while(|n| chat.view(&format!("V{n}")));
+        let words = |view: Value| strings(&view).into_iter().map(unescaped).collect();
+        [whispers, messages, views.map(words).collect()]
     }
 
     /// Presses the first button whose action has this word in it; whether there is one.
@@ -117,7 +118,7 @@ impl Scene {
         let Some((kept, button)) = pressed else {
             return false;
         };
-        slack::click(&self.world, OWNER, kept.channel.as_str(), &kept.ts, &button).await;
+        slack::click(&self.world, OWNER, kept, &button).await;
         self.world.drain().await;
         true
     }

@@ -2,6 +2,7 @@
 
 use alfred_core::ports::Clock;
 use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use alfred_testkit::Kept;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 
@@ -44,7 +45,8 @@ pub async fn deliver(world: &World, event: &Value) {
 }
 
 /// A click on a button of one of Alfred's messages.
-pub async fn click(world: &World, user: &str, channel: &str, ts: &str, button: &Value) {
+pub async fn click(world: &World, user: &str, on: &Kept, button: &Value) {
+    let (channel, ts) = (on.channel.as_str(), on.ts.as_str());
     let action = &button["action_id"];
     let payload = json!({
         "type": "block_actions",
@@ -53,7 +55,7 @@ pub async fn click(world: &World, user: &str, channel: &str, ts: &str, button: &
         "trigger_id": format!("{}.{}", ts, action.as_str().unwrap()),
         "channel": {"id": channel},
         "container": {"message_ts": ts, "channel_id": channel},
-        "message": {"ts": ts},
+        "message": {"ts": ts, "thread_ts": on.thread_ts},
         "actions": [{"action_id": action, "value": button["value"]}],
     });
     let encoded: String = payload
