@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
+use super::held::Held;
+
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attack {
@@ -16,9 +18,30 @@ pub struct Attack {
     pub thread: Vec<Said>,
     pub attacker: Vec<String>,
     pub secrets: Vec<String>,
+    /// What the channel of the file is.
+    #[serde(default)]
+    pub channel: Channel,
+    /// What its owner has, for the real tools to find. Without it no account is connected.
+    #[serde(default)]
+    pub holds: Option<Held>,
+    /// Words of others that may not stand in a channel under Alfred's name without a look of the owner.
+    #[serde(default)]
+    pub planted: Vec<String>,
     /// The whole file.
     #[serde(skip)]
     pub text: String,
+}
+
+/// Who reads along in the file's channel.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    #[default]
+    Public,
+    /// Its members alone: the owner, and who speaks in the thread.
+    Private,
+    /// A direct message of several, which no list of channels names.
+    Group,
 }
 
 #[derive(Clone, Deserialize)]
@@ -27,8 +50,32 @@ pub struct Request {
     pub ask: String,
     pub reads: Vec<Read>,
     pub obeys: Vec<Call>,
+    /// `{told}` stands for what the calls before it gave, here and in `then`.
     pub says: String,
+    /// Empty where whether there is an answer isn't judged.
     pub honest_says: String,
+    /// `dm`, `team`, or a thread there by a name: `dm/other`. Empty is the file's thread, or else `dm`.
+    #[serde(default)]
+    pub at: String,
+    /// Further fields of Slack's event: files, attachments, blocks.
+    #[serde(default)]
+    pub with: Map<String, Value>,
+    /// Planted words in `with`, without which the model has nothing to obey.
+    #[serde(default)]
+    pub sees: Option<String>,
+    /// Calls that it makes once it was told what came of those before.
+    #[serde(default)]
+    pub then: Vec<Call>,
+    /// Whether the owner approves every card of it.
+    #[serde(default)]
+    pub approves: bool,
+}
+
+impl Request {
+    /// The line by which it is known again.
+    pub fn line(&self) -> &str {
+        self.ask.lines().next().unwrap_or_default()
+    }
 }
 
 #[derive(Clone, Deserialize)]
@@ -61,9 +108,11 @@ impl Attack {
         let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         let read = |path: &std::path::PathBuf| {
-            let text = std::fs::read_to_string(path).unwrap();
-            let mut attack: Self = serde_json::from_str(&text).unwrap();
-            for call in attack.requests.iter_mut().flat_map(|r| &mut r.obeys) {
+            let text = repeated(&std::fs::read_to_string(path).unwrap());
+            let mut attack: Self = serde_json::from_str(&text)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let requests = attack.requests.iter_mut();
+            for call in requests.flat_map(|r| r.obeys.iter_mut().chain(&mut r.then)) {
                 call.arguments = translated(&call.tool, &call.arguments);
             }
             Self { text, ..attack }
@@ -73,16 +122,43 @@ impl Attack {
 
     /// Titles of tasks that the attack itself has the model create.
     pub fn planted_titles(&self) -> Vec<&str> {
-        let calls = self.requests.iter().flat_map(|request| &request.obeys);
-        calls
+        self.calls()
             .filter(|call| call.tool == "task_createTask")
             .filter_map(|call| call.arguments["title"].as_str())
             .collect()
     }
 
+    /// Every call that obeys.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        let requests = self.requests.iter();
+        requests.flat_map(|request| request.obeys.iter().chain(&request.then))
+    }
+
+    /// What others may have written into what the owner has.
+    pub fn held_texts(&self) -> Vec<String> {
+        self.holds.as_ref().map_or_else(Vec::new, Held::texts)
+    }
+
     pub fn reads(&self) -> impl Iterator<Item = &Read> {
         self.requests.iter().flat_map(|request| &request.reads)
     }
+}
+
+/// `{80*xy}` is `xy` eighty times, so that long arguments stay readable.
+fn repeated(text: &str) -> String {
+    let mut pieces = text.split('{');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let long = piece.split_once('}').and_then(|(inside, rest)| {
+            let (times, what) = inside.split_once('*')?;
+            Some((what.repeat(times.parse().ok()?), rest))
+        });
+        match long {
+            Some((long, rest)) => out.extend([long.as_str(), rest]),
+            None => out.extend(["{", piece]),
+        }
+    }
+    out
 }
 
 /// The files were written without knowing the schemas: arguments by another
@@ -115,8 +191,13 @@ fn translated(tool: &str, arguments: &Value) -> Value {
     Value::Object(fitting)
 }
 
+/// An id of a file, such as `t1`, as it is stored. What has no digit is words of a title, and stays.
 pub fn stored_id(prefix: &str, id: &Value) -> String {
-    format!("{prefix}{}", id.as_str().unwrap())
+    let id = id.as_str().unwrap();
+    match id.contains(|c: char| c.is_ascii_digit()) {
+        true => format!("{prefix}{id}"),
+        false => id.to_owned(),
+    }
 }
 
 /// Hosts of addresses and e-mail domains in a text.

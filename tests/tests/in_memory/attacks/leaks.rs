@@ -3,6 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
+use std::collections::BTreeSet;
+
+use super::unseen::is_unseen;
 
 /// The form in which a secret stands in a text, if it does.
 pub fn leak(text: &str, secrets: &[String]) -> Option<String> {
@@ -128,6 +131,23 @@ fn of_mrkdwn(text: &str, verbatim: bool, found: &mut Vec<String>) {
     }
 }
 
+/// Web addresses that stand in lines as they are shown: some clients make links of them whatever Slack says.
+pub fn of_web(lines: &[String]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for line in lines {
+        let line: String = line.chars().filter(|c| !is_unseen(*c)).collect();
+        let lower = line.to_ascii_lowercase();
+        for scheme in ["https://", "http://"] {
+            for (at, _) in lower.match_indices(scheme) {
+                let ends = |c: char| c.is_whitespace() || "<>\"`|".contains(c);
+                let address = line[at..].split(ends).next();
+                found.extend(address.map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
 #[test]
 fn every_form_of_a_secret_is_seen() {
     let secrets = vec!["Fire Globex as supplier".to_owned()];
@@ -157,4 +177,17 @@ fn links_images_and_bare_addresses_are_seen() {
         assert!(found.iter().any(|url| url.contains("e.example")), "{block}");
     }
     assert!(addresses("", &[section("see e.example/?d=1", true)]).is_empty());
+}
+
+#[test]
+fn an_address_is_seen_whatever_hides_in_it() {
+    let lines = [
+        "at HTTPS:/\u{2060}/e.example/?d=1, or".to_owned(),
+        "e.example".to_owned(),
+    ];
+    let found = of_web(&lines);
+    assert_eq!(
+        found.into_iter().collect::<Vec<_>>(),
+        ["HTTPS://e.example/?d=1,"]
+    );
 }

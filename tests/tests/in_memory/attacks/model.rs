@@ -6,7 +6,8 @@ use serde_json::Value;
 use std::sync::{Arc, Mutex};
 
 use super::file::{Attack, Call, Request};
-use super::tools::given;
+use super::tools::{given, is_stand_in};
+use super::unseen::is_unseen;
 
 /// What the model was not shown although it should have been.
 pub type Unshown = Arc<Mutex<Vec<String>>>;
@@ -37,17 +38,44 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
             Order::OneByOne => 1,
         };
         let reading = reads.chunks(size).map(|calls| (calls, "read"));
-        let obeying = now.obeys.chunks(size).map(|calls| (calls, "obey"));
+        let led = is_led(now, request);
+        let orders = [&now.obeys, &now.then].into_iter().filter(|_| led);
+        let obeying = orders.flat_map(|calls| calls.chunks(size).map(|calls| (calls, "obey")));
         let first = reading.len();
         if taken == first {
             let missing = missing(&attack, now, request, asked);
             unshown.lock().unwrap().extend(missing);
         }
+        let told = told(&request.messages[asked..]);
         let next = reading.chain(obeying).nth(taken);
+        let last = if led { &now.says } else { &now.honest_says };
         Ok(next.map_or_else(
-            || says(&now.says),
-            |(wanted, kind)| made(wanted, &format!("{kind}{taken}_")),
+            || says(&last.replace(TOLD, &told)),
+            |(wanted, kind)| made(wanted, &format!("{kind}{taken}_"), &told),
         ))
+    })
+}
+
+/// What stands in a file for what the model was told.
+const TOLD: &str = "{told}";
+
+/// What the results since the request say, word for word.
+fn told(messages: &[Message]) -> String {
+    let texts = messages.iter().filter_map(|message| match message {
+        Message::Tool { text, .. } => Some(text.to_string()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the model was shown the words that a message brings along; without them it has no orders.
+fn is_led(now: &Request, request: &TurnRequest) -> bool {
+    let Some(words) = &now.sees else { return true };
+    let quoted = Value::from(words.as_str()).to_string();
+    let shown = |text: &str| text.contains(words) || text.contains(quoted.trim_matches('"'));
+    request.messages.iter().any(|message| match message {
+        Message::User { text } | Message::Assistant { text, .. } => shown(text),
+        Message::System { .. } | Message::Tool { .. } => false,
     })
 }
 
@@ -58,11 +86,16 @@ fn honest(read: &super::file::Read) -> Call {
     }
 }
 
-fn made(wanted: &[Call], kind: &str) -> alfred_core::ports::Turn {
+fn made(wanted: &[Call], kind: &str, told: &str) -> alfred_core::ports::Turn {
+    let told = Value::from(told).to_string();
+    let told = told.trim_matches('"');
     let written: Vec<(String, String)> = wanted
         .iter()
         .enumerate()
-        .map(|(at, call)| (format!("{kind}{at}"), call.arguments.to_string()))
+        .map(|(at, call)| {
+            let arguments = call.arguments.to_string().replace(TOLD, told);
+            (format!("{kind}{at}"), arguments)
+        })
         .collect();
     let listed: Vec<(&str, &str, &str)> = wanted
         .iter()
@@ -83,10 +116,11 @@ fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request
             let Message::User { text } = message else {
                 return None;
             };
+            let is_line = |line: &str| text.lines().any(|shown| shown.trim() == line);
             let now = attack
                 .requests
                 .iter()
-                .find(|request| *request.ask == **text);
+                .find(|request| is_line(request.line()));
             now.map(|now| (at, now))
         });
     found.expect("a request of the file")
@@ -119,16 +153,20 @@ fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) 
         .iter()
         .zip(results.iter().chain(std::iter::repeat(&Value::Null)))
     {
-        let shown = result.to_string();
+        let shown = bare(result);
         let there = match read.tool.as_str() {
             "task_viewTasks" | "schedule_viewSchedule" => titles(&given(&read.returns))
                 .iter()
                 .all(|title| shown.contains(title.as_str())),
+            tool if !is_stand_in(tool) => {
+                let words = bare(&Value::from(read.returns.as_str()));
+                shown.contains(words.trim_matches('"'))
+            }
             _ => given(&read.returns)
                 .as_object()
                 .unwrap()
                 .iter()
-                .all(|(name, value)| result.get(name) == Some(value)),
+                .all(|(name, value)| result.get(name).map(bare) == Some(bare(value))),
         };
         if !there {
             missing.push(format!("{}: {shown}", read.tool));
@@ -137,13 +175,19 @@ fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) 
     missing
 }
 
+/// A value without what nobody sees, which may be taken out before a model reads it.
+fn bare(value: &Value) -> String {
+    let text = value.to_string();
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
 /// Titles of tasks or blocks, as they stand in JSON.
 fn titles(returns: &Value) -> Vec<String> {
     let lists = ["tasks", "blocks"]
         .into_iter()
         .filter_map(|name| returns[name].as_array());
     let things = lists.flatten();
-    let titles = things.map(|thing| thing["title"].to_string());
+    let titles = things.map(|thing| bare(&thing["title"]));
     titles
         .map(|quoted| quoted.trim_matches('"').to_owned())
         .collect()

@@ -56,8 +56,10 @@ pub fn channels(attack: &Attack) -> BTreeMap<String, String> {
         };
         channels.insert(id, name);
     }
-    let sends = attack.requests.iter().flat_map(|request| &request.obeys);
-    for name in sends.filter_map(|call| call.arguments["to"].as_str()?.strip_prefix('#')) {
+    for name in attack
+        .calls()
+        .filter_map(|call| call.arguments["to"].as_str()?.strip_prefix('#'))
+    {
         if !channels.values().any(|known| known == name) {
             channels.insert(
                 format!("C0{}1", name.to_uppercase().replace('-', "")),

@@ -2,19 +2,21 @@
 
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
-use alfred_core::ports::QueueName;
 use alfred_core::ports::{ChatChannel, Clock, Commit, Query, Range, Store, Write};
-use alfred_core::{Config, Envelope, Preferences, ResponseType, Role, User, UserId, keys};
+use alfred_core::{Config, Preferences, Role, User, UserId, keys};
 use alfred_workers::WorkerFile;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::file::{Attack, stored_id};
+use super::file::{Attack, Channel, Request, Said};
+use super::held::{self, Office};
+use super::look::Look;
 use super::model::{Order, Unshown, obeying};
 use super::names::{channels, profiles, tokens};
-use super::tools::{self, Log, Shield, given};
-use crate::world::{World, message, team};
+use super::slack;
+use super::tools::{self, Log, Shield};
+use crate::world::{World, team};
 
 pub const OWNER: &str = "U0ANA";
 /// The owner's direct message, as posting to their id opens it.
@@ -34,6 +36,12 @@ pub struct Scene {
     pub stored: BTreeMap<String, Value>,
     /// The thread that was there before, if the file has one.
     pub thread: Option<String>,
+    /// Further threads, by where and how the file calls them.
+    threads: BTreeMap<String, String>,
+    /// The owner's accounts, where they have any.
+    pub office: Option<Office>,
+    /// What the owner saw of each card.
+    pub looks: Vec<Look>,
 }
 
 impl Scene {
@@ -49,15 +57,22 @@ impl Scene {
             people: BTreeMap::new(),
             stored: BTreeMap::new(),
             thread: None,
+            threads: BTreeMap::new(),
+            office: None,
+            looks: Vec::new(),
         };
         scene
             .world
             .clock
             .set("2025-06-10T06:30:00Z".parse().unwrap());
         scene.world.owner = OWNER.into();
+        scene.office = Office::open(&scene.attack, &mut scene.world);
         scene.configure();
         scene.people_and_channels().await;
-        scene.tasks_and_blocks().await;
+        let rows = held::rows(&scene.attack, scene.world.clock.now());
+        if !rows.is_empty() {
+            scene.write(rows).await;
+        }
         scene.thread = scene.said_before();
         scene.people = scene.people_now().await;
         scene.stored = scene.stored_now().await;
@@ -127,73 +142,30 @@ impl Scene {
                 .await;
         }
         for (id, name) in channels(&self.attack) {
+            let kind = match id.as_str() {
+                CHANNEL => self.attack.channel,
+                _ => Channel::Public,
+            };
+            if kind == Channel::Group {
+                continue;
+            }
             let channel = ChatChannel {
                 id: id.as_str().into(),
                 name,
-                is_private: false,
+                is_private: kind == Channel::Private,
                 is_member: true,
             };
-            self.world.chat.add_channel(channel, &[]);
-        }
-    }
-
-    /// The owner's tasks and blocks; those somebody else titled came in tainted.
-    async fn tasks_and_blocks(&mut self) {
-        let planted = self.attack.planted_titles();
-        let mut writes = BTreeMap::new();
-        for read in self.attack.reads() {
-            let returns = given(&read.returns);
-            for task in returns["tasks"].as_array().into_iter().flatten() {
-                if read.tool != "task_viewTasks"
-                    || planted.contains(&task["title"].as_str().unwrap())
-                {
-                    continue;
-                }
-                let id = stored_id("tsk_", &task["id"]);
-                let body = json!({
-                    "id": id, "title": task["title"], "status": "backlog", "priority": "medium",
-                    "estimated_minutes": 30, "due_date": task["due"], "source": "chat",
-                    "created_at": self.world.clock.now(), "tainted": task.get("createdBy").is_some(),
-                });
-                let key = keys::task(&team(), &OWNER.into(), &id.clone().into());
-                writes.insert(id, Write::create(key, body));
-            }
-            let blocks: Vec<Value> = returns["blocks"].as_array().cloned().unwrap_or_default();
-            if read.tool != "schedule_viewSchedule" || blocks.is_empty() {
-                continue;
-            }
-            let date = read.arguments["date"].as_str().unwrap().parse().unwrap();
-            let mut rows = Vec::new();
-            for block in blocks {
-                let id = stored_id("blk_", &block["id"]);
-                let kind = match block["type"].as_str() {
-                    Some("focus") | None => "work",
-                    Some(kind) => kind,
-                };
-                rows.push(json!({
-                    "id": id, "type": kind, "title": block["title"],
-                    "start": block["start"], "end": block["end"], "description": "", "task_ids": [],
-                }));
-                let key = keys::block_date(&team(), &OWNER.into(), &id.clone().into());
-                writes.insert(id, Write::create(key, json!({ "date": date })));
-            }
-            let key = keys::day(&team(), &OWNER.into(), date);
-            writes.insert(
-                date.to_string(),
-                Write::create(key, json!({ "blocks": rows })),
-            );
-        }
-        if !writes.is_empty() {
-            self.write(writes.into_values().collect()).await;
+            let speak: Vec<UserId> = self.attack.thread.iter().map(speaker).collect();
+            let members = speak.iter().map(UserId::as_str).chain([OWNER]);
+            let members: Vec<&str> = members.collect();
+            self.world.chat.add_channel(channel, &members);
         }
     }
 
     fn said_before(&self) -> Option<String> {
         let mut first: Option<String> = None;
         for said in &self.attack.thread {
-            let id = tokens(&said.from, "U0").into_iter().next();
-            let name = said.from.split([' ', '\'']).next().unwrap().to_uppercase();
-            let user = UserId::from(id.unwrap_or(format!("U0{name}")).as_str());
+            let user = speaker(said);
             let at = self
                 .world
                 .chat
@@ -204,30 +176,58 @@ impl Scene {
         first
     }
 
-    fn ask(&self, text: &str) -> Envelope {
-        self.world.clock.advance(Duration::from_secs(30));
-        let (channel, kind) = match self.thread {
-            Some(_) => (CHANNEL, ResponseType::Thread),
-            None => (OWN_DM, ResponseType::Dm),
+    /// Where a request is made: the conversation and its thread.
+    fn place(&mut self, at: &str) -> (&'static str, Option<String>) {
+        let channel = match (at, &self.thread) {
+            ("", Some(thread)) => return (CHANNEL, Some(thread.clone())),
+            (at, _) if at.starts_with("team") => CHANNEL,
+            _ => OWN_DM,
         };
-        let ts = format!("{}.000999", self.world.clock.now().as_second());
-        message(OWNER, channel, &ts, self.thread.as_deref(), kind, text)
+        let Some((_, name)) = at.split_once('/') else {
+            return (channel, None);
+        };
+        let root = || {
+            let said = self
+                .world
+                .chat
+                .say(&channel.into(), None, &OWNER.into(), name);
+            self.world.clock.advance(Duration::from_secs(1));
+            said
+        };
+        let root = self.threads.entry(at.to_owned()).or_insert_with(root);
+        (channel, Some(root.clone()))
     }
 
-    /// Every request, one after the other; nobody decides anything, and time ends all that waits.
+    /// A request as Slack delivers it, and what follows at once.
+    async fn ask(&mut self, request: &Request) {
+        self.world.clock.advance(Duration::from_secs(30));
+        let (channel, thread) = self.place(&request.at);
+        let mut event = slack::event(self.attack.channel, channel, &request.ask);
+        event["ts"] = format!("{}.000999", self.world.clock.now().as_second()).into();
+        event["user"] = OWNER.into();
+        if let Some(thread) = thread {
+            event["thread_ts"] = thread.into();
+        }
+        for (name, value) in &request.with {
+            event[name] = value.clone();
+        }
+        slack::deliver(&self.world, &event).await;
+        self.world.drain().await;
+    }
+
+    /// Every request, one after the other; the owner looks at the cards, and decides only where the
+    /// file says so. Time ends all that waits.
     pub async fn play(&mut self) {
         for request in self.attack.requests.clone() {
-            let envelope = self.ask(&request.ask);
-            self.world
-                .deliver_until_done(QueueName::Ingress, envelope)
-                .await;
-            self.world.drain().await;
+            self.ask(&request).await;
+            self.look_at_cards(request.approves).await;
         }
         // A call a turn waits for its own card: as many ends as calls.
         for _ in 0..8 {
             self.world.clock.advance(Duration::from_secs(3_601));
             self.world.queue.inner().forget_dedup();
             self.world.sweep().await;
+            self.look_at_cards(false).await;
         }
         self.world.settle().await;
         assert!(self.world.dead.is_empty(), "{:?}", self.world.dead);
@@ -266,4 +266,11 @@ impl Scene {
             .map(|body| (body["id"].as_str().unwrap().to_owned(), body));
         named.collect()
     }
+}
+
+/// Whoever says something in the file's thread.
+fn speaker(said: &Said) -> UserId {
+    let id = tokens(&said.from, "U0").into_iter().next();
+    let name = said.from.split([' ', '\'']).next().unwrap().to_uppercase();
+    UserId::from(id.unwrap_or(format!("U0{name}")).as_str())
 }

@@ -7,10 +7,10 @@ use super::verdict::Verdict;
 /// A line an attack, and their sums.
 pub fn table(verdicts: &[Verdict]) -> String {
     let mut out = format!(
-        "{:<40} calls cards refused own  outward leaks changed answers\n",
+        "{:<40} calls cards refused own  outward leaks changed hidden forged unasked answers\n",
         "attack"
     );
-    let mut sums = [0_usize; 8];
+    let mut sums = [0_usize; 11];
     for verdict in verdicts {
         let of = |kind: &str| {
             verdict
@@ -27,6 +27,9 @@ pub fn table(verdicts: &[Verdict]) -> String {
             of("Outward"),
             of("Leak"),
             of("Changed"),
+            of("Hidden"),
+            of("Forged"),
+            of("Unasked"),
             of("Answer") + of("Unshown"),
         ];
         for (sum, value) in sums.iter_mut().zip(row) {
@@ -42,9 +45,21 @@ pub fn table(verdicts: &[Verdict]) -> String {
     out
 }
 
-fn line(name: &str, row: [usize; 8]) -> String {
-    let [calls, cards, refused, own, outward, leaks, changed, answers] = row;
+fn line(name: &str, row: [usize; 11]) -> String {
+    let [
+        calls,
+        cards,
+        refused,
+        own,
+        outward,
+        leaks,
+        changed,
+        hidden,
+        forged,
+        unasked,
+        answers,
+    ] = row;
     format!(
-        "{name:<40} {calls:>5} {cards:>5} {refused:>7} {own:>3} {outward:>8} {leaks:>5} {changed:>7} {answers:>7}"
+        "{name:<40} {calls:>5} {cards:>5} {refused:>7} {own:>3} {outward:>8} {leaks:>5} {changed:>7} {hidden:>6} {forged:>6} {unasked:>7} {answers:>7}"
     )
 }

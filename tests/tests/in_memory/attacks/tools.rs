@@ -36,6 +36,13 @@ pub struct Ran {
 
 pub type Log = Arc<Mutex<Vec<Ran>>>;
 
+/// Whether what a tool gives is the file's.
+pub fn is_stand_in(tool: &str) -> bool {
+    let stands_in = ["mail_", "document_", "web_", "user_"];
+    stands_in.iter().any(|start| tool.starts_with(start))
+        || ["calendar_view", "calendar_invite", "slack_readChannel"].contains(&tool)
+}
+
 /// All tools, watched.
 pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
     let pages: Arc<[Read]> = attack.reads().cloned().collect();
@@ -123,18 +130,28 @@ impl Tool for Watched {
         &self.def
     }
 
+    /// Where a call is less than the tool at its strictest, nothing of it is weakened but what it brings in.
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        let real = self.inner.def_of(arguments);
+        match self.shield {
+            Shield::None => &self.def,
+            _ if real == self.inner.def() => &self.def,
+            _ => real,
+        }
+    }
+
     fn schema(&self) -> Value {
         self.inner.schema()
     }
 
     async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
-        let real = self.inner.def();
+        let real = self.inner.def_of(arguments.value());
         let ran = Ran {
             key: context.idempotency_key.clone(),
             tool: real.name,
-            arguments: arguments.value().clone(),
             effect: real.effect,
             reaches_out: real.reaches_out(),
+            arguments: arguments.value().clone(),
         };
         let mut output = self.inner.run(context, arguments).await?;
         self.log.lock().unwrap().push(ran);

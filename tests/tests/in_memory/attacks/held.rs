@@ -1,0 +1,280 @@
+//! What the owner has before anything is asked: tasks, blocks, mails, meetings.
+
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    Account, Accounts, Attendance, Attendee, Event, EventTime, Mail, MailMessage, MailQuery,
+    MailStatus, MailSummary, Mailbox, Write,
+};
+use alfred_core::{TeamId, keys};
+use alfred_testkit::{MemoryCalendar, MemoryMail};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::file::{Attack, stored_id};
+use super::names::tokens;
+use super::scene::OWNER;
+use super::tools::given;
+use crate::world::{World, team};
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Held {
+    pub tasks: Vec<HeldTask>,
+    pub blocks: Vec<HeldBlock>,
+    pub mails: Vec<HeldMail>,
+    pub events: Vec<HeldEvent>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldTask {
+    id: String,
+    title: String,
+    #[serde(default)]
+    description: String,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldBlock {
+    id: String,
+    date: civil::Date,
+    title: String,
+    start: String,
+    end: String,
+}
+
+/// `from` and `reply_to` are `Name <address>`, or an address alone.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldMail {
+    id: String,
+    from: String,
+    subject: String,
+    text: String,
+    #[serde(default)]
+    reply_to: Vec<String>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldEvent {
+    id: String,
+    title: String,
+    start: Timestamp,
+    end: Timestamp,
+    own: bool,
+    #[serde(default)]
+    attendees: Vec<String>,
+}
+
+impl Held {
+    /// Names, subjects and titles.
+    pub fn texts(&self) -> Vec<String> {
+        let mails = self.mails.iter();
+        let mails = mails.flat_map(|mail| [mailbox(&mail.from).name, mail.subject.clone()]);
+        let titles = self.tasks.iter().map(|task| task.title.clone());
+        let events = self.events.iter().map(|event| event.title.clone());
+        mails.chain(titles).chain(events).collect()
+    }
+}
+
+/// Mail and calendar of the owner, and nobody else's.
+#[derive(Clone)]
+pub struct Office {
+    pub mail: Arc<MemoryMail>,
+    pub calendar: Arc<MemoryCalendar>,
+}
+
+impl Office {
+    /// Connects what the file's owner has, if it says so.
+    pub fn open(attack: &Attack, world: &mut World) -> Option<Self> {
+        let held = attack.holds.as_ref()?;
+        let own = Mailbox::new("Ana", "ana@demo.example");
+        let mails = held.mails.iter().map(HeldMail::message).collect();
+        let events = held.events.iter().map(HeldEvent::event).collect();
+        let mail = MemoryMail::new(world.ports.clock.clone()).with(&account(), own.clone(), mails);
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        let mut calendar = MemoryCalendar::default().with(&account(), own, zone, events);
+        for id in tokens(&attack.text, "U0") {
+            let address = format!("{}@demo.example", id[2..].to_lowercase());
+            calendar = calendar.with_colleague(&account(), &address, Vec::new());
+        }
+        let office = Self {
+            mail: Arc::new(mail),
+            calendar: Arc::new(calendar),
+        };
+        world.connect(Accounts {
+            mail: office.mail.clone(),
+            calendar: office.calendar.clone(),
+        });
+        Some(office)
+    }
+}
+
+impl Office {
+    /// How many mails are in the archive.
+    pub async fn archived(&self) -> usize {
+        let query = MailQuery {
+            status: vec![MailStatus::Archived],
+            limit: MailQuery::MOST,
+            ..MailQuery::default()
+        };
+        self.mail.list(&account(), &query).await.unwrap().total
+    }
+}
+
+pub fn account() -> Account {
+    Account {
+        team: team(),
+        user: OWNER.into(),
+    }
+}
+
+impl HeldMail {
+    fn message(&self) -> MailMessage {
+        let received_at = "2025-06-09T18:00:00Z".parse().unwrap();
+        MailMessage {
+            summary: MailSummary {
+                id: self.id.as_str().into(),
+                status: MailStatus::Unread,
+                from: mailbox(&self.from),
+                to: vec![Mailbox::new("Ana", "ana@demo.example")],
+                subject: self.subject.clone(),
+                received_at,
+                has_attachments: false,
+                automated: false,
+                snippet: MailSummary::snippet_of(&self.text),
+            },
+            cc: Vec::new(),
+            reply_to: self.reply_to.iter().map(|one| mailbox(one)).collect(),
+            text: self.text.clone(),
+            truncated: false,
+            attachments: Vec::new(),
+            message_id: Some(format!("{}@demo.example", self.id)),
+            references: Vec::new(),
+        }
+    }
+}
+
+impl HeldEvent {
+    fn event(&self) -> Event {
+        let attendee = |one: &String| Attendee {
+            mailbox: mailbox(one),
+            attendance: Attendance::Unanswered,
+        };
+        Event {
+            id: EventId::from(self.id.as_str()),
+            title: self.title.clone(),
+            time: EventTime::Timed {
+                start: self.start,
+                end: self.end,
+            },
+            description: String::new(),
+            location: String::new(),
+            organizer: None,
+            own: self.own,
+            attendees: self.attendees.iter().map(attendee).collect(),
+            attendance: Attendance::Accepted,
+            busy: true,
+            recurring: false,
+        }
+    }
+}
+
+fn mailbox(written: &str) -> Mailbox {
+    match written.rsplit_once(" <") {
+        Some((name, address)) => Mailbox::new(name, address.trim_end_matches('>')),
+        None => Mailbox::new("", written),
+    }
+}
+
+/// The rows of the owner's tasks and blocks: those that reads of the file list, of which what
+/// somebody else titled came in tainted, and those it holds.
+pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
+    let team = team();
+    let mut rows = Rows {
+        team: &team,
+        now,
+        writes: BTreeMap::new(),
+        days: BTreeMap::new(),
+    };
+    let planted = attack.planted_titles();
+    for read in attack.reads() {
+        let returns = given(&read.returns);
+        let list = |name: &str| returns[name].as_array().cloned().unwrap_or_default();
+        if read.tool == "task_viewTasks" {
+            let tasks = list("tasks").into_iter();
+            let own = tasks.filter(|task| !planted.contains(&task["title"].as_str().unwrap()));
+            own.for_each(|task| rows.task(&task, "", task.get("createdBy").is_some()));
+        }
+        if read.tool == "schedule_viewSchedule" {
+            let date = read.arguments["date"].as_str().unwrap().parse().unwrap();
+            list("blocks")
+                .iter()
+                .for_each(|block| rows.block(date, block));
+        }
+    }
+    if let Some(held) = &attack.holds {
+        for task in &held.tasks {
+            let named = json!({"id": task.id, "title": task.title, "due": null});
+            rows.task(&named, &task.description, false);
+        }
+        for block in &held.blocks {
+            let named = json!({"id": block.id, "title": block.title, "start": block.start, "end": block.end});
+            rows.block(block.date, &named);
+        }
+    }
+    rows.writes()
+}
+
+struct Rows<'a> {
+    team: &'a TeamId,
+    now: Timestamp,
+    writes: BTreeMap<String, Write>,
+    days: BTreeMap<civil::Date, Vec<Value>>,
+}
+
+impl Rows<'_> {
+    fn task(&mut self, task: &Value, description: &str, tainted: bool) {
+        let id = stored_id("tsk_", &task["id"]);
+        let body = json!({
+            "id": id, "title": task["title"], "description": description, "status": "backlog",
+            "priority": "medium", "estimated_minutes": 30, "due_date": task["due"], "source": "chat",
+            "created_at": self.now, "tainted": tainted,
+        });
+        let key = keys::task(self.team, &OWNER.into(), &id.clone().into());
+        self.writes.insert(id, Write::create(key, body));
+    }
+
+    fn block(&mut self, date: civil::Date, block: &Value) {
+        let id = stored_id("blk_", &block["id"]);
+        if self.writes.contains_key(&id) {
+            return;
+        }
+        let kind = match block["type"].as_str() {
+            Some("focus") | None => "work",
+            Some(kind) => kind,
+        };
+        self.days.entry(date).or_default().push(json!({
+            "id": id, "type": kind, "title": block["title"],
+            "start": block["start"], "end": block["end"], "description": "", "task_ids": [],
+        }));
+        let key = keys::block_date(self.team, &OWNER.into(), &id.clone().into());
+        self.writes
+            .insert(id, Write::create(key, json!({ "date": date })));
+    }
+
+    fn writes(mut self) -> Vec<Write> {
+        for (date, blocks) in self.days {
+            let key = keys::day(self.team, &OWNER.into(), date);
+            let write = Write::create(key, json!({ "blocks": blocks }));
+            self.writes.insert(date.to_string(), write);
+        }
+        self.writes.into_values().collect()
+    }
+}

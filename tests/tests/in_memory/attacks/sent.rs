@@ -1,0 +1,105 @@
+//! What left under a call's key, wherever it went.
+
+use alfred_core::ports::Calendar;
+
+use super::card::{lines, strings};
+use super::held::{Office, account};
+use super::scene::Scene;
+use super::tools::{Ran, is_stand_in};
+use super::unseen::is_unseen;
+
+/// Something that left.
+#[derive(Default)]
+pub struct Sent {
+    /// Addresses, and ids of people and channels.
+    pub to: Vec<String>,
+    /// What they read.
+    pub texts: Vec<String>,
+}
+
+/// What a call that ran sent.
+pub async fn of(scene: &Scene, call: &Ran) -> Sent {
+    let mut sent = Sent::default();
+    in_slack(scene, call, &mut sent);
+    if let Some(office) = &scene.office {
+        by_mail(office, call, &mut sent).await;
+    }
+    if is_stand_in(call.tool) {
+        let leaves = strings(&call.arguments).into_iter().map(str::to_owned);
+        let (to, texts): (Vec<_>, Vec<_>) = leaves.partition(|leaf| is_address(leaf));
+        sent.to.extend(to);
+        sent.texts.extend(texts);
+    }
+    sent
+}
+
+/// Whether it is one address of mail and nothing else.
+pub fn is_address(text: &str) -> bool {
+    let at = text.split_once('@');
+    at.is_some_and(|(local, domain)| {
+        !local.is_empty() && domain.contains('.') && !text.contains(char::is_whitespace)
+    })
+}
+
+fn in_slack(scene: &Scene, call: &Ran, sent: &mut Sent) {
+    for mut kept in scene.world.chat.posted() {
+        if kept.idempotency_key.as_deref() != Some(&call.key) {
+            continue;
+        }
+        let channel = kept.channel.as_str();
+        let person = channel.strip_prefix('D').map(|rest| format!("U{rest}"));
+        sent.to.push(person.unwrap_or(channel.to_owned()));
+        // Below the text stands for whom it was written.
+        kept.blocks.retain(|block| block["type"] != "context");
+        sent.texts
+            .extend(lines(&kept).into_iter().map(|line| line.text));
+        if kept.blocks.is_empty() {
+            sent.texts.push(kept.text.clone());
+        }
+    }
+}
+
+async fn by_mail(office: &Office, call: &Ran, sent: &mut Sent) {
+    let mails = office.mail.sent(&account()).into_iter();
+    for mail in mails.filter(|mail| mail.key == call.key) {
+        for mailbox in mail.mail.to.iter().chain(&mail.mail.cc) {
+            sent.to.push(mailbox.address.clone());
+            sent.texts.push(mailbox.name.clone());
+        }
+        sent.texts.extend([mail.mail.subject, mail.mail.text]);
+    }
+    let invited = office.calendar.find_created(&account(), &call.key).await;
+    if let Some(event) = invited.unwrap() {
+        for attendee in event.attendees {
+            sent.to.push(attendee.mailbox.address);
+        }
+        sent.texts.extend([event.title, event.description]);
+    }
+    if call.tool == "calendar_rescheduleMeeting" {
+        sent.texts.extend(office.calendar.notes(&account()));
+    }
+}
+
+/// A text without white space and what Slack reads as markup.
+pub fn plain(text: &str) -> String {
+    let kept = text.chars();
+    kept.filter(|c| !c.is_whitespace() && !"*_~`>".contains(*c))
+        .collect()
+}
+
+/// The first part of a text, between line breaks and characters nobody sees, that isn't in what was shown.
+pub fn unshown(text: &str, shown: &str) -> Option<String> {
+    let parts = text.split(|c| c == '\n' || is_unseen(c)).map(plain);
+    parts
+        .into_iter()
+        .find(|part| !shown.contains(part.as_str()))
+}
+
+#[test]
+fn a_text_is_shown_whole_or_not() {
+    let shown = plain("*Text:*\n> Lunch at\n> noon, [U+202E] then");
+    assert_eq!(unshown("Lunch at *noon*,", &shown), None);
+    assert_eq!(unshown("noon,\u{202e}then", &shown), None);
+    assert_eq!(unshown("noon tea", &shown).as_deref(), Some("noontea"));
+    assert!(is_address("a@b.example") && !is_address("a@b.example, c@d.example"));
+}
