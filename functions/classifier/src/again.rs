@@ -10,7 +10,8 @@ use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
 use alfred_core::envelope::Click;
 use alfred_core::{
-    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, User, WorkerInput, text,
+    Envelope, Failure, RunId, SessionId, SlackContext, Taint, TraceId, User, WorkerInput,
+    invisible, text,
 };
 
 use crate::Classifier;
@@ -163,9 +164,12 @@ struct Made {
 
 /// The click names exactly this call, so it is its owner's approval of it.
 fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
+    let mut arguments = inverse.arguments.clone();
+    // As the call will be made: what is restored may have been written by others.
+    invisible::remove_from(&mut arguments);
     Ok(DirectCall {
         tool: inverse.tool.clone(),
-        arguments: inverse.arguments.clone(),
-        consent: Some(memory_key(&inverse.tool, &inverse.arguments)?),
+        consent: Some(memory_key(&inverse.tool, &arguments)?),
+        arguments,
     })
 }

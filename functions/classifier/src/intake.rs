@@ -30,10 +30,7 @@ impl Classifier {
             return Ok(());
         }
         let task = task(&message.text);
-        if self
-            .decided_in_words(envelope, &message.reply_to, &task)
-            .await?
-        {
+        if self.decided_in_words(envelope, message, &task).await? {
             return Ok(());
         }
         let asked = Asked {

@@ -61,6 +61,7 @@ impl Fault {
                 | "store.query (timers)"
                 | "chat.find"
                 | "chat.thread"
+                | "chat.before"
                 | "chat.user"
                 | "chat.channels"
                 | "model.turn"

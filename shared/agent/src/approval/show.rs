@@ -33,8 +33,9 @@ pub async fn show(
         None => waiting(ports, loaded).await?,
     };
     for approval in &approvals {
-        let post = card::post(approval);
-        once(ports, &post, approval, look).await?;
+        for post in card::posts(approval) {
+            once(ports, &post, approval, look).await?;
+        }
     }
     if let Some((approval, line)) = line(&loaded.run, &approvals) {
         once(ports, &line, approval, look).await?;
@@ -139,10 +140,9 @@ pub async fn refresh(
     at: Option<Posted>,
     happened: Option<&str>,
 ) -> Result<(), Failure> {
-    let post = card::post(approval);
-    let posted = match at {
-        Some(posted) => Some(posted),
-        None => find(ports, &post, approval).await?,
+    let posted = match (at, card::posts(approval).last()) {
+        (None, Some(last)) => find(ports, last, approval).await?,
+        (at, _) => at,
     };
     let Some(posted) = posted else {
         tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");

@@ -193,11 +193,7 @@ fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError>
     let checked = slack
         .check_blocks(blocks, Surface::Message)
         .map_err(|why| ApiError::blocks("invalid_blocks", why))?;
-    let size: usize = blocks
-        .iter()
-        .map(|block| block.to_string().chars().count())
-        .sum();
-    if size > blocks::BLOCKS_CHARACTERS {
+    if blocks::size(blocks) > blocks::BLOCKS_CHARACTERS {
         return Err("msg_blocks_too_long".into());
     }
     Ok(checked)

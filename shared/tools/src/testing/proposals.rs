@@ -32,6 +32,7 @@ impl Bench {
             trouble: None,
             reasons: Vec::new(),
             recipients: Vec::new(),
+            outside: Vec::new(),
             taint: Taint::default(),
             asked_in: SlackContext {
                 channel_id: "D1".into(),
