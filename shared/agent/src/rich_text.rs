@@ -97,6 +97,35 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// The same blocks for a terminal: a line each, a bar before each line of a quote.
+#[must_use]
+pub fn as_text(blocks: &[Value]) -> String {
+    let parts = blocks.iter().flat_map(|block| inside(block));
+    let lines: Vec<String> = parts
+        .map(|part| match part["type"].as_str() {
+            Some("rich_text_list") => {
+                let items: Vec<String> = inside(part).map(|item| format!("• {}", said(item))).collect();
+                items.join("\n")
+            }
+            Some("rich_text_quote") => {
+                let said = said(part);
+                let lines: Vec<String> = said.lines().map(|line| format!("│ {line}")).collect();
+                lines.join("\n")
+            }
+            _ => said(part),
+        })
+        .collect();
+    lines.join("\n")
+}
+
+fn inside(part: &Value) -> impl Iterator<Item = &Value> {
+    part["elements"].as_array().into_iter().flatten()
+}
+
+fn said(part: &Value) -> String {
+    inside(part).filter_map(|one| one["text"].as_str()).collect()
+}
+
 /// Characters a value takes as JSON; Slack counts these.
 #[must_use]
 pub fn size(value: &Value) -> usize {

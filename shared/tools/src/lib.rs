@@ -21,6 +21,8 @@ mod fold;
 mod meant;
 mod months;
 #[cfg(test)]
+mod card_tests;
+#[cfg(test)]
 mod seed_tests;
 #[cfg(test)]
 mod testing;

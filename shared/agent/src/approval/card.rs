@@ -193,7 +193,19 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
 /// The whole of what would run, for "View full": the blocks of as many messages as it takes.
 #[must_use]
 pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
-    packed(content::blocks(approval, Extent::Whole))
+    let mut blocks = content::blocks(approval, Extent::Whole);
+    blocks.extend(content::fact(
+        text::digest_label(),
+        &approval.digest,
+        Extent::Whole,
+    ));
+    packed(blocks)
+}
+
+/// The same for a terminal, without the digest.
+#[must_use]
+pub fn as_text(approval: &Approval) -> String {
+    rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
 
 /// Whether a header shows less than all of a title.

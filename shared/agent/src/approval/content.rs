@@ -33,7 +33,7 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
     if extent == Extent::Whole || card::is_cut(&preview.title) {
-        blocks.extend(fact(text::title_in_full(), &preview.title, Extent::Whole));
+        blocks.push(block(vec![section(vec![line(&preview.title)])]));
     }
     if approval.question == Question::DidItHappen {
         blocks.push(block(vec![section(vec![line(&text::cant_tell())])]));
@@ -64,9 +64,6 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
         );
     }
     blocks.extend(why(approval));
-    if extent == Extent::Whole {
-        blocks.extend(fact(text::digest_label(), &approval.digest, extent));
-    }
     blocks
 }
 
@@ -152,7 +149,7 @@ fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
 }
 
 /// A label of ours and a value, which stands below it where it is long or has lines of its own.
-fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
+pub(super) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
     let label = format!("{label}: ");
     if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
         return vec![block(vec![section(vec![bold(&label), line(value)])])];
@@ -209,16 +206,14 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
 }
 
 fn why(approval: &Approval) -> Vec<Value> {
-    let mut blocks = vec![block(vec![section(vec![bold(text::why_i_ask())])])];
-    let reasons = card::reasons(approval).into_iter();
-    blocks.extend(lists(
-        reasons.map(|reason| pieces(&one_line(&reason))).collect(),
-    ));
+    let label = format!("{} ", text::why_i_ask());
+    let reasons = card::reasons(approval);
+    if let [reason] = reasons.as_slice() {
+        return vec![block(vec![section(vec![bold(&label), line(reason)])])];
+    }
+    let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
+    blocks.extend(lists(reasons.iter().map(|reason| vec![line(reason)]).collect()));
     blocks
-}
-
-fn one_line(text: &str) -> String {
-    alfred_core::invisible::shown_on_one_line(text)
 }
 
 fn note(words: &str) -> Value {

@@ -36,12 +36,6 @@ pub fn why_i_ask() -> &'static str {
     "Why I ask:"
 }
 
-/// Why something is asked, where nothing is bold.
-#[must_use]
-pub fn why_asked_plainly(reasons: &[String]) -> String {
-    format!("Why I ask: {}", reasons.join("; "))
-}
-
 /// Until when it can be decided.
 #[must_use]
 pub fn open_until(until: &str) -> String {
@@ -180,12 +174,6 @@ pub fn as_it_is(label: &str) -> String {
 #[must_use]
 pub fn as_it_would_be(label: &str) -> String {
     format!("{label}, as it would be:")
-}
-
-/// Above a title that is too long for a header.
-#[must_use]
-pub fn title_in_full() -> &'static str {
-    "What it is"
 }
 
 /// Below the whole of what would run.

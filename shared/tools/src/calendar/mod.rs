@@ -13,7 +13,7 @@ mod prep;
 mod slots;
 
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::ToolError;
