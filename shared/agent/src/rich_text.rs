@@ -104,7 +104,9 @@ pub fn as_text(blocks: &[Value]) -> String {
     let lines: Vec<String> = parts
         .map(|part| match part["type"].as_str() {
             Some("rich_text_list") => {
-                let items: Vec<String> = inside(part).map(|item| format!("• {}", said(item))).collect();
+                let items: Vec<String> = inside(part)
+                    .map(|item| format!("• {}", said(item)))
+                    .collect();
                 items.join("\n")
             }
             Some("rich_text_quote") => {
@@ -123,7 +125,9 @@ fn inside(part: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn said(part: &Value) -> String {
-    inside(part).filter_map(|one| one["text"].as_str()).collect()
+    inside(part)
+        .filter_map(|one| one["text"].as_str())
+        .collect()
 }
 
 /// Characters a value takes as JSON; Slack counts these.

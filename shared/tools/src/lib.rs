@@ -17,11 +17,11 @@ pub mod time;
 pub mod user;
 
 mod account;
+#[cfg(test)]
+mod card_tests;
 mod fold;
 mod meant;
 mod months;
-#[cfg(test)]
-mod card_tests;
 #[cfg(test)]
 mod seed_tests;
 #[cfg(test)]

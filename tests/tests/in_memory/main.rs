@@ -16,6 +16,8 @@ mod crashes;
 mod direct;
 mod effects;
 mod habits;
+mod in_words;
+mod links;
 mod mail;
 mod moments;
 mod named;

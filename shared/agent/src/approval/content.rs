@@ -212,7 +212,9 @@ fn why(approval: &Approval) -> Vec<Value> {
         return vec![block(vec![section(vec![bold(&label), line(reason)])])];
     }
     let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
-    blocks.extend(lists(reasons.iter().map(|reason| vec![line(reason)]).collect()));
+    blocks.extend(lists(
+        reasons.iter().map(|reason| vec![line(reason)]).collect(),
+    ));
     blocks
 }
 

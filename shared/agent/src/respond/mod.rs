@@ -1,6 +1,7 @@
 //! The response router: one place turns an outcome into Slack messages and
 //! gets them there, once.
 
+mod addresses;
 mod deliver;
 mod ledger;
 pub use ledger::UNDO;
