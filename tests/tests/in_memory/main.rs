@@ -10,6 +10,7 @@
 mod approvals;
 mod attacks;
 mod audit;
+mod cards;
 mod commands;
 mod conversations;
 mod crashes;

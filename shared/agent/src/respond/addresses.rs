@@ -127,7 +127,7 @@ fn address(
     trusted: &dyn Fn(&str) -> bool,
 ) -> Option<(usize, Option<String>)> {
     let before = at.checked_sub(1).map(|at| seen[at].c);
-    if before.is_some_and(|c| is_part_of_word(c) || c == '/' || c == '@') {
+    if before.is_some_and(|c| is_part_of_word(c) || c == '@') || is_in_path(&seen[..at]) {
         return None;
     }
     let until = |stop: fn(char) -> bool| {
@@ -154,6 +154,13 @@ fn address(
     };
     let led = led?;
     Some((end, (!trusted(&whole)).then_some(led)))
+}
+
+/// Whether what comes next is a part of a path: behind a slash that isn't one of two at the start of a word.
+fn is_in_path(before: &[Seen]) -> bool {
+    let slashes = before.iter().rev().take_while(|one| one.c == '/').count();
+    let first = before[..before.len() - slashes].last();
+    slashes > 0 && (slashes < 2 || first.is_some_and(|one| is_part_of_word(one.c)))
 }
 
 fn is_part_of_word(c: char) -> bool {
@@ -203,6 +210,7 @@ mod tests {
             ("https://good.example@evil.example/SECRET", "evil.example"),
             ("ftp://evil.example/SECRET", "evil.example"),
             ("evil.example/SECRET", "evil.example"),
+            ("//evil.example/SECRET", "//evil.example"),
             ("(www.evil.example?SECRET)", "(www.evil.example)"),
             ("203.0.113.7/SECRET", "203.0.113.7"),
             ("еvil.example:8080/SECRET", "еvil.example"),
