@@ -27,7 +27,7 @@ pub fn who_may_decide(owner: &str, until: &str) -> String {
 /// How words decide.
 #[must_use]
 pub fn words_count_too() -> &'static str {
-    "\"yes\" or \"no\" counts too, as your next words here or in this card's thread."
+    "Saying \"yes\" or \"no\" counts too, as your next words here or in this card's thread."
 }
 
 /// Above the reasons for which something is asked.
