@@ -2,6 +2,7 @@
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
+use alfred_slack_local::blocks::{self, Surface};
 use alfred_testkit::{ChatCall, When, calls, says};
 use std::time::Duration;
 
@@ -230,4 +231,29 @@ async fn a_notification_is_cut_between_escapes_and_a_ledger_has_none() {
             "values stand in the ledger as they are: {line}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_ledger_that_does_not_fit_behind_the_words_has_a_message_of_its_own() {
+    let title = "\"".repeat(190);
+    let arguments = serde_json::json!({ "title": title }).to_string();
+    let many: Vec<(String, &str)> = (0..12)
+        .map(|n| (format!("c{n}"), arguments.as_str()))
+        .collect();
+    let asked: Vec<(&str, &str, &str)> = many
+        .iter()
+        .map(|(id, arguments)| (id.as_str(), "task_createTask", *arguments))
+        .collect();
+    let said = "All of it is on your list. ".repeat(330);
+    let mut world = World::new(by_progress(vec![calls(&asked), says(&said)])).await;
+    world.say(dm("U1", "1.1", "hi")).await;
+    let posted = world.chat.posted();
+    assert!(posted.len() > 1);
+    for kept in &posted {
+        let checked = blocks::check(&kept.blocks, Surface::Message);
+        assert!(checked.is_ok(), "{checked:?}");
+        assert!(blocks::size(&kept.blocks) <= blocks::BLOCKS_CHARACTERS);
+    }
+    let last = crate::world::shown("", &posted.last().unwrap().blocks);
+    assert!(last.contains("✓ Created task"), "{last}");
 }

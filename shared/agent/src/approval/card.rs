@@ -4,7 +4,7 @@
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::Post;
-use alfred_core::text;
+use alfred_core::{invisible, text};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ const ASKS_CHARS: usize = 20;
 /// Characters of a button; Slack takes 75.
 const BUTTON_CHARS: usize = 75;
 /// Characters of an owner's words, or of what became of a call, on a card that is decided.
-const BEHIND_CHARS: usize = 1_000;
+const BEHIND_CHARS: usize = 700;
 
 /// What a button's value names.
 #[must_use]
@@ -178,10 +178,10 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
     // Of several messages this is the last: the others stay as they are.
     let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
-        blocks.push(said(&text::with_the_words(&cut(note, BEHIND_CHARS))));
+        blocks.push(said(&text::with_the_words(note)));
     }
     blocks.push(context(&verdict));
-    blocks.extend(happened.map(|happened| said(&cut(happened, BEHIND_CHARS))));
+    blocks.extend(happened.map(|happened| said(happened)));
     let renewable = approval.status == Status::Expired && approval.question == Question::MayItRun;
     if renewable {
         let renew = button(action::RENEW, text::button_renew(), approval, None);
@@ -307,5 +307,6 @@ fn context(text: &str) -> Value {
 
 /// What somebody said, or what became of it; its lines are its own.
 fn said(words: &str) -> Value {
-    rich_text::block(vec![rich_text::quote(rich_text::pieces(words))])
+    let shown = cut(&invisible::shown(words), BEHIND_CHARS);
+    rich_text::block(vec![rich_text::quote(rich_text::pieces(&shown))])
 }

@@ -116,15 +116,13 @@ fn people(approval: &Approval) -> Vec<Value> {
     }
 }
 
+/// Nobody Alfred serves; where only the arguments say who it is, nobody its owner or the workspace vouches for.
 fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
-    let outside = one
-        .id
-        .as_ref()
-        .is_some_and(|id| approval.outside.contains(id));
-    let untrusted = approval.recipients.iter().any(|to| {
-        !to.trusted && (one.id.as_deref() == Some(&*to.who) || one.shown.contains(&to.who))
-    });
-    outside || untrusted
+    if let (Some(_), Some(id)) = (&approval.preview.audience, &one.id) {
+        return approval.outside.contains(id);
+    }
+    let mut untrusted = approval.recipients.iter().filter(|to| !to.trusted);
+    untrusted.any(|to| one.shown.contains(&to.who))
 }
 
 /// As many lists as it takes.

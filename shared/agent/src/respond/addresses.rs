@@ -63,19 +63,31 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
     let mut written = 0;
     let mut at = 0;
     while at < seen.len() {
-        let Some((end, host)) = address(&seen, at, trusted) else {
+        let Some((end, host)) = address(&seen, at) else {
             at += 1;
             continue;
         };
-        out.push_str(&text[written..seen[at].at.start]);
-        match host {
-            Some(host) => out.push_str(&super::mrkdwn::escape(&host)),
-            None => out.push_str(&text[seen[at].at.start..seen[end - 1].at.end]),
+        let whole = seen[at].at.start..seen[end - 1].at.end;
+        // As it was written: an address may have marks of formatting of its own.
+        if !trusted(&unescaped(&text[whole.clone()])) {
+            out.push_str(&text[written..whole.start]);
+            out.push_str(&super::mrkdwn::escape(&host));
+            written = whole.end;
         }
-        written = seen[end - 1].at.end;
         at = end;
     }
     out.push_str(&text[written..]);
+}
+
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(c) = rest.chars().next() {
+        let entity = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let (c, length) = entity.map_or((c, c.len_utf8()), |(entity, c)| (*c, entity.len()));
+        plain.push(c);
+        rest = &rest[length..];
+    }
+    plain
 }
 
 /// What a reader sees of a text, without marks of formatting.
@@ -120,12 +132,8 @@ fn alike(c: char) -> char {
     }
 }
 
-/// Where the address that begins here ends, and its host unless it is trusted.
-fn address(
-    seen: &[Seen],
-    at: usize,
-    trusted: &dyn Fn(&str) -> bool,
-) -> Option<(usize, Option<String>)> {
+/// Where the address that begins here ends, and its host.
+fn address(seen: &[Seen], at: usize) -> Option<(usize, String)> {
     let before = at.checked_sub(1).map(|at| seen[at].c);
     if before.is_some_and(|c| is_part_of_word(c) || c == '@') || is_in_path(&seen[..at]) {
         return None;
@@ -152,8 +160,7 @@ fn address(
         let carries = behind.starts_with(['/', '?', '#']) && behind.len() > 1;
         (carries && is_domain(&name)).then(|| host(&format!("https://{name}")))
     };
-    let led = led?;
-    Some((end, (!trusted(&whole)).then_some(led)))
+    led.map(|host| (end, host))
 }
 
 /// Whether what comes next is a part of a path: behind a slash that isn't one of two at the start of a word.
@@ -245,6 +252,9 @@ mod tests {
             cut(text, &ours),
             "see https://ours.example/a?b=1&amp;c=2, x.y"
         );
+        let ours = |address: &str| address == "https://ours.example/a_b*c";
+        let text = "see https://ours.example/a_b*c.";
+        assert_eq!(cut(text, &ours), text);
     }
 
     proptest::proptest! {

@@ -253,6 +253,12 @@ pub fn waits_for_provider(minutes: u64) -> String {
     }
 }
 
+/// The notification of a ledger that stands alone.
+#[must_use]
+pub fn what_was_done() -> &'static str {
+    "What was done"
+}
+
 /// The end of a ledger too long to show whole.
 #[must_use]
 pub fn more_done(count: usize) -> String {
