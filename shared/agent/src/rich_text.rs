@@ -100,7 +100,7 @@ pub fn cut(text: &str, most: usize) -> String {
 /// The same blocks for a terminal: a line each, a bar before each line of a quote.
 #[must_use]
 pub fn as_text(blocks: &[Value]) -> String {
-    let parts = blocks.iter().flat_map(|block| inside(block));
+    let parts = blocks.iter().flat_map(inside);
     let lines: Vec<String> = parts
         .map(|part| match part["type"].as_str() {
             Some("rich_text_list") => {

@@ -222,13 +222,12 @@ fn in_flag(line: &[char], at: usize) -> bool {
         return false;
     };
     let tags: String = line[flag + 1..].iter().take_while(|c| tag(c)).collect();
-    let known = |name: &&str| {
+    FLAGS.iter().any(|name| {
         let spelled = name
             .bytes()
             .filter_map(|b| char::from_u32(0xE0000 + u32::from(b)));
         spelled.chain([TAG_END]).eq(tags.chars())
-    };
-    FLAGS.iter().any(|name| known(&name))
+    })
 }
 
 #[cfg(test)]

@@ -181,7 +181,7 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         blocks.push(said(&text::with_the_words(note)));
     }
     blocks.push(context(&verdict));
-    blocks.extend(happened.map(|happened| said(happened)));
+    blocks.extend(happened.map(said));
     let renewable = approval.status == Status::Expired && approval.question == Question::MayItRun;
     if renewable {
         let renew = button(action::RENEW, text::button_renew(), approval, None);
