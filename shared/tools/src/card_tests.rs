@@ -159,7 +159,7 @@ proptest! {
         });
         prop_assume!(sent.is_some());
         let (preview, sent) = sent.unwrap();
-        let approval = asked(&bench, preview, &to, &to);
+        let approval = asked(&bench, preview, &[], &to);
         let people: Vec<String> = sent.mail.to.iter().map(|one| one.address.clone()).collect();
         prop_assert_eq!(people.len(), to.iter().collect::<BTreeSet<_>>().len());
         check(&approval, &people, &[&sent.mail.subject, &sent.mail.text])?;
@@ -174,7 +174,7 @@ proptest! {
             (bench, shown)
         });
         prop_assume!(shown.is_ok());
-        let approval = asked(&bench, shown.unwrap(), &to, &to);
+        let approval = asked(&bench, shown.unwrap(), &[], &to);
         let said = ["title", "description"].map(|name| args[name].as_str().unwrap());
         check(&approval, &to, &said)?;
     }
@@ -193,7 +193,7 @@ proptest! {
         let preview = shown.unwrap();
         match preview.check() {
             Ok(()) => {
-                let approval = asked(&bench, preview, &to, &to);
+                let approval = asked(&bench, preview, &[], &to);
                 check(&approval, &to, &[args["reason"].as_str().unwrap()])?;
             }
             Err(words) => prop_assert!(words.contains("isn't asked"), "{words}"),
