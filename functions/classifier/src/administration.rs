@@ -1,7 +1,7 @@
 //! `/alfred users …`: administrators register people. No model is asked.
 
-use alfred_agent::respond::mrkdwn;
 use alfred_agent::{Ports, users};
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Commit, Write};
 use alfred_core::{Envelope, Failure, Role, User, UserId, keys, text};
 use serde_json::json;
@@ -121,7 +121,7 @@ async fn list(ports: &Ports, envelope: &Envelope) -> Result<String, Failure> {
     people.sort_by_key(|user| user.name.to_lowercase());
     let more = people.len().saturating_sub(MOST_LISTED);
     let lines = people.iter().take(MOST_LISTED).map(|user| {
-        let name = mrkdwn::escape(&user.name);
+        let name = shown_on_one_line(&user.name);
         text::registered_person(&name, user.role, user.is_active)
     });
     Ok(text::registered_people(&lines.collect::<Vec<_>>(), more))

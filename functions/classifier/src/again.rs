@@ -12,7 +12,7 @@ use alfred_agent::{Deadline, Loaded};
 use alfred_core::envelope::Click;
 use alfred_core::{
     ChannelId, Envelope, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId,
-    User, WorkerInput, text,
+    User, WorkerInput, invisible, text,
 };
 use serde_json::json;
 
@@ -223,9 +223,12 @@ struct Made {
 
 /// The click names exactly this call, so it is its owner's approval of it.
 fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
+    let mut arguments = inverse.arguments.clone();
+    // As the call will be made: what is restored may have been written by others.
+    invisible::remove_from(&mut arguments);
     Ok(DirectCall {
         tool: inverse.tool.clone(),
-        arguments: inverse.arguments.clone(),
-        consent: Some(memory_key(&inverse.tool, &inverse.arguments)?),
+        consent: Some(memory_key(&inverse.tool, &arguments)?),
+        arguments,
     })
 }

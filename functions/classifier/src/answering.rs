@@ -2,9 +2,9 @@
 
 use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::notice::{self, Notice};
-use alfred_core::ports::ChatError;
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
+use alfred_agent::notice;
+use alfred_core::ports::{ChatError, Post};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress};
 use serde_json::Value;
 
 /// Posts a notice where it was asked, or else in the direct message, once an event.
@@ -32,17 +32,9 @@ pub async fn notice_with(
     text: String,
     blocks: Vec<Value>,
 ) -> Result<(), Failure> {
-    let first = match claim(ports, &envelope.into(), None).await? {
-        Claimed::First => true,
-        Claimed::Again(_) => false,
-        Claimed::Duplicate => return Ok(()),
-    };
-    let notice = Notice {
-        text,
-        blocks,
-        idempotency_key: format!("notice:{}", envelope.trace_id),
-    };
-    notice::post(ports, envelope, to, notice, first).await
+    let key = format!("notice:{}", envelope.trace_id);
+    let here = post(notice::place(envelope, to), to, text, blocks, key);
+    noticed(ports, envelope, here).await
 }
 
 /// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
@@ -55,21 +47,61 @@ pub async fn privately(
     to: &ReplyAddress,
     text: String,
 ) -> Result<(), Failure> {
-    let shown = ports.chat.ephemeral(&to.channel, &envelope.user, &text);
-    match shown.await {
-        Ok(()) => Ok(()),
-        Err(ChatError::Refused { code, .. }) => {
-            tracing::info!(
-                slack.error = code,
-                "Slack refused a private notice; sending it to the direct message"
-            );
-            let direct = ReplyAddress {
-                channel: ChannelId::from(envelope.user.as_str()),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            };
-            notice(ports, envelope, &direct, text).await
+    all_privately(ports, envelope, to, &text, vec![Vec::new()]).await
+}
+
+/// The same with blocks, in as many messages as there are.
+///
+/// # Errors
+/// As [`notice`].
+pub async fn all_privately(
+    ports: &Ports,
+    envelope: &Envelope,
+    to: &ReplyAddress,
+    text: &str,
+    messages: Vec<Vec<Value>>,
+) -> Result<(), Failure> {
+    for (at, blocks) in messages.into_iter().enumerate() {
+        // Each has a key of its own: in the direct message one would be taken for another.
+        let key = format!("notice:{}:{at}", envelope.trace_id);
+        let here = post(to.channel.clone(), to, text.to_owned(), blocks, key);
+        match ports.chat.ephemeral(&envelope.user, &here).await {
+            Ok(()) => {}
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::info!(
+                    slack.error = code,
+                    "Slack refused a private notice; sending it to the direct message"
+                );
+                noticed(ports, envelope, notice::direct(envelope, here)).await?;
+            }
+            Err(error) => return Err(error.into()),
         }
-        Err(error) => Err(error.into()),
     }
+    Ok(())
+}
+
+fn post(
+    channel: ChannelId,
+    to: &ReplyAddress,
+    text: String,
+    blocks: Vec<Value>,
+    key: String,
+) -> Post {
+    Post {
+        channel,
+        thread_ts: to.thread_ts.clone(),
+        text,
+        blocks,
+        idempotency_key: key,
+    }
+}
+
+/// Posts a notice, or else to the direct message, once.
+async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
+    let first = match claim(ports, &envelope.into(), None).await? {
+        Claimed::First => true,
+        Claimed::Again(_) => false,
+        Claimed::Duplicate => return Ok(()),
+    };
+    notice::post(ports, envelope, here, first).await
 }

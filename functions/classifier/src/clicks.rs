@@ -13,9 +13,6 @@ use serde_json::Value;
 use crate::stop::STOP;
 use crate::{Classifier, answering, people};
 
-/// Characters of one private message that shows the whole of a card.
-const FULL_CHARS: usize = 10_000;
-
 impl Classifier {
     /// A click on one of Alfred's buttons.
     pub(crate) async fn click(
@@ -156,13 +153,9 @@ impl Classifier {
         click: &Click,
         approval: &Approval,
     ) -> Result<(), Failure> {
+        let words = text::all_of_it();
         let whole = card::full(approval);
-        let characters: Vec<char> = whole.chars().collect();
-        for piece in characters.chunks(FULL_CHARS) {
-            self.whisper(envelope, click, piece.iter().collect())
-                .await?;
-        }
-        Ok(())
+        answering::all_privately(&self.ports, envelope, &click.reply_to, &words, whole).await
     }
 
     /// A modal was submitted.

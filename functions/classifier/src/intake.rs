@@ -2,6 +2,8 @@
 
 use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::respond::mrkdwn;
+use alfred_agent::rich_text;
 use alfred_agent::session::Session;
 use alfred_agent::spend;
 use alfred_agent::{RunInput, Work};
@@ -30,10 +32,7 @@ impl Classifier {
             return Ok(());
         }
         let task = task(&message.text);
-        if self
-            .decided_in_words(envelope, &message.reply_to, &task)
-            .await?
-        {
+        if self.decided_in_words(envelope, message, &task).await? {
             return Ok(());
         }
         let asked = Asked {
@@ -68,7 +67,13 @@ impl Classifier {
                 Some(by) => administration::carry_out(&self.ports, envelope, &by, order).await?,
                 None => text::not_recognised(),
             };
-            return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
+            // Names are values: nothing in them is formatting.
+            let blocks = vec![rich_text::block(vec![rich_text::section(vec![
+                rich_text::text(&words),
+            ])])];
+            let words = mrkdwn::escape(&words);
+            let to = &command.reply_to;
+            return answering::notice_with(&self.ports, envelope, to, words, blocks).await;
         }
         let task = task(&command.text);
         let work = match direct::read(&task) {

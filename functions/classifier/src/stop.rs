@@ -5,7 +5,7 @@ use alfred_agent::approval::{Approval, pending};
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::finish::{self, Progress};
 use alfred_agent::ledger::Ledger;
-use alfred_agent::respond::{head, mrkdwn};
+use alfred_agent::rich_text;
 use alfred_agent::run::actions;
 use alfred_agent::status::StatusLine;
 use alfred_agent::{Deadline, Loaded, Run, resume};
@@ -235,15 +235,14 @@ fn asks_in(approval: &Approval, place: &ReplyAddress) -> bool {
 }
 
 fn stoppable(run: &Run) -> Value {
-    let request = mrkdwn::escape(run.input.prompt());
     json!({
         "type": "section",
-        "text": {"type": "mrkdwn", "text": head(&request, REQUEST_CHARS), "verbatim": true},
+        "text": rich_text::plain(run.input.prompt(), REQUEST_CHARS),
         "accessory": {
             "type": "button",
             "action_id": STOP,
             "style": "danger",
-            "text": {"type": "plain_text", "text": text::button_stop()},
+            "text": rich_text::plain(text::button_stop(), REQUEST_CHARS),
             "value": run.id.as_str(),
         },
     })

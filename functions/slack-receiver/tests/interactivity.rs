@@ -253,7 +253,16 @@ impl Chat for Views {
     async fn update(&self, _: &Posted, _: &str, _: &[Value]) -> Result<(), ChatError> {
         unreachable!()
     }
-    async fn ephemeral(&self, _: &ChannelId, _: &UserId, _: &str) -> Result<(), ChatError> {
+    async fn ephemeral(&self, _: &UserId, _: &Post) -> Result<(), ChatError> {
+        unreachable!()
+    }
+    async fn before(
+        &self,
+        _: &ChannelId,
+        _: Option<&str>,
+        _: &str,
+        _: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
         unreachable!()
     }
     async fn set_status(&self, _: &ChannelId, _: &str, _: &str) -> Result<(), ChatError> {

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { element } from "./elements.js";
-import { mrkdwn, plain, textObject, withEmoji } from "./mrkdwn.js";
+import { plain, textObject, withEmoji } from "./mrkdwn.js";
 import { image } from "./picture.js";
 import { richText } from "./rich_text.js";
 
@@ -66,5 +66,5 @@ function section(block, context) {
 
 function contextPart(part, context) {
   if (part.type === "image") return image(part);
-  return part.type === "mrkdwn" ? mrkdwn(part.text, context.names) : textObject(part, context.names);
+  return textObject(part, context.names);
 }

@@ -84,7 +84,7 @@ function row(message, joined, status, open) {
 }
 
 function content(message) {
-  if (!message.blocks?.length) return mrkdwn(message.text, names);
+  if (!message.blocks?.length) return mrkdwn(message.text, names, message.unlinked === true);
   const act = (part, value) => {
     const click = { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id };
     return post("click", value === undefined ? click : { ...click, value });

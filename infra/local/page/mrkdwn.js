@@ -6,7 +6,8 @@ import { emoji } from "./emoji.js";
 
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const STYLES = { "*": "strong", "_": "em", "~": "s" };
-const BARE_URL = /https?:\/\/[^\s<>|`]+/y;
+const BARE_URL = /(?:https?:\/\/|mailto:)[^\s<>|`]+/iy;
+const BARE_HOST = /(?:[\p{L}\p{N}._+-]+@)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?![\p{L}\p{N}])(?:[/?#:][^\s<>|`]*)?/uy;
 const EMOJI = /:([a-z0-9_+-]+):/y;
 const LIST_LINE = /^(\s*)([•◦▪–-]|\d{1,3}[.)])\s+(.*)$/;
 const WORD = /[\p{L}\p{N}]/u;
@@ -15,8 +16,12 @@ export function unescape(text) {
   return text.replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
 }
 
-/** mrkdwn as blocks of text; `names` tells how users and channels are called. */
-export function mrkdwn(text, names) {
+/**
+ * mrkdwn as blocks of text; `names` tells how users and channels are called. Bare addresses become links
+ * unless `unlinked`: text objects that are `verbatim`, and messages posted with `parse: none`.
+ */
+export function mrkdwn(text, names, unlinked = false) {
+  names = { ...names, unlinked };
   const out = el("div", { class: "text" });
   const parts = text.split(/```\n?([\s\S]*?)\n?```/);
   parts.forEach((part, index) => {
@@ -29,12 +34,14 @@ export function mrkdwn(text, names) {
 /** A `text` object of Block Kit. */
 export function textObject(object, names) {
   if (!object || typeof object.text !== "string") return el("div", { class: "text" });
-  return object.type === "mrkdwn" ? mrkdwn(object.text, names) : el("div", { class: "text", dir: "auto", text: withEmoji(object.text) });
+  const plainText = object.emoji === false ? object.text : withEmoji(object.text);
+  return object.type === "mrkdwn" ? mrkdwn(object.text, names, object.verbatim === true) : el("div", { class: "text", dir: "auto", text: plainText });
 }
 
 /** The same without any formatting, for labels. */
 export function plain(object) {
-  return typeof object?.text === "string" ? withEmoji(object.text) : "";
+  if (typeof object?.text !== "string") return "";
+  return object.emoji === false ? object.text : withEmoji(object.text);
 }
 
 export function withEmoji(text) {
@@ -113,8 +120,7 @@ function token(text, at, names) {
   if (c === "<") return angleAt(text, at, names);
   if (STYLES[c]) return styleAt(text, at, names);
   if (c === ":") return emojiAt(text, at);
-  if (c === "h" && opens(text, at)) return urlAt(text, at);
-  return null;
+  return !names.unlinked && WORD.test(c) && opens(text, at) ? urlAt(text, at) : null;
 }
 
 const opens = (text, at) => at === 0 || !WORD.test(text[at - 1]);
@@ -151,10 +157,13 @@ function emojiAt(text, at) {
 
 function urlAt(text, at) {
   BARE_URL.lastIndex = at;
+  BARE_HOST.lastIndex = at;
   const found = BARE_URL.exec(text);
-  if (!found) return null;
-  const address = found[0].replace(/(?:&gt;|&lt;).*$/, "").replace(/[.,;:!?'")\]*_~]+$/, "");
-  const node = link(unescape(address), unescape(address));
+  const named = found ? null : BARE_HOST.exec(text);
+  if (!found && !named) return null;
+  const address = (found ?? named)[0].replace(/(?:&gt;|&lt;).*$/, "").replace(/[.,;:!?'")\]*_~]+$/, "");
+  const scheme = found ? "" : /^[^/?#:]*@/.test(address) ? "mailto:" : "http://";
+  const node = link(scheme + unescape(address), unescape(address));
   return node ? { node, length: address.length } : null;
 }
 

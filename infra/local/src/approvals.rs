@@ -139,12 +139,10 @@ pub async fn of_run(ports: &Ports, run: &alfred_agent::Run) -> anyhow::Result<Ve
 
 fn shown(approval: &Approval) -> Waiting {
     let until = approval.expires_at.strftime("%Y-%m-%d %H:%M UTC");
-    let why = text::why_asked_plainly(&card::reasons(approval));
     let until = text::open_until(&until.to_string());
-    let preview = printable(&approval.preview.as_text());
     Waiting {
         id: approval.id.0.clone(),
-        text: format!("{preview}\n\n{}\n{until}", printable(&why)),
+        text: format!("{}\n{until}", card::as_text(approval)),
         yes_or_no: approval.question == Question::MayItRun,
     }
 }

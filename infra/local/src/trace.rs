@@ -196,7 +196,11 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::Intent {
             call_id, attempt, ..
         } => format!("began the effect of {call_id}, attempt {attempt}"),
-        StepKind::NotReached { call_id } => format!("{call_id} could not be reached"),
+        StepKind::NotReached {
+            call_id,
+            limited: true,
+        } => format!("{call_id} must wait for its provider"),
+        StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
         StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };

@@ -1,7 +1,7 @@
 //! The end of a message that can't be handled: what it is about ends too, its
 //! conversation goes on, and its person is told.
 
-use alfred_core::ports::{Commit, Outgoing, QueueName, StoreError};
+use alfred_core::ports::{Commit, Outgoing, Post, QueueName, StoreError};
 use alfred_core::{
     ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, keys, text,
 };
@@ -9,7 +9,7 @@ use alfred_core::{
 use crate::claim::{self, Served};
 use crate::finish;
 use crate::journal::Loaded;
-use crate::notice::{self, Notice};
+use crate::notice;
 use crate::ports::Ports;
 use crate::resume;
 use crate::run::RunState;
@@ -149,10 +149,12 @@ async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
         Payload::Stop { reply_to } => reply_to.clone(),
         Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => direct(),
     };
-    let notice = Notice {
+    let here = Post {
+        channel: notice::place(envelope, &to),
+        thread_ts: to.thread_ts,
         text: text::gave_up(),
         blocks: Vec::new(),
         idempotency_key: format!("gave-up:{}", envelope.trace_id),
     };
-    notice::post(ports, envelope, &to, notice, false).await
+    notice::post(ports, envelope, here, false).await
 }

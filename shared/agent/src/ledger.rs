@@ -204,7 +204,7 @@ fn approved(steps: &[Step], id: &str) -> bool {
 fn begun(steps: &[Step], id: &str) -> bool {
     let last = steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Intent { call_id, .. } if call_id == id => Some(true),
-        StepKind::NotReached { call_id } if call_id == id => Some(false),
+        StepKind::NotReached { call_id, .. } if call_id == id => Some(false),
         _ => None,
     });
     last == Some(true)

@@ -26,6 +26,7 @@ pub mod preview;
 mod recipients;
 pub mod respond;
 pub mod resume;
+pub mod rich_text;
 pub mod row;
 pub mod run;
 pub mod session;

@@ -2,45 +2,21 @@
 
 use alfred_core::ports::{ChatError, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
-use serde_json::Value;
 
 use crate::ports::Ports;
 
-/// What is posted for an envelope.
-#[derive(Clone, Debug)]
-pub struct Notice {
-    /// The words.
-    pub text: String,
-    /// The same in blocks, or none.
-    pub blocks: Vec<Value>,
-    /// Finds it again; one for each event and kind of notice.
-    pub idempotency_key: String,
-}
-
-/// Posts a notice where it was asked, or else in the direct message. Unless this is the `first`
-/// attempt it is looked for before.
+/// Posts a notice, or else in the direct message. Unless this is the `first` attempt it is looked
+/// for before.
 ///
 /// # Errors
 /// `Retry` when Slack doesn't answer, not before Slack's own wait; `Bug` when Slack takes it nowhere.
 pub async fn post(
     ports: &Ports,
     envelope: &Envelope,
-    to: &ReplyAddress,
-    notice: Notice,
+    here: Post,
     first: bool,
 ) -> Result<(), Failure> {
-    let here = Post {
-        channel: place(envelope, to),
-        thread_ts: to.thread_ts.clone(),
-        text: notice.text,
-        blocks: notice.blocks,
-        idempotency_key: notice.idempotency_key,
-    };
-    let direct = Post {
-        channel: ChannelId::from(envelope.user.as_str()),
-        thread_ts: None,
-        ..here.clone()
-    };
+    let direct = direct(envelope, here.clone());
     let mut refusal = String::new();
     for post in [here, direct] {
         if !first && is_there(ports, envelope, &post).await? {
@@ -60,7 +36,19 @@ pub async fn post(
     )))
 }
 
-fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
+/// The same in the direct message.
+#[must_use]
+pub fn direct(envelope: &Envelope, post: Post) -> Post {
+    Post {
+        channel: ChannelId::from(envelope.user.as_str()),
+        thread_ts: None,
+        ..post
+    }
+}
+
+/// Where a reply to this address goes.
+#[must_use]
+pub fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
     let direct = to.channel.as_str().starts_with('D');
     match to.response_type {
         ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),

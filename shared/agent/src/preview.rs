@@ -1,15 +1,26 @@
 //! What a call would do, as its owner sees it before deciding.
 
 use alfred_core::digest::sha256_hex;
+use alfred_core::text;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// People a card names: more are several screens.
+const MOST_PEOPLE: usize = 300;
+/// Characters of all their names together.
+const MOST_NAMED: usize = 30_000;
+/// Characters of all that "View full" shows.
+const MOST_SHOWN: usize = 100_000;
 
 /// Everything a call would send or change, readable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// What it is, as an order: "Send a Slack message".
     pub title: String,
-    /// Short facts: to whom, when, which.
+    /// Whom it reaches. A card never leaves one out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audience: Option<Audience>,
+    /// Short facts: when, which.
     #[serde(default)]
     pub fields: Vec<Field>,
     /// The long text that is sent or stored, whole.
@@ -21,6 +32,25 @@ pub struct Preview {
     /// Parts of the arguments that its owner may leave out one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
+}
+
+/// Whom a call reaches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audience {
+    /// What they are to it: "To", "With".
+    pub label: String,
+    /// Each of them.
+    pub people: Vec<Addressee>,
+}
+
+/// Somebody a call reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Addressee {
+    /// As the owner knows them, with what makes it this one and no namesake.
+    pub shown: String,
+    /// The address or the Slack id; none for a channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
 }
 
 /// A part of the arguments that may be left out.
@@ -60,6 +90,16 @@ impl Preview {
             title: title.into(),
             ..Self::default()
         }
+    }
+
+    /// With those whom it reaches; nobody where the list is empty.
+    #[must_use]
+    pub fn reaching(mut self, label: &str, people: Vec<Addressee>) -> Self {
+        self.audience = (!people.is_empty()).then(|| Audience {
+            label: label.to_owned(),
+            people,
+        });
+        self
     }
 
     /// With a fact.
@@ -124,6 +164,33 @@ impl Preview {
         preview
     }
 
+    /// Whether its owner can be shown all of it.
+    ///
+    /// # Errors
+    /// Words for whoever made the call, where it is more than anybody would read before deciding.
+    pub fn check(&self) -> Result<(), String> {
+        let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
+        let named: usize = people.iter().map(|one| one.shown.chars().count()).sum();
+        if people.len() > MOST_PEOPLE || named > MOST_NAMED {
+            return Err(text::too_many_to_show(people.len()));
+        }
+        match self.as_text().chars().count() {
+            0..=MOST_SHOWN => Ok(()),
+            more => Err(text::too_much_to_show(more)),
+        }
+    }
+
+    /// In a few words: what it is, and whom or what it is about.
+    #[must_use]
+    pub fn in_short(&self) -> String {
+        let who = self.audience.as_ref().and_then(|of| of.people.first());
+        let about = who.map(|one| &one.shown);
+        match about.or_else(|| self.fields.first().map(|field| &field.value)) {
+            Some(about) => format!("{}: {about}", self.title),
+            None => self.title.clone(),
+        }
+    }
+
     /// SHA-256 of all of it.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -135,6 +202,10 @@ impl Preview {
     #[must_use]
     pub fn as_text(&self) -> String {
         let mut lines = vec![self.title.clone()];
+        if let Some(audience) = &self.audience {
+            let people: Vec<&str> = audience.people.iter().map(|one| &*one.shown).collect();
+            lines.push(format!("{}: {}", audience.label, people.join(", ")));
+        }
         for field in &self.fields {
             lines.push(format!("{}: {}", field.label, field.value));
         }

@@ -1,10 +1,12 @@
 //! Whom a call reaches, and whether the owner or the workspace vouches for them:
 //! an address the owner wrote, or a known person of the workspace, is trusted.
 
+use alfred_core::ports::Store;
 use alfred_core::{Failure, User};
 
 use crate::gate::Recipient;
 use crate::ports::Ports;
+use crate::preview::Preview;
 use crate::run::Run;
 use crate::users;
 
@@ -34,6 +36,28 @@ pub async fn judged(
         }
     }
     Ok(recipients)
+}
+
+/// Those of a call's audience who are nobody Alfred serves, whoever named them, by id.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn outside(
+    store: &dyn Store,
+    run: &Run,
+    preview: &Preview,
+) -> Result<Vec<String>, Failure> {
+    let people = preview.audience.iter().flat_map(|of| &of.people);
+    let ids: Vec<&String> = people.filter_map(|one| one.id.as_ref()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let served = users::list(store, &run.team).await?;
+    let unknown = |id: &&&String| {
+        let mut served = served.iter().filter(|known| known.user.is_active);
+        !served.any(|known| is_person(id, &known.user))
+    };
+    Ok(ids.iter().filter(unknown).map(|id| (*id).clone()).collect())
 }
 
 /// What the owner wrote in this conversation, this request included. A request with a quotation in it

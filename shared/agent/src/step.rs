@@ -119,6 +119,9 @@ pub enum StepKind {
     NotReached {
         /// Which call.
         call_id: String,
+        /// Whether the provider said when it takes it: that was no attempt.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        limited: bool,
     },
     /// The answer claimed an effect without a receipt, and was sent back.
     Challenged,

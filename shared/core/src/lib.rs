@@ -9,6 +9,7 @@ pub mod digest;
 pub mod envelope;
 pub mod failure;
 pub mod id;
+pub mod invisible;
 pub mod keys;
 pub mod policy;
 pub mod ports;

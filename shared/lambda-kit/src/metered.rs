@@ -143,14 +143,20 @@ impl Chat for Metered<dyn Chat> {
         self.port.update(posted, text, blocks).await
     }
 
-    async fn ephemeral(
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
+        self.meter.add(CHAT_CALLS, 1.0);
+        self.port.ephemeral(user, post).await
+    }
+
+    async fn before(
         &self,
         channel: &ChannelId,
-        user: &UserId,
-        text: &str,
-    ) -> Result<(), ChatError> {
+        thread_ts: Option<&str>,
+        ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
         self.meter.add(CHAT_CALLS, 1.0);
-        self.port.ephemeral(channel, user, text).await
+        self.port.before(channel, thread_ts, ts, limit).await
     }
 
     async fn set_status(

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 pub(crate) mod elements;
 pub(crate) mod files;
+mod rich_text;
 
 /// Blocks of one message.
 pub const MESSAGE_BLOCKS: usize = 50;
@@ -72,6 +73,13 @@ pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<Strin
     found.into_result(out)
 }
 
+/// Characters of the blocks' JSON together, as [`BLOCKS_CHARACTERS`] counts.
+#[must_use]
+pub fn size(blocks: &[Value]) -> usize {
+    let each = blocks.iter().map(|block| block.to_string().chars().count());
+    each.sum()
+}
+
 fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>, surface: Surface) {
     let kind = block.get("type").and_then(Value::as_str).unwrap_or("");
     match kind {
@@ -82,7 +90,7 @@ fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>, surfa
         "actions" => elements::actions(found, at, block, 25),
         "image" => elements::image_block(found, at, block),
         "input" => elements::input(found, at, block),
-        "rich_text" => found.items(at, block, "elements", 1, usize::MAX),
+        "rich_text" => rich_text::block(found, at, block),
         "markdown" if surface == Surface::Message => found.string(at, block, "text", 1, 12_000),
         "context_actions" if surface == Surface::Message => {
             elements::actions(found, at, block, 5);

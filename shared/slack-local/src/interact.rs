@@ -259,6 +259,7 @@ impl SlackLocal {
                 user: &self.seed().bot_user,
                 by_app: true,
                 text: text.to_owned(),
+                unlinked: false,
                 blocks,
                 metadata: None,
                 thread_ts: None,
@@ -270,6 +271,7 @@ impl SlackLocal {
             ts: self.next_ts(),
             thread_ts: None,
             text: text.to_owned(),
+            unlinked: false,
             blocks,
         });
         Ok(None)

@@ -20,6 +20,7 @@ mod delivery;
 mod faults;
 mod files;
 mod interact;
+pub mod links;
 mod messages;
 mod modal;
 mod page;

@@ -156,6 +156,7 @@ impl SlackLocal {
             user,
             by_app: false,
             text: self.typed(text)?,
+            unlinked: false,
             blocks: Vec::new(),
             metadata: None,
             thread_ts,

@@ -94,6 +94,9 @@ pub struct Message {
     /// Block Kit, with the ids Slack adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Value>,
+    /// Whether no bare address in `text` becomes a link (`parse: none`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlinked: bool,
     /// What the app attached; readers get it only on request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
@@ -166,6 +169,9 @@ pub struct Ephemeral {
     pub thread_ts: Option<String>,
     /// mrkdwn.
     pub text: String,
+    /// Whether no bare address in `text` becomes a link (`parse: none`).
+    #[serde(default)]
+    pub unlinked: bool,
     /// Block Kit.
     pub blocks: Vec<Value>,
 }

@@ -17,6 +17,8 @@ pub mod time;
 pub mod user;
 
 mod account;
+#[cfg(test)]
+mod card_tests;
 mod fold;
 mod meant;
 mod months;

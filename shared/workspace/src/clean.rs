@@ -1,20 +1,17 @@
 //! Text that others wrote, fit to be shown.
 
-/// Characters that turn or hide what stands beside them.
-fn steers(c: char) -> bool {
-    matches!(
-        c,
-        '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
-    )
-}
+use alfred_core::invisible::removed;
 
 /// One line: no controls, nothing that turns the direction of what follows or hides.
 pub(crate) fn line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut gap = false;
-    for c in text.chars().filter(|c| !steers(*c)) {
-        if c.is_whitespace() || c.is_control() {
+    let spaced: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    for c in removed(&spaced).chars() {
+        if c.is_whitespace() {
             gap = !clean.is_empty();
             continue;
         }
@@ -26,12 +23,9 @@ pub(crate) fn line(text: &str) -> String {
     clean
 }
 
-/// Lines: `\n` between them, no other controls but tabs.
+/// Lines: `\n` between them, no other controls but tabs, nothing that no reader sees.
 pub(crate) fn lines(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let fit = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    let text = text.chars().map(|c| if c == '\r' { '\n' } else { c });
-    text.filter(fit).collect()
+    removed(text)
 }
 
 /// At most so many bytes of it, cut between characters.
@@ -61,7 +55,11 @@ mod tests {
     #[test]
     fn a_line_hides_and_turns_nothing() {
         assert_eq!(line("in\u{202E}fdp.exe"), "infdp.exe");
-        assert_eq!(line(" a\r\n\tb\u{0} c\u{2028}d "), "a b c d");
+        assert_eq!(line(" a\r\n\tb\u{0}  c\u{2028}d "), "a b c d");
+        assert_eq!(
+            line("می\u{200C}خواهم 👩\u{200D}💻"),
+            "می\u{200C}خواهم 👩\u{200D}💻"
+        );
         assert_eq!(line("\u{200B}"), "");
     }
 

@@ -125,7 +125,9 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
 async fn a_no_reaches_the_model_and_nothing_is_sent() {
     let mut world = sending().await;
     ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
-    ask(&mut world, dm("U1", "1.2", "no, he is on holiday")).await;
+    let no = "no, he is on holiday";
+    let ts = world.chat.say(&"DU1".into(), None, &"U1".into(), no);
+    ask(&mut world, dm("U1", &ts, no)).await;
     assert!(sent(&world).is_empty());
     let run = world.root().await;
     let steps = world.steps(&run.id).await;

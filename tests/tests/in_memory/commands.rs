@@ -80,7 +80,7 @@ async fn a_request_that_starts_with_the_word_users_is_a_request() {
     world.say(command("U1", 1, request)).await;
     world.say(command("U1", 2, "users list")).await;
     world.say(command("U5", 3, "users list")).await;
-    let list = "Registered with me:\n• &lt;!here&gt;: guest\n• Ana: member\n• Rita: administrator";
+    let list = "Registered with me:\n• <!here>: guest\n• Ana: member\n• Rita: administrator";
     assert_eq!(
         world.answers(),
         [

@@ -4,13 +4,13 @@ use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::RunState;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::ports::ChatError;
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
+use alfred_core::{Config, Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
 use alfred_testkit::{ChatCall, When, calls, says};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 use crate::approvals::{ask, click, sending, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, results, team};
+use crate::world::{World, by_progress, dm, results, shown, team};
 
 fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     let identity = format!("trg:{trigger}");
@@ -324,7 +324,12 @@ async fn effects_of_a_day_are_counted_whatever_was_approved() {
 
 /// An approved message that Slack takes no sooner than at the try after these.
 async fn refused_for_now(tries: usize) -> World {
+    refused_for_now_under(Config::default(), tries).await
+}
+
+async fn refused_for_now_under(config: Config, tries: usize) -> World {
     let mut world = sending().await;
+    world.reconfigure(config);
     ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
     let card = value(&waiting(&world).await[0]);
     let limited = || ChatError::RateLimited {
@@ -348,7 +353,7 @@ async fn refused_for_now(tries: usize) -> World {
 
 #[tokio::test]
 async fn what_slack_takes_later_is_sent_later() {
-    for tries in [1, 2] {
+    for tries in [1, 2, 3, 20] {
         let world = refused_for_now(tries).await;
         assert_eq!(sent(&world).len(), 1, "{tries}");
         let reply = world.answers().pop().unwrap();
@@ -357,8 +362,30 @@ async fn what_slack_takes_later_is_sent_later() {
 }
 
 #[tokio::test]
+async fn waiting_for_slack_counts_once_and_is_told_on_the_card() {
+    let budget = alfred_core::config::DailyBudget {
+        outward_effects: 1,
+        ..Default::default()
+    };
+    let config = Config {
+        daily_budget: budget,
+        ..Config::default()
+    };
+    let world = refused_for_now_under(config, 5).await;
+    assert_eq!(sent(&world).len(), 1);
+    let cards = world.chat.posted();
+    let card = cards
+        .iter()
+        .find(|kept| kept.text.contains("Approved"))
+        .unwrap();
+    let shown = shown(&card.text, &card.blocks);
+    assert!(shown.contains("✓ Sent a message to Ben"), "{shown}");
+}
+
+#[tokio::test]
 async fn what_slack_never_takes_stands_in_the_ledger_as_not_done() {
-    let world = refused_for_now(3).await;
+    // An hour, as long as the approval was good for.
+    let world = refused_for_now(40).await;
     assert!(sent(&world).is_empty());
     let reply = world.answers().pop().unwrap();
     let failed = "✗ Not done: Send a Slack message (it failed)";

@@ -92,7 +92,7 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
     let told = world.chat.ephemerals();
     assert!(
         told.iter()
-            .any(|(_, _, words)| *words == text::published_already()),
+            .any(|(_, post)| post.text == text::published_already()),
         "{told:?}"
     );
 }

@@ -2,6 +2,7 @@
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
+use alfred_slack_local::blocks::{self, Surface};
 use alfred_testkit::{ChatCall, When, calls, says};
 use std::time::Duration;
 
@@ -212,7 +213,7 @@ async fn unreadable_history_delays_and_never_silences() {
 }
 
 #[tokio::test]
-async fn what_is_cut_for_the_notification_or_the_ledger_is_cut_between_escapes() {
+async fn a_notification_is_cut_between_escapes_and_a_ledger_has_none() {
     for lead in 0..6 {
         let title = format!("{}{}", "x".repeat(lead), "&".repeat(100));
         let arguments = serde_json::json!({ "title": title }).to_string();
@@ -221,13 +222,38 @@ async fn what_is_cut_for_the_notification_or_the_ledger_is_cut_between_escapes()
         let mut world = World::new(by_progress(vec![asked, says(&said)])).await;
         world.say(dm("U1", "1.1", "hi")).await;
         let posted = &world.chat.posted()[0];
-        let ledger = posted
-            .blocks
-            .iter()
-            .rfind(|block| block["type"] == "context");
-        let ledger = ledger.unwrap()["elements"][0]["text"].as_str();
-        for cut in [posted.text.as_str(), ledger.unwrap()] {
-            assert!(cut.ends_with("&amp;…"), "{cut}");
-        }
+        let cut = posted.text.as_str();
+        assert!(cut.ends_with("&amp;…"), "{cut}");
+        let ledger = crate::world::shown("", &posted.blocks);
+        let line = ledger.lines().find(|line| line.starts_with('✓')).unwrap();
+        assert!(
+            line.contains(&title),
+            "values stand in the ledger as they are: {line}"
+        );
     }
+}
+
+#[tokio::test]
+async fn a_ledger_that_does_not_fit_behind_the_words_has_a_message_of_its_own() {
+    let title = "\"".repeat(190);
+    let arguments = serde_json::json!({ "title": title }).to_string();
+    let many: Vec<(String, &str)> = (0..12)
+        .map(|n| (format!("c{n}"), arguments.as_str()))
+        .collect();
+    let asked: Vec<(&str, &str, &str)> = many
+        .iter()
+        .map(|(id, arguments)| (id.as_str(), "task_createTask", *arguments))
+        .collect();
+    let said = "All of it is on your list. ".repeat(330);
+    let mut world = World::new(by_progress(vec![calls(&asked), says(&said)])).await;
+    world.say(dm("U1", "1.1", "hi")).await;
+    let posted = world.chat.posted();
+    assert!(posted.len() > 1);
+    for kept in &posted {
+        let checked = blocks::check(&kept.blocks, Surface::Message);
+        assert!(checked.is_ok(), "{checked:?}");
+        assert!(blocks::size(&kept.blocks) <= blocks::BLOCKS_CHARACTERS);
+    }
+    let last = crate::world::shown("", &posted.last().unwrap().blocks);
+    assert!(last.contains("✓ Created task"), "{last}");
 }

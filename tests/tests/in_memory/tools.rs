@@ -65,7 +65,7 @@ async fn what_was_done_is_in_the_ledger_and_the_contract() {
         answer.contains("✓") && answer.contains("Call Ana"),
         "{answer}"
     );
-    assert!(answer.contains("&lt;rent&gt;"), "{answer}");
+    assert!(answer.contains("Pay <rent>"), "{answer}");
 }
 
 #[tokio::test]

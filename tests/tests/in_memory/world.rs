@@ -1,5 +1,6 @@
 //! Alfred with ports in memory, stepped by hand.
 
+use alfred_agent::rich_text::as_text;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Agent, Deadline, Ports, users};
@@ -302,13 +303,18 @@ pub fn shown(text: &str, blocks: &[serde_json::Value]) -> String {
         return text.to_owned();
     }
     let lines = blocks.iter().flat_map(|block| {
+        if block["type"] == "rich_text" {
+            return vec![as_text(std::slice::from_ref(block))];
+        }
         let own = block["text"]["text"].as_str().map(str::to_owned);
         let elements = block["elements"].as_array().cloned().unwrap_or_default();
-        own.into_iter().chain(
-            elements
-                .into_iter()
-                .filter_map(|element| element["text"].as_str().map(str::to_owned)),
-        )
+        own.into_iter()
+            .chain(
+                elements
+                    .into_iter()
+                    .filter_map(|element| element["text"].as_str().map(str::to_owned)),
+            )
+            .collect()
     });
     lines.collect::<Vec<_>>().join("\n")
 }

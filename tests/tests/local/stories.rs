@@ -171,6 +171,12 @@ fn has_button(message: &Value, action: &str) -> bool {
 fn seen(message: &Value) -> String {
     let mut lines = Vec::new();
     for block in message["blocks"].as_array().into_iter().flatten() {
+        if block["type"] == "rich_text" {
+            lines.push(alfred_agent::rich_text::as_text(std::slice::from_ref(
+                block,
+            )));
+            continue;
+        }
         if block["type"] == "image" {
             lines.push(format!(
                 "[picture: {}]",

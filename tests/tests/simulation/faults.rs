@@ -62,6 +62,7 @@ impl Fault {
                 | "store.query (timers)"
                 | "chat.find"
                 | "chat.thread"
+                | "chat.before"
                 | "chat.user"
                 | "chat.channels"
                 | "model.turn"

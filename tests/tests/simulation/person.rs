@@ -119,6 +119,11 @@ pub fn shown(kept: &Kept) -> String {
     }
     let mut lines = Vec::new();
     for block in &kept.blocks {
+        if block["type"] == "rich_text" {
+            lines.push(alfred_agent::rich_text::as_text(std::slice::from_ref(
+                block,
+            )));
+        }
         lines.extend(block["text"]["text"].as_str().map(str::to_owned));
         for element in block["elements"].as_array().into_iter().flatten() {
             lines.extend(element["text"].as_str().map(str::to_owned));

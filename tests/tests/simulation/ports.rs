@@ -321,15 +321,22 @@ impl Chat for Sim {
         self.through("chat.update", work, chat_error).await
     }
 
-    async fn ephemeral(
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
+        let chat = self.chat();
+        let work = chat.ephemeral(user, post);
+        self.through("chat.ephemeral", work, chat_error).await
+    }
+
+    async fn before(
         &self,
         channel: &ChannelId,
-        user: &UserId,
-        text: &str,
-    ) -> Result<(), ChatError> {
+        thread_ts: Option<&str>,
+        ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
         let chat = self.chat();
-        let work = chat.ephemeral(channel, user, text);
-        self.through("chat.ephemeral", work, chat_error).await
+        let work = chat.before(channel, thread_ts, ts, limit);
+        self.through("chat.before", work, chat_error).await
     }
 
     async fn set_status(

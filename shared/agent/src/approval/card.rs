@@ -1,15 +1,18 @@
 //! The card: everything that would run, why it is asked, who may decide, and
-//! until when. What others wrote is shown as text and never interpreted.
+//! until when. What others wrote is shown as text and never interpreted: values
+//! stand in `rich_text`, and mrkdwn is our own words alone.
 
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::Post;
-use alfred_core::text;
+use alfred_core::{invisible, text};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::content::{self, Extent};
 use super::{Approval, Question, Status, show};
 use crate::gate::Reason;
-use crate::preview::{Change, Preview};
 use crate::respond::mrkdwn::escape;
+use crate::rich_text::{self, cut, size};
 
 /// `action_id`s of the card's buttons. Their value is `APPROVAL:REVISION`.
 pub mod action {
@@ -37,14 +40,18 @@ pub mod action {
     pub const LEAVE: &str = "approval_leave";
 }
 
-/// Characters of a body on the card; the whole is behind "View full" (annex 1: 1,500).
-const BODY_CHARS: usize = 1_500;
 /// Characters of a header; Slack takes 150.
 const HEADER_CHARS: usize = 140;
-/// Characters of one section; Slack takes 3,000.
-const SECTION_CHARS: usize = 2_900;
-/// Fields or changes a card shows; the rest is behind "View full".
-const LINES: usize = 12;
+/// Characters of JSON the blocks of one message may take beside the buttons; Slack takes 13,200.
+const MESSAGE_SIZE: usize = 9_000;
+/// Blocks of one message beside its ends; Slack takes 50.
+const MESSAGE_BLOCKS: usize = 40;
+/// Characters a question before a title takes.
+const ASKS_CHARS: usize = 20;
+/// Characters of a button; Slack takes 75.
+const BUTTON_CHARS: usize = 75;
+/// Characters of an owner's words, or of what became of a call, on a card that is decided.
+const BEHIND_CHARS: usize = 700;
 
 /// What a button's value names.
 #[must_use]
@@ -62,28 +69,92 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     plain.then(|| (id.into(), revision))
 }
 
-/// The message that asks.
+/// The messages that ask, in their order: all but very long ones are one. The last has the buttons, so that they
+/// come when everything was said.
 #[must_use]
-pub fn post(approval: &Approval) -> Post {
+pub fn posts(approval: &Approval) -> Vec<Post> {
     let (channel, thread_ts) = show::place(approval);
-    let mut blocks = vec![header(&approval.preview.title, approval.question)];
-    blocks.extend(details(&approval.preview, approval));
-    if let Some(trouble) = &approval.trouble {
-        blocks.push(context(&text::edit_not_used(&escape(trouble))));
+    let messages = messages(approval);
+    let count = messages.len();
+    let posts = messages.into_iter().enumerate().map(|(at, mut blocks)| {
+        let is_last = at + 1 == count;
+        let mut key = format!("card:{}:{}", approval.id, approval.revision);
+        if is_last {
+            blocks.push(context(&who_decides(approval)));
+            blocks.push(
+                json!({"type": "actions", "block_id": "decide", "elements": buttons(approval)}),
+            );
+        } else {
+            key.push_str(&format!(":{}", at + 1));
+        }
+        Post {
+            channel: channel.clone(),
+            thread_ts: thread_ts.clone(),
+            text: text::please_decide(&notification(approval)),
+            blocks,
+            idempotency_key: key,
+        }
+    });
+    posts.collect()
+}
+
+/// The approval that a message with this key asks about, if it is one with the buttons.
+#[must_use]
+pub fn asked_by(key: &str) -> Option<alfred_core::ApprovalId> {
+    parse_value(key.strip_prefix("card:")?).map(|(id, _)| id)
+}
+
+/// What is said about the approval, as the blocks of one or more messages.
+fn messages(approval: &Approval) -> Vec<Vec<Value>> {
+    let mut messages = packed(content::blocks(approval, Extent::Card));
+    let count = messages.len();
+    for (at, blocks) in messages.iter_mut().enumerate() {
+        if at == 0 {
+            blocks.insert(0, header(&approval.preview.title, approval.question));
+        }
+        if count > 1 {
+            blocks.push(context(&text::continued(at + 1, count)));
+        }
     }
-    blocks.push(context(&why(approval)));
-    blocks.push(context(&text::who_may_decide(
-        approval.owner.as_str(),
-        &date(approval.expires_at),
-    )));
-    blocks.push(json!({"type": "actions", "block_id": "decide", "elements": buttons(approval)}));
-    Post {
-        channel,
-        thread_ts,
-        text: text::please_decide(&approval.preview.title),
-        blocks,
-        idempotency_key: format!("card:{}:{}", approval.id, approval.revision),
+    messages
+}
+
+/// Blocks by message, as many as fit one; one message where there are none.
+fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
+    let mut messages = vec![Vec::new()];
+    let mut taken = 0;
+    for block in blocks {
+        let needed = size(&block);
+        match messages.last_mut() {
+            Some(last) if taken + needed <= MESSAGE_SIZE && last.len() < MESSAGE_BLOCKS => {
+                last.push(block);
+            }
+            _ => {
+                messages.push(vec![block]);
+                taken = 0;
+            }
+        }
+        taken += needed;
     }
+    messages
+}
+
+fn who_decides(approval: &Approval) -> String {
+    let until = date(approval.expires_at);
+    let who = text::who_may_decide(approval.owner.as_str(), &until);
+    match approval.question {
+        Question::MayItRun => format!("{who} {}", text::words_count_too()),
+        // It has more than two answers.
+        Question::DidItHappen => who,
+    }
+}
+
+/// The title where no block shows it: one line, in which nothing acts.
+fn notification(approval: &Approval) -> String {
+    escape(&cut(
+        &shown_on_one_line(&approval.preview.title),
+        HEADER_CHARS,
+    ))
 }
 
 /// The card of something that is decided: what happened, with who and when.
@@ -104,32 +175,42 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         (Status::Expired, _) => text::has_expired(&when),
         (Status::Error, _) => text::ended_without(&when),
     };
-    let mut blocks = vec![header(&approval.preview.title, approval.question)];
-    blocks.extend(details(&approval.preview, approval));
+    // Of several messages this is the last: the others stay as they are.
+    let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
-        blocks.push(context(&text::with_the_words(&escape(note))));
+        blocks.push(said(&text::with_the_words(note)));
     }
     blocks.push(context(&verdict));
-    blocks.extend(happened.map(|happened| context(&escape(happened))));
+    blocks.extend(happened.map(said));
     let renewable = approval.status == Status::Expired && approval.question == Question::MayItRun;
     if renewable {
         let renew = button(action::RENEW, text::button_renew(), approval, None);
         blocks.push(json!({"type": "actions", "block_id": "renew", "elements": [renew]}));
     }
-    (format!("{}: {verdict}", approval.preview.title), blocks)
+    (format!("{}: {verdict}", notification(approval)), blocks)
 }
 
-/// The whole of what would run, for "View full".
+/// The whole of what would run, for "View full": the blocks of as many messages as it takes.
 #[must_use]
-pub fn full(approval: &Approval) -> String {
-    let mut whole = escape(&approval.preview.as_text());
-    let strangers = approval.recipients.iter().filter(|to| !to.trusted);
-    for to in strangers {
-        whole.push('\n');
-        whole.push_str(&text::reason_unknown_recipient(&escape(&to.who)));
-    }
-    whole.push_str(&format!("\n\nSHA-256 {}", approval.digest));
-    whole
+pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
+    let mut blocks = content::blocks(approval, Extent::Whole);
+    blocks.extend(content::fact(
+        text::digest_label(),
+        &approval.digest,
+        Extent::Whole,
+    ));
+    packed(blocks)
+}
+
+/// The same for a terminal, without the digest.
+#[must_use]
+pub fn as_text(approval: &Approval) -> String {
+    rich_text::as_text(&content::blocks(approval, Extent::Whole))
+}
+
+/// Whether a header shows less than all of a title.
+pub(super) fn is_cut(title: &str) -> bool {
+    shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
 }
 
 fn header(title: &str, question: Question) -> Value {
@@ -137,68 +218,7 @@ fn header(title: &str, question: Question) -> Value {
         Question::MayItRun => title.to_owned(),
         Question::DidItHappen => text::cant_tell_title(title),
     };
-    json!({"type": "header", "text": {"type": "plain_text", "text": cut(&title, HEADER_CHARS)}})
-}
-
-fn details(preview: &Preview, approval: &Approval) -> Vec<Value> {
-    let mut blocks = Vec::new();
-    if approval.question == Question::DidItHappen {
-        blocks.push(section(&text::cant_tell()));
-    }
-    let mut lines: Vec<String> = preview
-        .fields
-        .iter()
-        .map(|field| {
-            let stranger = approval
-                .recipients
-                .iter()
-                .any(|to| !to.trusted && field.value.contains(&to.who));
-            let mark = if stranger { text::stranger_mark() } else { "" };
-            format!("*{}:* {}{mark}", escape(&field.label), escape(&field.value))
-        })
-        .collect();
-    lines.extend(preview.changes.iter().map(change));
-    let hidden = lines.len().saturating_sub(LINES);
-    lines.truncate(LINES);
-    if hidden > 0 {
-        lines.push(text::more_behind_full(hidden));
-    }
-    for line in lines {
-        blocks.push(section(&line));
-    }
-    if let Some(body) = &preview.body {
-        let shown = cut(body, BODY_CHARS);
-        for piece in crate::respond::pieces(&escape(&shown), SECTION_CHARS) {
-            blocks.push(section(&quote(&piece)));
-        }
-        if shown.len() < body.len() {
-            blocks.push(context(&text::body_is_longer(body.chars().count())));
-        }
-    }
-    blocks
-}
-
-fn change(change: &Change) -> String {
-    let (label, before, after) = (
-        escape(&change.label),
-        escape(&change.before),
-        escape(&change.after),
-    );
-    match (before.as_str(), after.as_str()) {
-        (before, "") => format!("*{label}:* ~{before}~"),
-        ("", after) => format!("*{label}:* + {after}"),
-        (before, after) => format!("*{label}:* ~{before}~ → {after}"),
-    }
-}
-
-fn quote(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
-    lines.join("\n")
-}
-
-/// Why it is asked, in words.
-fn why(approval: &Approval) -> String {
-    text::why_asked(&reasons(approval))
+    json!({"type": "header", "text": rich_text::plain(&title, HEADER_CHARS)})
 }
 
 /// The reasons for which it is asked, each in words.
@@ -220,7 +240,7 @@ fn reason(reason: &Reason) -> String {
         Reason::Configured => text::reason_configured(),
         Reason::RuleOfTwo { untrusted, private } => text::reason_rule_of_two(untrusted, private),
         Reason::Tainted { untrusted } => text::reason_tainted(untrusted),
-        Reason::UnknownRecipient { who } => text::reason_unknown_recipient(&escape(who)),
+        Reason::UnknownRecipient { who } => text::reason_unknown_recipient(who),
     }
 }
 
@@ -263,7 +283,7 @@ fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Va
     let mut button = json!({
         "type": "button",
         "action_id": id,
-        "text": {"type": "plain_text", "text": label},
+        "text": rich_text::plain(label, BUTTON_CHARS),
         "value": value(approval),
     });
     if let Some(style) = style {
@@ -281,21 +301,12 @@ fn date(at: Timestamp) -> String {
     )
 }
 
-fn section(text: &str) -> Value {
-    json!({"type": "section", "text": {"type": "mrkdwn", "text": cut_escaped(text), "verbatim": true}})
-}
-
 fn context(text: &str) -> Value {
-    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": cut_escaped(text), "verbatim": true}]})
+    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": text, "verbatim": true}]})
 }
 
-fn cut_escaped(text: &str) -> String {
-    crate::respond::head(text, SECTION_CHARS)
-}
-
-fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// What somebody said, or what became of it; its lines are its own.
+fn said(words: &str) -> Value {
+    let shown = cut(&invisible::shown(words), BEHIND_CHARS);
+    rich_text::block(vec![rich_text::quote(rich_text::pieces(&shown))])
 }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::Approval;
 use crate::preview::Item;
+use crate::rich_text;
 
 /// Options of one group of checkboxes; Slack takes 10.
 const OPTIONS: usize = 10;
@@ -49,7 +50,7 @@ fn group((at, items): (usize, &&[Item])) -> Value {
         .iter()
         .map(|item| {
             json!({
-                "text": {"type": "plain_text", "text": crate::respond::head(&item.label, LABEL_CHARS)},
+                "text": rich_text::plain(&item.label, LABEL_CHARS),
                 "value": item.at,
             })
         })

@@ -4,9 +4,12 @@ use alfred_core::text;
 use serde_json::{Map, Value, json};
 
 use super::{Approval, card, choose};
+use crate::rich_text;
 
 /// Characters of one input; longer values span several (annex 5.9: 3,000).
 const INPUT_CHARS: usize = 3_000;
+/// Characters of a label; Slack takes 2,000.
+const LABEL_CHARS: usize = 200;
 /// Inputs of one modal; Slack takes 100 blocks.
 const INPUTS: usize = 90;
 /// `callback_id` of the modal.
@@ -57,7 +60,7 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
                 // What was empty may stay so: the receiver asks for all others.
                 "block_id": format!("{name}#{at:02}{}", if shown.is_empty() { "?" } else { "" }),
                 "optional": shown.is_empty(),
-                "label": {"type": "plain_text", "text": label},
+                "label": rich_text::plain(&label, LABEL_CHARS),
                 "element": {
                     "type": "plain_text_input",
                     "action_id": "value",

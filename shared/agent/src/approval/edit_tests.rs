@@ -25,6 +25,7 @@ fn approval(payload: Value) -> Approval {
         trouble: None,
         reasons: Vec::new(),
         recipients: Vec::new(),
+        outside: Vec::new(),
         taint: alfred_core::Taint::default(),
         asked_in: alfred_core::SlackContext {
             channel_id: "D1".into(),

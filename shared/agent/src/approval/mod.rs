@@ -3,6 +3,7 @@
 
 pub mod card;
 pub mod choose;
+mod content;
 pub mod decide;
 pub mod edit;
 pub mod park;
@@ -59,6 +60,9 @@ pub struct Approval {
     /// To whom it reaches.
     #[serde(default)]
     pub recipients: Vec<Recipient>,
+    /// Those of its audience whom Alfred doesn't serve, by id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<String>,
     /// What the run had read when it asked.
     #[serde(default)]
     pub taint: Taint,

@@ -13,6 +13,7 @@ use crate::gate::{Reason, Recipient};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::preview::Preview;
+use crate::recipients;
 use crate::row::{body, read};
 use crate::run::{RUN_VERSION, Run, RunState};
 use crate::session::Session;
@@ -166,6 +167,7 @@ async fn row(
         trouble,
         reasons: ask.reasons.clone(),
         recipients: ask.recipients.clone(),
+        outside: recipients::outside(&*ports.store, run, &ask.preview).await?,
         taint: run.taint.clone(),
         asked_in: run.input.slack().clone(),
         status: Status::Pending,

@@ -15,6 +15,7 @@ use crate::run::{Run, RunState};
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
+use std::time::Duration;
 
 /// Posts the cards of a run that asks, tells a channel in one line, and lets
 /// the run sleep. `fresh` are approvals that were made by this very call:
@@ -33,8 +34,9 @@ pub async fn show(
         None => waiting(ports, loaded).await?,
     };
     for approval in &approvals {
-        let post = card::post(approval);
-        once(ports, &post, approval, look).await?;
+        for post in card::posts(approval) {
+            once(ports, &post, approval, look).await?;
+        }
     }
     if let Some((approval, line)) = line(&loaded.run, &approvals) {
         once(ports, &line, approval, look).await?;
@@ -139,10 +141,9 @@ pub async fn refresh(
     at: Option<Posted>,
     happened: Option<&str>,
 ) -> Result<(), Failure> {
-    let post = card::post(approval);
-    let posted = match at {
-        Some(posted) => Some(posted),
-        None => find(ports, &post, approval).await?,
+    let posted = match (at, card::posts(approval).last()) {
+        (None, Some(last)) => find(ports, last, approval).await?,
+        (at, _) => at,
     };
     let Some(posted) = posted else {
         tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
@@ -189,15 +190,29 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
     }
 }
 
-/// Shows on the card of a call made of parts which of them are done. A courtesy.
-pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
-    let approval = loaded.steps.iter().rev().find_map(|step| match &step.did {
+/// Says on the card of an effect that its provider takes it later. A courtesy.
+pub async fn waits(ports: &Ports, loaded: &Loaded, call: &str, pause: Duration) {
+    let Some(approval) = decided(loaded, call) else {
+        return;
+    };
+    let words = text::waits_for_provider(pause.as_secs().div_ceil(60));
+    courtesy(ports, loaded, approval, &words).await;
+}
+
+fn decided<'a>(loaded: &'a Loaded, call: &str) -> Option<&'a ApprovalId> {
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Decided {
             call_id, approval, ..
         } if call_id == call => Some(approval),
         _ => None,
-    });
-    let Some(approval) = approval else { return };
+    })
+}
+
+/// Shows on the card of a call made of parts which of them are done. A courtesy.
+pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
+    let Some(approval) = decided(loaded, call) else {
+        return;
+    };
     let entries = Ledger::of(&loaded.run.id, &loaded.steps).entries;
     let parts = entries
         .iter()

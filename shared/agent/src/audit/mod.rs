@@ -212,7 +212,7 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
                 ..blank(run, worker(), "effect.begun", step.at)
             })
         }
-        StepKind::NotReached { call_id } => Some(Entry {
+        StepKind::NotReached { call_id, .. } => Some(Entry {
             resource: tool_of(known, new, call_id)?,
             success: false,
             error_type: Some("not_reached".to_owned()),

@@ -3,7 +3,7 @@
 
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Store, ToolCall};
-use alfred_core::{Failure, Role, keys, text};
+use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
 use super::{context, of_call};
@@ -63,15 +63,17 @@ pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolErr
     fitting(agent, tool, arguments)
 }
 
-/// The same for arguments that are JSON already.
+/// The same for arguments that are JSON already. What no reader sees is taken out of them here, where they
+/// are made: the card, the digest and what is sent have one value.
 ///
 /// # Errors
 /// `Failed` for arguments that don't fit the tool's schema.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
-    arguments: Value,
+    mut arguments: Value,
 ) -> Result<Known<'a>, ToolError> {
+    invisible::remove_from(&mut arguments);
     agent
         .tools
         .check(tool.def().name, &arguments)

@@ -12,14 +12,14 @@ use super::sort::Ready;
 use super::stage::{Begun, Grant};
 use super::{CallError, context, of_call};
 use crate::agent::Agent;
-use crate::approval::Question;
 use crate::approval::park::Ask;
+use crate::approval::{Question, show};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
 use crate::spend;
-use crate::step::StepKind;
+use crate::step::{Step, StepKind};
 use crate::tool::{Settled, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::Deadline;
 
@@ -29,6 +29,10 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_secs(30);
 /// Times an effect is begun whose provider is away; then its owner reads that nothing was done.
 const ATTEMPTS: u32 = 3;
+/// Times a provider may say when it takes an effect.
+const MOST_WAITS: usize = 100;
+/// A wait that is written on the card.
+const WORTH_TELLING: Duration = Duration::from_secs(60);
 /// Behind an attempt that reached nobody, where the provider doesn't say how long to wait.
 const PAUSE: Duration = Duration::from_secs(20);
 /// With less than this left no effect is begun.
@@ -96,12 +100,20 @@ pub async fn perform(
         Err(ToolError::Failed(why)) => failed(why),
         Err(ToolError::Stop(Failure::Retry { reason, after })) => {
             tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
-            if attempt < ATTEMPTS {
-                let step = StepKind::NotReached { call_id: call.id };
-                ports.journal().append(loaded, vec![(ms, step)]).await?;
-                return Ok(Effected::Later(after.unwrap_or(PAUSE)));
+            match again_after(ports, loaded, &call.id, attempt, after) {
+                Ok(pause) => {
+                    let step = StepKind::NotReached {
+                        call_id: call.id.clone(),
+                        limited: after.is_some(),
+                    };
+                    ports.journal().append(loaded, vec![(ms, step)]).await?;
+                    if pause >= WORTH_TELLING {
+                        show::waits(ports, loaded, &call.id, pause).await;
+                    }
+                    return Ok(Effected::Later(pause));
+                }
+                Err(words) => failed(words),
             }
-            failed(text::not_reached())
         }
         Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
         Err(ToolError::Unknown(detail)) => {
@@ -114,10 +126,58 @@ pub async fn perform(
     Ok(Effected::Answered)
 }
 
-/// Commits an intent, and counts it among the person's effects of today;
+/// How long to wait before an effect that reached nobody is begun once more. A provider that says when is
+/// waited for that long, as often as it says so, up to the time for which its owner could have left it
+/// undecided; one that is away gets a few attempts.
+///
+/// # Errors
+/// Words for the model where it isn't begun again.
+fn again_after(
+    ports: &Ports,
+    loaded: &Loaded,
+    call_id: &str,
+    attempt: u32,
+    after: Option<Duration>,
+) -> Result<Duration, String> {
+    let Some(after) = after else {
+        return match attempt < ATTEMPTS {
+            true => Ok(PAUSE),
+            false => Err(text::not_reached()),
+        };
+    };
+    let begun = intents(&loaded.steps, call_id);
+    let first = begun
+        .clone()
+        .next()
+        .map_or(ports.clock.now(), |step| step.at);
+    let waited = ports.clock.now().duration_since(first);
+    let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
+    let ends = waited.saturating_add(wait) > ports.config.approval_expiry;
+    match ends || begun.count() >= MOST_WAITS {
+        true => Err(text::not_taken_in_time()),
+        false => Ok(after),
+    }
+}
+
+fn intents<'a>(steps: &'a [Step], id: &'a str) -> impl Iterator<Item = &'a Step> + Clone {
+    let of =
+        move |step: &&Step| matches!(&step.did, StepKind::Intent { call_id, .. } if call_id == id);
+    steps.iter().filter(of)
+}
+
+/// Commits an intent, and counts its effect once among the person's of today;
 /// `false` when they may have no more.
 async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<bool, CallError> {
     let now = ports.clock.now();
+    let StepKind::Intent { call_id, .. } = &intent else {
+        return Err(CallError::Stop(Failure::bug(
+            "only intents begin an effect",
+        )));
+    };
+    if intents(&loaded.steps, call_id).next().is_some() {
+        ports.journal().append(loaded, vec![(0, intent)]).await?;
+        return Ok(true);
+    }
     for _ in 0..RACES {
         let seen = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
         let mut used = seen.today(loaded.run.input.user(), now);

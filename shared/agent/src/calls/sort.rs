@@ -361,7 +361,7 @@ async fn consented(
     Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
 }
 
-/// Everything the call would do, or in words why it can't be done.
+/// Everything the call would do, or in words why it can't be done or shown.
 pub(super) async fn preview(
     ports: &Ports,
     loaded: &Loaded,
@@ -371,7 +371,10 @@ pub(super) async fn preview(
 ) -> Result<Result<Preview, Refusal>, Failure> {
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     match tool.preview(&context, arguments).await {
-        Ok(preview) => Ok(Ok(preview)),
+        Ok(preview) => Ok(match preview.check() {
+            Ok(()) => Ok(preview),
+            Err(words) => Err(words.into()),
+        }),
         Err(ToolError::Failed(why)) => Ok(Err(why.looked(tool.def_of(arguments)))),
         Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),

@@ -150,9 +150,12 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 begun = Some(began.clone());
                 stage = Stage::Began(began);
             }
-            StepKind::NotReached { call_id } if call_id == id => {
+            StepKind::NotReached { call_id, limited } if call_id == id => {
                 if let Some(began) = begun.take() {
-                    stage = Stage::Granted(began.grant.next());
+                    stage = Stage::Granted(match limited {
+                        true => began.grant,
+                        false => began.grant.next(),
+                    });
                 }
             }
             _ => {}

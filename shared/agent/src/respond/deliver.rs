@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::time::Duration;
 
-use super::pictures;
+use super::{mrkdwn, pictures};
 use crate::run::{Reply, Run};
 
 /// Before Slack is asked again when it can't be reached.
@@ -190,12 +190,10 @@ async fn offer(
 
 /// Everything a person would read in a part's blocks, for a message without any.
 fn plain_text(part: &Post) -> String {
-    let lines = part.blocks.iter().flat_map(|block| {
-        let own = block.pointer("/text/text").and_then(Value::as_str);
-        let elements = block.get("elements").and_then(Value::as_array);
-        let elements = elements.into_iter().flatten();
-        own.into_iter()
-            .chain(elements.filter_map(|element| element.get("text")?.as_str()))
+    let lines = part.blocks.iter().flat_map(|block| match &block["type"] {
+        kind if kind == "rich_text" => in_rich_text(block),
+        kind if kind == "actions" => Vec::new(),
+        _ => in_mrkdwn(block),
     });
     let text = lines.collect::<Vec<_>>().join("\n");
     if text.is_empty() {
@@ -203,6 +201,27 @@ fn plain_text(part: &Post) -> String {
     } else {
         text
     }
+}
+
+fn in_mrkdwn(block: &Value) -> Vec<String> {
+    let own = block.pointer("/text/text").and_then(Value::as_str);
+    let elements = block.get("elements").and_then(Value::as_array);
+    let elements = elements.into_iter().flatten();
+    let said = own
+        .into_iter()
+        .chain(elements.filter_map(|element| element.get("text")?.as_str()));
+    said.map(str::to_owned).collect()
+}
+
+/// Its lines; what stands there as it is mustn't act in mrkdwn.
+fn in_rich_text(block: &Value) -> Vec<String> {
+    let lines = block["elements"].as_array().into_iter().flatten();
+    let said = |line: &Value| {
+        let elements = line["elements"].as_array().into_iter().flatten();
+        let texts = elements.filter_map(|one| one["text"].as_str());
+        texts.map(mrkdwn::escape).collect()
+    };
+    lines.map(said).collect()
 }
 
 /// Posts one part; where Slack won't have it in the channel, in the direct message.

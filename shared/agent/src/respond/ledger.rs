@@ -1,16 +1,18 @@
 //! The ledger as blocks, with a button for what can be undone.
 
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::{WorkerOutput, text};
 use serde_json::{Value, json};
 
-use super::{context, head, mrkdwn};
+use super::context;
 use crate::claims;
 use crate::ledger::{Entry, Ledger, State};
+use crate::rich_text;
 
 /// How the `action_id` of a button that undoes begins; a number follows, since
 /// Slack wants each of a block's to differ. Its value is `RUN:CALL`.
 pub const UNDO: &str = "effect_undo";
-/// Lines of a ledger; Slack takes ten elements in one context block.
+/// Lines of a ledger.
 const LINES: usize = 10;
 /// Characters of a line.
 const LINE_CHARS: usize = 300;
@@ -30,20 +32,16 @@ pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
             Vec::new()
         };
     }
-    let mut lines: Vec<String> = ledger.entries.iter().map(line).collect();
+    let mut lines: Vec<Value> = ledger.entries.iter().map(line).collect();
     if !ledger.has_effects() {
-        lines.push(text::nothing_changed().to_owned());
+        lines.push(words(text::nothing_changed()));
     }
     if lines.len() > LINES {
         let hidden = lines.len() - (LINES - 1);
         lines.truncate(LINES - 1);
-        lines.push(text::more_done(hidden));
+        lines.push(words(&text::more_done(hidden)));
     }
-    let elements: Vec<Value> = lines
-        .iter()
-        .map(|line| json!({"type": "mrkdwn", "text": head(line, LINE_CHARS), "verbatim": true}))
-        .collect();
-    let mut blocks = vec![json!({"type": "context", "elements": elements})];
+    let mut blocks = vec![rich_text::block(lines)];
     let undoable = ledger.entries.iter().filter(|entry| is_undoable(entry));
     let buttons: Vec<Value> = undoable
         .take(BUTTONS)
@@ -56,16 +54,22 @@ pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
     blocks
 }
 
-fn line(entry: &Entry) -> String {
-    let line = mrkdwn::escape(&entry.line());
+/// A line: what was done is a value, and the link is the provider's.
+fn line(entry: &Entry) -> Value {
+    let said = rich_text::cut(&shown_on_one_line(&entry.line()), LINE_CHARS);
     let link = entry
         .receipt
         .as_ref()
         .and_then(|receipt| receipt.link.as_ref());
-    match link.filter(|_| entry.state == State::Done) {
-        Some(link) => format!("{line} <{}|{}>", mrkdwn::escape(link), text::open_it()),
-        None => line,
+    let mut elements = vec![rich_text::line(&said)];
+    if let Some(link) = link.filter(|_| entry.state == State::Done) {
+        elements.extend([rich_text::text(" "), rich_text::link(link, text::open_it())]);
     }
+    rich_text::section(elements)
+}
+
+fn words(said: &str) -> Value {
+    rich_text::section(vec![rich_text::line(said)])
 }
 
 fn is_undoable(entry: &Entry) -> bool {
@@ -78,7 +82,7 @@ fn undo(at: usize, entry: &Entry) -> Value {
     json!({
         "type": "button",
         "action_id": format!("{UNDO}_{at}"),
-        "text": {"type": "plain_text", "text": head(&label, BUTTON_CHARS)},
+        "text": rich_text::plain(&label, BUTTON_CHARS),
         "value": format!("{}:{}", entry.run, entry.call_id),
     })
 }

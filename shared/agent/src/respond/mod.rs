@@ -1,6 +1,7 @@
 //! The response router: one place turns an outcome into Slack messages and
 //! gets them there, once.
 
+mod addresses;
 mod deliver;
 mod ledger;
 pub use ledger::UNDO;
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
 use crate::recipients::owner_words;
+use crate::rich_text::size;
 use crate::run::{Readers, Reply, Run};
 
 /// The `action_id` of the button that posts an answer where it was asked; its value is the run.
@@ -27,7 +29,9 @@ pub const PUBLISH: &str = "answer_publish";
 const SECTION_CHARS: usize = 2_900;
 /// Slack takes 3,000 characters in a context element; annex 1 says 300.
 const CONTEXT_CHARS: usize = 300;
-/// Slack refuses blocks whose JSON is over 13,200 characters together; the ledger and the part's number need room too.
+/// Characters of JSON of all blocks of a message; Slack refuses those over 13,200, and the part's number needs room too.
+const MESSAGE_JSON_CHARS: usize = 12_800;
+/// The same of its sections alone; a ledger that doesn't fit behind them has a message of its own.
 const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
@@ -49,17 +53,23 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         Readers::Here => address(run),
         Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
     };
-    let messages = packed(&sections);
+    let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
+    let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
+    behind.extend(ledger::blocks(output, ledger));
+    if readers == Readers::OwnerFirst && output.result.is_some() {
+        behind.extend(publish(run));
+    }
+    let last = messages.last().into_iter().flatten();
+    let taken: usize = last.map(|text| size(&section(text, true))).sum();
+    if taken + behind.iter().map(size).sum::<usize>() > MESSAGE_JSON_CHARS {
+        messages.push(Vec::new());
+    }
     let count = messages.len();
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
         if at + 1 == count {
-            blocks.extend(pictures::blocks(&pictures));
-            blocks.extend(ledger::blocks(output, ledger));
-            if readers == Readers::OwnerFirst && output.result.is_some() {
-                blocks.extend(publish(run));
-            }
+            blocks.append(&mut behind);
         }
         if count > 1 {
             blocks.push(context(&text::continued(at + 1, count)));
@@ -68,7 +78,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
             text: head(
-                chunk.first().copied().unwrap_or_default(),
+                chunk.first().copied().unwrap_or(text::what_was_done()),
                 NOTIFICATION_CHARS,
             ),
             blocks,
@@ -131,17 +141,17 @@ fn line_for_channel(run: &Run, text: String) -> Post {
 /// Sections by message, as many as fit one.
 fn packed(sections: &[String]) -> Vec<Vec<&str>> {
     let mut messages: Vec<Vec<&str>> = Vec::new();
-    let mut size = 0;
+    let mut taken = 0;
     for text in sections {
-        let needed = section(text, true).to_string().chars().count();
+        let needed = size(&section(text, true));
         match messages.last_mut() {
-            Some(message) if size + needed <= SECTIONS_JSON_CHARS => {
+            Some(message) if taken + needed <= SECTIONS_JSON_CHARS => {
                 message.push(text);
-                size += needed;
+                taken += needed;
             }
             _ => {
                 messages.push(vec![text]);
-                size = needed;
+                taken = needed;
             }
         }
     }

@@ -2,19 +2,27 @@
 //! whatever Slack would act on (`<!channel>`, `<@U…>`) becomes plain text.
 //! Source: docs.slack.dev/messaging/formatting-message-text.
 
+use alfred_core::invisible;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::addresses;
 
 /// Converts Markdown to mrkdwn.
 #[must_use]
 pub fn from_markdown(markdown: &str) -> String {
-    with_links(markdown, &|_| true)
+    written(markdown, &|_| true)
 }
 
 /// The same, with links only where `trusted` says so. Any other link or image
 /// is shown as text with its real host: words somebody else wrote may not carry
-/// data away at a click, nor pretend to lead where they don't.
+/// data away at a click, nor pretend to lead where they don't. Addresses are looked
+/// for in the text as it will be shown, whatever it was in Markdown.
 #[must_use]
 pub fn with_links(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
+    addresses::cut(&written(markdown, trusted), trusted)
+}
+
+fn written(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     let options =
         Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
     let mut writer = Writer {
@@ -26,10 +34,12 @@ pub fn with_links(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
         in_code: false,
         trusted,
     };
-    for event in Parser::new_ext(markdown, options) {
+    let markdown = invisible::removed(markdown);
+    for event in Parser::new_ext(&markdown, options) {
         writer.event(event);
     }
-    writer.out.trim_end().to_owned()
+    // An entity may have spelled what no reader sees.
+    invisible::removed(writer.out.trim_end())
 }
 
 /// The three characters Slack gives a meaning; control characters, which no
@@ -77,12 +87,10 @@ impl Writer<'_> {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                let shown = without_addresses(&text, self.trusted);
-                self.text(&escape(&shown));
+                self.text(&escape(&text));
             }
             Event::Code(code) => {
-                let shown = without_addresses(&code, self.trusted);
-                self.text(&format!("`{}`", escape(&shown)));
+                self.text(&format!("`{}`", escape(&code)));
             }
             Event::SoftBreak | Event::HardBreak => self.newline(),
             Event::Rule => self.block("———"),
@@ -230,8 +238,8 @@ impl Writer<'_> {
     fn close_link(&mut self) {
         let Some(link) = self.link.take() else { return };
         if !(self.trusted)(&link.url) {
-            let host = escape(&host(&link.url));
-            let shown = link.text.trim();
+            let host = escape(&addresses::host(&link.url));
+            let shown = addresses::cut(link.text.trim(), self.trusted);
             return if shown.is_empty() || shown == host {
                 self.text(&host)
             } else {
@@ -243,7 +251,7 @@ impl Writer<'_> {
             .any(|scheme| link.url.starts_with(scheme));
         // A bar or angle bracket in a URL would end the link early.
         let url = escape(&link.url).replace('|', "%7C");
-        let text = link.text.replace('|', "¦");
+        let text = addresses::cut(&link.text, self.trusted).replace('|', "¦");
         match (web, text.is_empty() || text == url) {
             (true, true) => self.text(&format!("<{url}>")),
             (true, false) => self.text(&format!("<{url}|{text}>")),
@@ -275,50 +283,6 @@ impl Writer<'_> {
         self.out
             .push_str(&format!("```\n{}\n```", lines.join("\n")));
     }
-}
-
-/// Where an address really leads, without what it would carry there.
-fn host(address: &str) -> String {
-    match url::Url::parse(address) {
-        Ok(url) => match (url.host_str(), url.scheme()) {
-            (Some(host), _) => host.to_owned(),
-            (None, "mailto") => url.path().to_owned(),
-            (None, scheme) => format!("{scheme}:…"),
-        },
-        Err(_) => "…".into(),
-    }
-}
-
-/// Plain text with the web addresses in it cut down to their hosts, unless they are trusted.
-fn without_addresses(text: &str, trusted: &dyn Fn(&str) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = next_address(rest) {
-        out.push_str(&rest[..at]);
-        let address = &rest[at..];
-        let end = address
-            .find(|c: char| c.is_whitespace() || "<>\"`|".contains(c))
-            .unwrap_or(address.len());
-        let (address, behind) = address.split_at(end);
-        let bare = address.trim_end_matches(['.', ',', ')', ']', '!', '?', ';', ':', '\'']);
-        if trusted(bare) {
-            out.push_str(bare);
-        } else {
-            out.push_str(&host(bare));
-        }
-        out.push_str(&address[bare.len()..]);
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
-}
-
-fn next_address(text: &str) -> Option<usize> {
-    let lower = text.to_ascii_lowercase();
-    ["https://", "http://"]
-        .iter()
-        .filter_map(|scheme| lower.find(scheme))
-        .min()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub struct Post {
     pub channel: ChannelId,
     /// The thread.
     pub thread_ts: Option<String>,
-    /// mrkdwn; with blocks, the text of the notification.
+    /// mrkdwn, in which no bare address becomes a link; with blocks, the text of the notification.
     pub text: String,
     /// Block Kit blocks, may be empty.
     #[serde(default)]
@@ -93,6 +93,7 @@ pub struct ChatMessage {
     /// Its timestamp.
     pub ts: String,
     /// The idempotency key, of a message that says it is Alfred's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
@@ -171,13 +172,8 @@ pub trait Chat: Send + Sync {
     async fn upload(&self, image: &Image) -> Result<FileId, ChatError>;
     /// Replaces a message.
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
-    /// Shows a message to one person only, until they reload.
-    async fn ephemeral(
-        &self,
-        channel: &ChannelId,
-        user: &UserId,
-        text: &str,
-    ) -> Result<(), ChatError>;
+    /// Shows a message to one person only, until they reload. Its key is of no use: nothing finds it again.
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError>;
     /// Shows "Alfred …" while it works; an empty status clears it. Slack clears it after 2 minutes.
     async fn set_status(
         &self,
@@ -192,6 +188,15 @@ pub trait Chat: Send + Sync {
         &self,
         channel: &ChannelId,
         thread_ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError>;
+    /// What was said in a conversation before this timestamp, newest first, at most `limit` messages, with keys:
+    /// in a thread, its root included; without one, outside of all threads.
+    async fn before(
+        &self,
+        channel: &ChannelId,
+        thread_ts: Option<&str>,
+        ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError>;
     /// A person.

@@ -58,21 +58,19 @@ pub fn please_decide(title: &str) -> String {
 /// Who may decide, and until when.
 #[must_use]
 pub fn who_may_decide(owner: &str, until: &str) -> String {
-    format!(
-        "Only <@{owner}> can decide, until {until}. Answering \"yes\" or \"no\" here counts too."
-    )
+    format!("Only <@{owner}> can decide, until {until}.")
 }
 
-/// Why something is asked.
+/// How words decide.
 #[must_use]
-pub fn why_asked(reasons: &[String]) -> String {
-    format!("*Why I ask:* {}", reasons.join("; "))
+pub fn words_count_too() -> &'static str {
+    "Saying \"yes\" or \"no\" counts too, as your next words here or in this card's thread."
 }
 
-/// Why something is asked, where nothing is bold.
+/// Above the reasons for which something is asked.
 #[must_use]
-pub fn why_asked_plainly(reasons: &[String]) -> String {
-    format!("Why I ask: {}", reasons.join("; "))
+pub fn why_i_ask() -> &'static str {
+    "Why I ask:"
 }
 
 /// Until when it can be decided.
@@ -157,7 +155,68 @@ pub fn reason_unknown_recipient(who: &str) -> String {
 /// Behind a recipient nobody vouches for.
 #[must_use]
 pub fn stranger_mark() -> &'static str {
-    "  :warning: not known to your workspace"
+    "⚠️ not known to your workspace"
+}
+
+/// Before those whom a call reaches.
+#[must_use]
+pub fn recipients_label() -> &'static str {
+    "To"
+}
+
+/// Before those who are invited.
+#[must_use]
+pub fn attendees_label() -> &'static str {
+    "With"
+}
+
+/// How many are reached, and how many of them the workspace doesn't know.
+#[must_use]
+pub fn people_reached(people: usize, outside: usize) -> String {
+    match outside {
+        0 => format!("{people} people, nobody outside your workspace"),
+        outside => format!("{people} people, {outside} outside your workspace"),
+    }
+}
+
+/// More people than a card can name.
+#[must_use]
+pub fn too_many_to_show(people: usize) -> String {
+    format!(
+        "this reaches {people} people, more than the person could look through on a card, so it isn't asked and isn't done. Reach fewer at once, or let the person do it themselves."
+    )
+}
+
+/// More than anybody would read before deciding.
+#[must_use]
+pub fn too_much_to_show(characters: usize) -> String {
+    format!(
+        "this has {characters} characters, more than the person could look through before deciding, so it isn't asked and isn't done. Make it shorter, or do it in parts."
+    )
+}
+
+/// In place of a value that is empty.
+#[must_use]
+pub fn nothing_there() -> &'static str {
+    "(empty)"
+}
+
+/// Before a change, on a card.
+#[must_use]
+pub fn as_it_is(label: &str) -> String {
+    format!("{label}, as it is:")
+}
+
+/// After a change, on a card.
+#[must_use]
+pub fn as_it_would_be(label: &str) -> String {
+    format!("{label}, as it would be:")
+}
+
+/// Below the whole of what would run.
+#[must_use]
+pub fn digest_label() -> &'static str {
+    "SHA-256 of the call"
 }
 
 /// A card about something nobody can tell the outcome of.
@@ -175,7 +234,7 @@ pub fn cant_tell() -> String {
 /// An edit that couldn't be used.
 #[must_use]
 pub fn edit_not_used(trouble: &str) -> String {
-    format!(":warning: Your edit couldn't be used, so this is as it was before: {trouble}")
+    format!("⚠️ Your edit couldn't be used, so this is as it was before: {trouble}")
 }
 
 /// Behind a body that is cut on the card.
@@ -187,7 +246,7 @@ pub fn body_is_longer(characters: usize) -> String {
 /// Behind facts that are cut on the card.
 #[must_use]
 pub fn more_behind_full(count: usize) -> String {
-    format!("_and {count} more: \"View full\" shows all_")
+    format!("and {count} more: \"View full\" shows all")
 }
 
 fn by(who: Option<&str>) -> String {
@@ -290,18 +349,16 @@ pub fn not_your_decision() -> String {
     "Only the person who asked for this can decide about it. Nothing was done.".into()
 }
 
+/// The notification beside the whole of what would run.
+#[must_use]
+pub fn all_of_it() -> String {
+    "All of it, as it would be done.".into()
+}
+
 /// To a "yes" that could mean several things.
 #[must_use]
-pub fn which_one(titles: &[String]) -> String {
-    let listed: Vec<String> = titles
-        .iter()
-        .enumerate()
-        .map(|(at, title)| format!("{}. {title}", at + 1))
-        .collect();
-    format!(
-        "Several things wait for you here. Please use the buttons on their cards:\n{}",
-        listed.join("\n")
-    )
+pub fn which_one() -> String {
+    "Several things wait for you here. Which one do you mean? Please use the buttons on its card, or answer in its thread.".into()
 }
 
 /// Something that can't be edited in a modal.

@@ -236,6 +236,29 @@ pub fn not_reached() -> String {
     "It could not be reached, and certainly nothing was done. Say so; the person can ask again in a moment.".into()
 }
 
+/// An effect that certainly didn't happen because its provider asked to wait again and again; for the model.
+#[must_use]
+pub fn not_taken_in_time() -> String {
+    "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. Say so; the person can ask again later.".into()
+}
+
+/// On the card of what its provider takes later.
+#[must_use]
+pub fn waits_for_provider(minutes: u64) -> String {
+    match minutes {
+        0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
+        minutes => format!(
+            "The service takes no more just now; I'll try again in about {minutes} minutes."
+        ),
+    }
+}
+
+/// The notification of a ledger that stands alone.
+#[must_use]
+pub fn what_was_done() -> &'static str {
+    "What was done"
+}
+
 /// The end of a ledger too long to show whole.
 #[must_use]
 pub fn more_done(count: usize) -> String {

@@ -46,6 +46,27 @@ impl SlackClient {
         self.read(method, &form).await?.parse()
     }
 
+    /// The last of all pages of a thread, which come oldest first.
+    async fn newest(
+        &self,
+        method: &'static str,
+        fixed: &[(&str, &str)],
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
+        let mut newest = VecDeque::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut page = self.page(method, fixed, cursor.as_deref()).await?;
+            cursor = page.next();
+            newest.extend(page.messages.into_iter().map(ChatMessage::from));
+            let surplus = newest.len().saturating_sub(limit);
+            newest.drain(..surplus);
+            if cursor.is_none() {
+                return Ok(newest.into());
+            }
+        }
+    }
+
     /// All pages of a list of channels.
     async fn all_channels(
         &self,
@@ -99,18 +120,25 @@ impl Chat for SlackClient {
             "ts": posted.ts,
             "text": text,
             "blocks": blocks,
+            "parse": "none",
         });
         self.write("chat.update", &body).await.map(drop)
     }
 
-    async fn ephemeral(
-        &self,
-        channel: &ChannelId,
-        user: &UserId,
-        text: &str,
-    ) -> Result<(), ChatError> {
-        let body = json!({"channel": channel, "user": user, "text": text});
-        self.write_paced("chat.postEphemeral", channel.as_str(), &body)
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
+        let mut body = json!({
+            "channel": post.channel,
+            "user": user,
+            "text": post.text,
+            "parse": "none",
+        });
+        if let Some(thread) = &post.thread_ts {
+            body["thread_ts"] = thread.as_str().into();
+        }
+        if !post.blocks.is_empty() {
+            body["blocks"] = post.blocks.clone().into();
+        }
+        self.write_paced("chat.postEphemeral", post.channel.as_str(), &body)
             .await
             .map(drop)
     }
@@ -152,7 +180,7 @@ impl Chat for SlackClient {
             let found = page
                 .messages
                 .iter()
-                .find(|m| m.key() == Some(&look.idempotency_key));
+                .find(|m| m.has_key(&look.idempotency_key));
             if let Some(message) = found {
                 let ts = message.ts.clone();
                 return Ok(Some(Posted { channel, ts }));
@@ -175,20 +203,31 @@ impl Chat for SlackClient {
             ("ts", thread_ts),
             ("include_all_metadata", "true"),
         ];
-        let mut newest = VecDeque::new();
-        let mut cursor: Option<String> = None;
-        loop {
-            let mut page = self
-                .page("conversations.replies", &fixed, cursor.as_deref())
-                .await?;
-            cursor = page.next();
-            newest.extend(page.messages.into_iter().map(ChatMessage::from));
-            let surplus = newest.len().saturating_sub(limit);
-            newest.drain(..surplus);
-            if cursor.is_none() {
-                return Ok(newest.into());
-            }
-        }
+        self.newest("conversations.replies", &fixed, limit).await
+    }
+
+    async fn before(
+        &self,
+        channel: &ChannelId,
+        thread_ts: Option<&str>,
+        ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
+        let mut fixed = vec![
+            ("channel", channel.as_str()),
+            ("latest", ts),
+            ("include_all_metadata", "true"),
+        ];
+        let Some(thread) = thread_ts else {
+            let most = limit.to_string();
+            fixed.push(("limit", &most));
+            let page: Page = self.read("conversations.history", &fixed).await?.parse()?;
+            return Ok(page.messages.into_iter().map(ChatMessage::from).collect());
+        };
+        fixed.push(("ts", thread));
+        let mut said = self.newest("conversations.replies", &fixed, limit).await?;
+        said.reverse();
+        Ok(said)
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {

@@ -19,6 +19,8 @@ pub(super) struct PostMessage<'a> {
     #[serde(skip_serializing_if = "<[Value]>::is_empty")]
     blocks: &'a [Value],
     metadata: Value,
+    /// Without it Slack makes links of bare addresses in `text`.
+    parse: &'static str,
     unfurl_links: bool,
     unfurl_media: bool,
 }
@@ -34,6 +36,7 @@ impl<'a> PostMessage<'a> {
                 "event_type": METADATA_TYPE,
                 "event_payload": {"key": post.idempotency_key},
             }),
+            parse: "none",
             unfurl_links: false,
             unfurl_media: false,
         }
@@ -126,19 +129,23 @@ pub(super) struct SlackMessage {
 }
 
 impl SlackMessage {
+    /// Whether Alfred posted it under this key.
+    pub fn has_key(&self, key: &str) -> bool {
+        self.key().as_deref() == Some(key)
+    }
+
     /// The key under which Alfred posted it.
-    pub fn key(&self) -> Option<&str> {
-        let own = self.bot_id.is_some() && self.metadata["event_type"] == METADATA_TYPE;
-        self.metadata["event_payload"]["key"]
-            .as_str()
-            .filter(|_| own)
+    fn key(&self) -> Option<String> {
+        let ours = self.bot_id.is_some() && self.metadata["event_type"] == METADATA_TYPE;
+        let key = self.metadata["event_payload"]["key"].as_str();
+        key.filter(|_| ours).map(str::to_owned)
     }
 }
 
 impl From<SlackMessage> for ChatMessage {
     fn from(message: SlackMessage) -> Self {
         Self {
-            key: message.key().map(str::to_owned),
+            key: message.key(),
             quotes: quotes(&message.blocks),
             user: message.user.map(UserId::from),
             from_app: message.bot_id.is_some() || message.app_id.is_some(),

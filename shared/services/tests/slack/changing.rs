@@ -35,7 +35,13 @@ async fn edits_whispers_and_status_lines() {
     );
     world
         .client
-        .ephemeral(&GENERAL.into(), &BEN.into(), "psst")
+        .ephemeral(
+            &BEN.into(),
+            &Post {
+                text: "psst".into(),
+                ..post(GENERAL, "k2")
+            },
+        )
         .await
         .unwrap();
     assert_eq!(world.slack().ephemerals(BEN)[0].text, "psst");

@@ -37,6 +37,7 @@ pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
         user: &slack.seed().bot_user,
         by_app: true,
         text: content.text,
+        unlinked: content.unlinked,
         blocks: content.blocks.unwrap_or_default(),
         metadata,
         thread_ts,
@@ -67,6 +68,7 @@ pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
         ts: slack.next_ts(),
         thread_ts,
         text: content.text,
+        unlinked: content.unlinked,
         blocks: content.blocks.unwrap_or_default(),
     };
     let ts = ephemeral.ts.clone();
@@ -88,6 +90,7 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     let mut new = old.clone();
     if args.has("text") {
         new.text = content.text;
+        new.unlinked = content.unlinked;
     }
     if let Some(blocks) = content.blocks {
         new.blocks = blocks;
@@ -168,6 +171,7 @@ fn thread(slack: &SlackLocal, channel: &Channel, args: &Args) -> Result<Option<S
 
 struct Content {
     text: String,
+    unlinked: bool,
     blocks: Option<Vec<Value>>,
 }
 
@@ -185,7 +189,16 @@ impl Content {
         if text.trim().is_empty() && blocks.as_ref().is_none_or(Vec::is_empty) {
             return Err("no_text".into());
         }
-        Ok(Self { text, blocks })
+        let unlinked = match args.text("parse")? {
+            None | Some("full") => false,
+            Some("none") => true,
+            Some(_) => return Err("invalid_arguments".into()),
+        };
+        Ok(Self {
+            text,
+            unlinked,
+            blocks,
+        })
     }
 }
 
@@ -193,11 +206,7 @@ fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError>
     let checked = slack
         .check_blocks(blocks, Surface::Message)
         .map_err(|why| ApiError::blocks("invalid_blocks", why))?;
-    let size: usize = blocks
-        .iter()
-        .map(|block| block.to_string().chars().count())
-        .sum();
-    if size > blocks::BLOCKS_CHARACTERS {
+    if blocks::size(blocks) > blocks::BLOCKS_CHARACTERS {
         return Err("msg_blocks_too_long".into());
     }
     Ok(checked)

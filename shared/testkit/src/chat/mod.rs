@@ -2,7 +2,8 @@
 
 mod port;
 
-use alfred_core::ports::{ChatChannel, ChatError, ChatUser, Clock, Image};
+use alfred_core::envelope::quotes;
+use alfred_core::ports::{ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Image, Post};
 use alfred_core::{ChannelId, FileId, UserId};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -27,6 +28,8 @@ pub enum ChatCall {
     Find,
     /// `thread`.
     Thread,
+    /// `before`.
+    Before,
     /// `user`.
     User,
     /// `channels`.
@@ -65,8 +68,21 @@ pub struct Kept {
     pub idempotency_key: Option<String>,
 }
 
-/// An ephemeral message: channel, person, text.
-pub type Ephemeral = (ChannelId, UserId, String);
+impl From<&Kept> for ChatMessage {
+    fn from(kept: &Kept) -> Self {
+        Self {
+            user: kept.user.clone(),
+            from_app: kept.user.is_none(),
+            text: kept.text.clone(),
+            quotes: quotes(&Value::Array(kept.blocks.clone())),
+            ts: kept.ts.clone(),
+            key: kept.idempotency_key.clone(),
+        }
+    }
+}
+
+/// An ephemeral message and who saw it.
+pub type Ephemeral = (UserId, Post);
 /// A status: channel, thread, text.
 pub type Status = (ChannelId, String, String);
 

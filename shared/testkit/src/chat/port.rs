@@ -1,6 +1,5 @@
 //! The port itself.
 
-use alfred_core::envelope::quotes;
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
 };
@@ -117,15 +116,9 @@ impl Chat for RecordingChat {
         })
     }
 
-    async fn ephemeral(
-        &self,
-        channel: &ChannelId,
-        user: &UserId,
-        text: &str,
-    ) -> Result<(), ChatError> {
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
         self.through(ChatCall::Ephemeral, |state| {
-            let shown = (channel.clone(), user.clone(), text.to_owned());
-            state.ephemerals.push(shown);
+            state.ephemerals.push((user.clone(), post.clone()));
             Ok(())
         })
     }
@@ -171,16 +164,36 @@ impl Chat for RecordingChat {
                 .iter()
                 .filter(|m| &m.channel == channel)
                 .filter(|m| m.ts == thread_ts || m.thread_ts.as_deref() == Some(thread_ts))
-                .map(|m| ChatMessage {
-                    user: m.user.clone(),
-                    from_app: m.user.is_none(),
-                    text: m.text.clone(),
-                    quotes: quotes(&Value::Array(m.blocks.clone())),
-                    ts: m.ts.clone(),
-                    key: m.idempotency_key.clone(),
-                })
+                .map(ChatMessage::from)
                 .collect();
             Ok(said.split_off(said.len().saturating_sub(limit)))
+        })
+    }
+
+    async fn before(
+        &self,
+        channel: &ChannelId,
+        thread_ts: Option<&str>,
+        ts: &str,
+        limit: usize,
+    ) -> Result<Vec<ChatMessage>, ChatError> {
+        self.through(ChatCall::Before, |state| {
+            let here = |m: &&Kept| match thread_ts {
+                Some(root) => m.ts == root || m.thread_ts.as_deref() == Some(root),
+                None => m.thread_ts.is_none(),
+            };
+            let mut said: Vec<&Kept> = state
+                .messages
+                .iter()
+                .filter(|m| m.channel == conversation(channel) && micros(&m.ts) < micros(ts))
+                .filter(here)
+                .collect();
+            said.sort_by_key(|m| std::cmp::Reverse(micros(&m.ts)));
+            let with_key = |m: &Kept| ChatMessage {
+                key: m.idempotency_key.clone(),
+                ..ChatMessage::from(m)
+            };
+            Ok(said.into_iter().take(limit).map(with_key).collect())
         })
     }
 

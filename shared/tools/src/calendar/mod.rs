@@ -13,8 +13,9 @@ mod prep;
 mod slots;
 
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 
+use alfred_agent::preview::Addressee;
 use alfred_agent::tool::ToolError;
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Mailbox, Span};
@@ -102,6 +103,14 @@ fn minutes(span: &Span) -> i64 {
 }
 
 /// `Name <address>` on one line.
+/// Somebody who is invited, for a card.
+fn addressee(mailbox: &Mailbox) -> Addressee {
+    Addressee {
+        shown: shown(mailbox),
+        id: Some(mailbox.address.clone()),
+    }
+}
+
 fn shown(mailbox: &Mailbox) -> String {
     let name = mailbox
         .name

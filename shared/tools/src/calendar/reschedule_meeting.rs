@@ -1,7 +1,7 @@
 //! `calendar_rescheduleMeeting`.
 
 use alfred_agent::gate::Cleared;
-use alfred_agent::preview::Preview;
+use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::busy::{Busy, Moving};
 use super::elsewhere::Elsewhere;
 use super::slots::{self, Wanted};
-use super::{EventView, brief, event, moment, shown, taken, when};
+use super::{EventView, addressee, brief, event, moment, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{description, invalid, refused};
 use crate::flows;
@@ -142,24 +142,20 @@ impl Prepared {
     fn preview(&self, context: &ToolContext) -> Preview {
         let zone = context.zone();
         let event = &self.event;
-        let people: Vec<String> = event
-            .attendees
-            .iter()
-            .map(|one| shown(&one.mailbox))
-            .collect();
+        let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
+        let people: Vec<Addressee> = people.collect();
+        let has_attendees = !people.is_empty();
         let mut preview =
             Preview::new(text::reschedule_meeting_title()).field("Title", &event.title);
-        if !people.is_empty() {
-            let told = text::attendees_told(self.notify);
-            preview = preview
-                .field("With", people.join(", "))
-                .field("Attendees", told);
+        preview = preview.reaching(text::attendees_label(), people);
+        if has_attendees {
+            preview = preview.field("Attendees", text::attendees_told(self.notify));
         }
         if event.recurring {
             preview = preview.field("Series", text::only_this_occurrence());
         }
         if !self.reason.is_empty() {
-            let told = self.notify && !people.is_empty();
+            let told = self.notify && has_attendees;
             preview = preview.field(text::meeting_reason(told), &self.reason);
         }
         if !self.unseen.is_empty() {

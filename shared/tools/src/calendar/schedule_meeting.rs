@@ -19,7 +19,7 @@ use super::busy::Busy;
 use super::elsewhere::Elsewhere;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
-use super::{EventView, brief, moment, people, shown, taken, when};
+use super::{EventView, addressee, brief, moment, people, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
 use crate::flows;
@@ -174,10 +174,10 @@ impl Prepared {
     /// The time, fixed: by the digest of this it is what was approved.
     fn preview(&self, context: &ToolContext) -> Preview {
         let event = &self.event;
-        let people: Vec<String> = event.attendees.iter().map(shown).collect();
+        let people = event.attendees.iter().map(addressee).collect();
         let mut preview = Preview::new(text::schedule_meeting_title())
             .field("Title", &event.title)
-            .field("With", people.join(", "))
+            .reaching(text::attendees_label(), people)
             .field("When", when(&event.span, &context.zone()))
             .field("Minutes", super::minutes(&event.span).to_string());
         if !self.there.is_empty() {

@@ -20,6 +20,7 @@ mod task;
 #[cfg(test)]
 pub(crate) mod inbox;
 
+use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::MailFacts;
@@ -94,7 +95,8 @@ impl From<Status> for MailStatus {
 /// `Name <address>` on one line.
 fn shown(mailbox: &Mailbox) -> String {
     let name = line(&mailbox.name);
-    let address = line(&mailbox.address);
+    // Whole: an address that is cut is another one.
+    let address = shown_on_one_line(&mailbox.address);
     if name.is_empty() {
         address
     } else {
@@ -108,6 +110,7 @@ fn people(boxes: &[Mailbox]) -> Vec<String> {
 
 /// What others wrote into a header, on one line of bounded length.
 fn line(text: &str) -> String {
+    let text = removed(text);
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     head(&words.join(" "), LINE)

@@ -1,6 +1,6 @@
 //! An answer to a mail: addressed as its sender asks, in its thread.
 
-use alfred_agent::preview::Preview;
+use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_core::text;
@@ -66,9 +66,12 @@ impl Reply {
     pub fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), answered.received_at);
-        let to: Vec<String> = self.mail.to.iter().map(shown).collect();
+        let to = self.mail.to.iter().map(|one| Addressee {
+            shown: shown(one),
+            id: Some(one.address.clone()),
+        });
         let preview = Preview::new(text::send_reply_title())
-            .field("To", to.join(", "))
+            .reaching(text::recipients_label(), to.collect())
             .field("Subject", &self.mail.subject)
             .field(
                 "Answers",

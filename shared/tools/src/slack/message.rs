@@ -2,6 +2,7 @@
 
 use alfred_agent::respond::{head, mrkdwn, pieces};
 use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ impl Message {
         };
         let notification = head(first, NOTIFICATION_CHARS);
         let mut blocks: Vec<Value> = sections.iter().map(|text| section(text)).collect();
-        let name = mrkdwn::escape(&context.user.name);
+        let name = mrkdwn::escape(&shown_on_one_line(&context.user.name));
         blocks.push(footer(&text::sent_on_behalf(
             &name,
             context.user_id().as_str(),

@@ -145,7 +145,8 @@ impl Tool for SendMessage {
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
         let prepared = Prepared::of(context, arguments.clone()).await?;
-        let preview = Preview::new(text::send_message_title()).field("To", prepared.target.shown());
+        let preview = Preview::new(text::send_message_title());
+        let preview = preview.reaching(text::recipients_label(), vec![prepared.target.addressee()]);
         let preview = match prepared.post.thread_ts {
             Some(thread) => preview.field("In the thread", thread),
             None => preview,

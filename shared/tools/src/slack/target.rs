@@ -1,5 +1,6 @@
 //! To whom a message goes. Looked up, never guessed: one fits, or it is said why not.
 
+use alfred_agent::preview::Addressee;
 use alfred_agent::tool::{Flow, ToolContext, ToolError};
 use alfred_core::ports::ChatChannel;
 use alfred_core::{ChannelId, User, UserId, text};
@@ -72,6 +73,18 @@ impl Target {
                 let kind = if *is_private { "private" } else { "public" };
                 format!("#{name} ({id}), a {kind} channel")
             }
+        }
+    }
+
+    /// The same for a card.
+    pub fn addressee(&self) -> Addressee {
+        let id = match self {
+            Self::Person { id, .. } => Some(id.as_str().to_owned()),
+            Self::Channel(_) => None,
+        };
+        Addressee {
+            shown: self.shown(),
+            id,
         }
     }
 

@@ -11,10 +11,10 @@ use super::Bench;
 use crate::system::history::{self, Executed};
 
 impl Bench {
-    /// Stores an approval as a run that asks does.
-    pub(crate) async fn ask(&self, id: &str, title: &str, change: impl FnOnce(&mut Approval)) {
+    /// An approval as a run that asks makes it.
+    pub(crate) fn approval(&self, id: &str, title: &str) -> Approval {
         let context = &self.context;
-        let mut approval = Approval {
+        Approval {
             v: 1,
             id: ApprovalId::from(id),
             revision: 1,
@@ -32,6 +32,7 @@ impl Bench {
             trouble: None,
             reasons: Vec::new(),
             recipients: Vec::new(),
+            outside: Vec::new(),
             taint: Taint::default(),
             asked_in: SlackContext {
                 channel_id: "D1".into(),
@@ -45,7 +46,12 @@ impl Bench {
             resolved_by: None,
             resolved_trigger: None,
             note: None,
-        };
+        }
+    }
+
+    /// Stores an approval as a run that asks does.
+    pub(crate) async fn ask(&self, id: &str, title: &str, change: impl FnOnce(&mut Approval)) {
+        let mut approval = self.approval(id, title);
         change(&mut approval);
         let index = keys::pending(&approval.team, &approval.owner, &approval.id);
         self.put(Write::put(index, None, json!({"run": "run_1"})))

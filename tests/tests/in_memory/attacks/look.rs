@@ -97,7 +97,13 @@ impl Scene {
     fn said(&self) -> [Vec<String>; 3] {
         let chat = &self.world.chat;
         let whispers = chat.ephemerals().into_iter();
-        let whispers = whispers.map(|(_, _, text)| unescaped(&text)).collect();
+        let whispered = |post: &Post| {
+            let blocks = Value::Array(post.blocks.clone());
+            let mut words = strings(&blocks);
+            words.push(&post.text);
+            words.into_iter().map(unescaped).collect()
+        };
+        let whispers = whispers.map(|(_, post)| whispered(&post)).collect();
         let words = |kept: &Kept| lines(kept).into_iter().map(|line| line.text).collect();
         let messages = chat.posted().iter().map(words).collect();
         let views = (1..).map_while(|n| chat.view(&format!("V{n}")));

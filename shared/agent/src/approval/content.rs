@@ -1,0 +1,223 @@
+//! What a card says, block by block. Recipients stand on it whatever their number, strangers first;
+//! of long values it shows the beginning, says so, and "View full" has all of them.
+
+use alfred_core::text;
+use serde_json::Value;
+
+use super::{Approval, Question, card};
+use crate::preview::{Addressee, Change};
+use crate::rich_text::{block, bold, cut, line, list, pieces, quote, section, size, struck};
+
+/// Characters of a body on the card (annex 1: 1,500).
+const BODY_CHARS: usize = 1_500;
+/// Characters of a short value on the card.
+const VALUE_CHARS: usize = 500;
+/// Fields or changes on the card.
+const LINES: usize = 12;
+/// Characters a value may have on the line of its label.
+const BESIDE_LABEL: usize = 300;
+/// Characters of JSON one list takes.
+const LIST_SIZE: usize = 2_500;
+
+/// How much of it is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What fits a card.
+    Card,
+    /// Every character.
+    Whole,
+}
+
+/// Its blocks, each small enough to share a message with others.
+pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
+    let preview = &approval.preview;
+    let mut blocks = Vec::new();
+    if extent == Extent::Whole || card::is_cut(&preview.title) {
+        blocks.push(block(vec![section(vec![line(&preview.title)])]));
+    }
+    if approval.question == Question::DidItHappen {
+        blocks.push(block(vec![section(vec![line(&text::cant_tell())])]));
+    }
+    blocks.extend(people(approval));
+    let facts = preview.fields.iter();
+    let mut lines: Vec<Vec<Value>> = facts
+        .map(|field| fact(&field.label, &field.value, extent))
+        .collect();
+    lines.extend(preview.changes.iter().map(|one| change(one, extent)));
+    let hidden = match extent {
+        Extent::Card => lines.len().saturating_sub(LINES),
+        Extent::Whole => 0,
+    };
+    lines.truncate(lines.len() - hidden);
+    blocks.extend(lines.into_iter().flatten());
+    if hidden > 0 {
+        blocks.push(note(&text::more_behind_full(hidden)));
+    }
+    if let Some(body) = &preview.body {
+        blocks.extend(quoted(body, extent, BODY_CHARS));
+    }
+    if let Some(trouble) = &approval.trouble {
+        let said = pieces(&text::edit_not_used(trouble));
+        blocks.extend(
+            said.into_iter()
+                .map(|piece| block(vec![section(vec![piece])])),
+        );
+    }
+    blocks.extend(why(approval));
+    blocks
+}
+
+/// Everybody it reaches: those the workspace doesn't know first, and how many they are.
+fn people(approval: &Approval) -> Vec<Value> {
+    let named: Vec<Addressee>;
+    let (label, people) = match &approval.preview.audience {
+        Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
+        // A tool that doesn't say whom its arguments came to mean.
+        None => {
+            let as_named = |who: &String| Addressee {
+                shown: who.clone(),
+                id: Some(who.clone()),
+            };
+            named = approval
+                .recipients
+                .iter()
+                .map(|to| as_named(&to.who))
+                .collect();
+            (text::recipients_label(), named.as_slice())
+        }
+    };
+    let (strangers, known): (Vec<&Addressee>, Vec<&Addressee>) =
+        people.iter().partition(|one| is_stranger(approval, one));
+    let marked = |one: &Addressee| {
+        vec![
+            line(&one.shown),
+            bold(&format!(" {}", text::stranger_mark())),
+        ]
+    };
+    let items = strangers.iter().map(|one| marked(one));
+    let items: Vec<Vec<Value>> = items
+        .chain(known.iter().map(|one| vec![line(&one.shown)]))
+        .collect();
+    let title = bold(&format!("{label}: "));
+    match items.len() {
+        0 => Vec::new(),
+        1 => {
+            let whom = items.into_iter().flatten();
+            vec![block(vec![section(
+                std::iter::once(title).chain(whom).collect(),
+            )])]
+        }
+        count => {
+            let reached = line(&text::people_reached(count, strangers.len()));
+            let mut blocks = vec![block(vec![section(vec![title, reached])])];
+            blocks.extend(lists(items));
+            blocks
+        }
+    }
+}
+
+/// Nobody Alfred serves; where only the arguments say who it is, nobody its owner or the workspace vouches for.
+fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
+    if let (Some(_), Some(id)) = (&approval.preview.audience, &one.id) {
+        return approval.outside.contains(id);
+    }
+    let mut untrusted = approval.recipients.iter().filter(|to| !to.trusted);
+    untrusted.any(|to| one.shown.contains(&to.who))
+}
+
+/// As many lists as it takes.
+fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
+    let mut lists: Vec<Vec<Value>> = Vec::new();
+    let mut taken = 0;
+    for item in items.into_iter().map(section) {
+        let needed = size(&item);
+        match lists.last_mut() {
+            Some(last) if taken + needed <= LIST_SIZE => last.push(item),
+            _ => {
+                lists.push(vec![item]);
+                taken = 0;
+            }
+        }
+        taken += needed;
+    }
+    lists
+        .into_iter()
+        .map(|items| block(vec![list(items)]))
+        .collect()
+}
+
+/// A label of ours and a value, which stands below it where it is long or has lines of its own.
+pub(super) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
+    let label = format!("{label}: ");
+    if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
+        return vec![block(vec![section(vec![bold(&label), line(value)])])];
+    }
+    let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
+    blocks.extend(quoted(value, extent, VALUE_CHARS));
+    blocks
+}
+
+fn change(change: &Change, extent: Extent) -> Vec<Value> {
+    let (before, after) = (change.before.as_str(), change.after.as_str());
+    let is_short = |value: &str| value.chars().count() <= BESIDE_LABEL && !has_lines(value);
+    if !is_short(before) || !is_short(after) {
+        let mut blocks = Vec::new();
+        if !before.is_empty() {
+            blocks.extend(fact(&text::as_it_is(&change.label), before, extent));
+        }
+        if !after.is_empty() {
+            blocks.extend(fact(&text::as_it_would_be(&change.label), after, extent));
+        }
+        return blocks;
+    }
+    let mut elements = vec![bold(&format!("{}: ", change.label))];
+    match (before, after) {
+        (before, "") => elements.push(struck(before)),
+        ("", after) => elements.extend([bold("+ "), line(after)]),
+        (before, after) => elements.extend([struck(before), bold(" → "), line(after)]),
+    }
+    vec![block(vec![section(elements)])]
+}
+
+/// Whether a value could be taken for several lines of the card.
+fn has_lines(value: &str) -> bool {
+    let shown = alfred_core::invisible::removed(value);
+    shown.trim_end().contains('\n')
+}
+
+/// A value below its label, each line of it behind a bar.
+fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
+    let count = value.chars().count();
+    let is_cut = extent == Extent::Card && count > most;
+    let shown = match is_cut {
+        true => cut(value, most),
+        false => value.to_owned(),
+    };
+    let quoted = pieces(&shown).into_iter();
+    let mut blocks: Vec<Value> = quoted
+        .map(|piece| block(vec![quote(vec![piece])]))
+        .collect();
+    if is_cut {
+        blocks.push(note(&text::body_is_longer(count)));
+    }
+    blocks
+}
+
+fn why(approval: &Approval) -> Vec<Value> {
+    let label = format!("{} ", text::why_i_ask());
+    let reasons = card::reasons(approval);
+    if let [reason] = reasons.as_slice() {
+        return vec![block(vec![section(vec![bold(&label), line(reason)])])];
+    }
+    let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
+    blocks.extend(lists(
+        reasons.iter().map(|reason| vec![line(reason)]).collect(),
+    ));
+    blocks
+}
+
+fn note(words: &str) -> Value {
+    let mut words = line(words);
+    words["style"] = serde_json::json!({"italic": true});
+    block(vec![section(vec![words])])
+}

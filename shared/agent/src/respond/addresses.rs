@@ -1,0 +1,267 @@
+//! Addresses of the web in mrkdwn, found as a reader sees them: behind entities, percent signs, escapes,
+//! look-alike colons and slashes, and marks of formatting.
+
+use std::ops::Range;
+
+/// Schemes that lead somewhere without slashes.
+const PLAIN_SCHEMES: [&str; 14] = [
+    "mailto",
+    "tel",
+    "sms",
+    "slack",
+    "callto",
+    "facetime",
+    "skype",
+    "xmpp",
+    "im",
+    "data",
+    "javascript",
+    "vbscript",
+    "file",
+    "blob",
+];
+const ENTITIES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
+/// What belongs to the sentence around an address rather than to it.
+const TRAILING: [char; 11] = ['.', ',', ')', ']', '!', '?', ';', ':', '\'', '…', '»'];
+
+/// A character as it is seen, and where it stands in the text.
+struct Seen {
+    c: char,
+    at: Range<usize>,
+}
+
+/// The text with each address that isn't trusted cut down to its host. Links (`<…>`) stay as they are:
+/// whoever wrote them made sure of them.
+pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(mrkdwn.len());
+    let mut rest = mrkdwn;
+    while !rest.is_empty() {
+        let link = rest.find('<').unwrap_or(rest.len());
+        let (plain, behind) = rest.split_at(link);
+        cut_plain(plain, trusted, &mut out);
+        let end = behind.find('>').map_or(behind.len(), |end| end + 1);
+        out.push_str(&behind[..end]);
+        rest = &behind[end..];
+    }
+    out
+}
+
+/// Where an address really leads, without what it would carry there.
+pub(super) fn host(address: &str) -> String {
+    match url::Url::parse(address) {
+        Ok(url) => match (url.host_str(), url.scheme()) {
+            (Some(host), _) => host.to_owned(),
+            (None, "mailto") => url.path().to_owned(),
+            (None, scheme) => format!("{scheme}:…"),
+        },
+        Err(_) => "…".into(),
+    }
+}
+
+fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
+    let seen = seen(text);
+    let mut written = 0;
+    let mut at = 0;
+    while at < seen.len() {
+        let Some((end, host)) = address(&seen, at) else {
+            at += 1;
+            continue;
+        };
+        let whole = seen[at].at.start..seen[end - 1].at.end;
+        // As it was written: an address may have marks of formatting of its own.
+        if !trusted(&unescaped(&text[whole.clone()])) {
+            out.push_str(&text[written..whole.start]);
+            out.push_str(&super::mrkdwn::escape(&host));
+            written = whole.end;
+        }
+        at = end;
+    }
+    out.push_str(&text[written..]);
+}
+
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(c) = rest.chars().next() {
+        let entity = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let (c, length) = entity.map_or((c, c.len_utf8()), |(entity, c)| (*c, entity.len()));
+        plain.push(c);
+        rest = &rest[length..];
+    }
+    plain
+}
+
+/// What a reader sees of a text, without marks of formatting.
+fn seen(text: &str) -> Vec<Seen> {
+    let mut seen = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let entity = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let (c, length) = match (entity, percent(rest)) {
+            (Some((entity, c)), _) => (*c, entity.len()),
+            (None, Some(c)) => (c, 3),
+            (None, None) => (alike(first), first.len_utf8()),
+        };
+        if !matches!(c, '*' | '_' | '~' | '`') || length == 3 {
+            seen.push(Seen {
+                c,
+                at: at..at + length,
+            });
+        }
+        at += length;
+    }
+    seen
+}
+
+/// A colon, a dot or a slash that is spelled by its number.
+fn percent(text: &str) -> Option<char> {
+    let digits = text.strip_prefix('%')?.get(..2)?;
+    let c = char::from(u8::from_str_radix(digits, 16).ok()?);
+    matches!(c, ':' | '/' | '.' | '\\').then_some(c)
+}
+
+/// What a character is taken for.
+fn alike(c: char) -> char {
+    match c {
+        '\u{FF1A}' | '\u{FE55}' | '\u{FE13}' | '\u{2236}' | '\u{A789}' | '\u{2D0}' => ':',
+        '\u{FF0F}' | '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\\' => '/',
+        '\u{FF0E}' | '\u{3002}' | '\u{FF61}' | '\u{2024}' => '.',
+        // Letters of full width.
+        '\u{FF21}'..='\u{FF5A}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        c => c,
+    }
+}
+
+/// Where the address that begins here ends, and its host.
+fn address(seen: &[Seen], at: usize) -> Option<(usize, String)> {
+    let before = at.checked_sub(1).map(|at| seen[at].c);
+    if before.is_some_and(|c| is_part_of_word(c) || c == '@') || is_in_path(&seen[..at]) {
+        return None;
+    }
+    let until = |stop: fn(char) -> bool| {
+        let length = seen[at..].iter().position(|one| stop(one.c));
+        length.map_or(seen.len(), |length| at + length)
+    };
+    let word = until(|c| !(is_part_of_word(c) || matches!(c, '+' | '-' | '.' | '@')));
+    let end = trimmed(seen, at, until(ends));
+    let whole: String = seen[at..end].iter().map(|one| one.c).collect();
+    let behind: String = seen[word.min(end)..end].iter().map(|one| one.c).collect();
+    let name: String = seen[at..word].iter().map(|one| one.c).collect();
+    let (name, behind) = (name.to_lowercase(), behind.as_str());
+    let led = if let Some(rest) = behind.strip_prefix(':').filter(|_| !name.is_empty()) {
+        let slashes = rest.len() - rest.trim_start_matches('/').len();
+        match slashes {
+            2.. => Some(host(&format!("https://{}", rest.trim_start_matches('/')))),
+            _ if PLAIN_SCHEMES.contains(&name.as_str()) && !rest.is_empty() => Some(host(&whole)),
+            _ if is_domain(&name) && rest.starts_with(|c: char| c.is_ascii_digit()) => Some(name),
+            _ => None,
+        }
+    } else {
+        let carries = behind.starts_with(['/', '?', '#']) && behind.len() > 1;
+        (carries && is_domain(&name)).then(|| host(&format!("https://{name}")))
+    };
+    led.map(|host| (end, host))
+}
+
+/// Whether what comes next is a part of a path: behind a slash that isn't one of two at the start of a word.
+fn is_in_path(before: &[Seen]) -> bool {
+    let slashes = before.iter().rev().take_while(|one| one.c == '/').count();
+    let first = before[..before.len() - slashes].last();
+    slashes > 0 && (slashes < 2 || first.is_some_and(|one| is_part_of_word(one.c)))
+}
+
+fn is_part_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn ends(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '<' | '>' | '"' | '|')
+}
+
+/// The end of an address without what belongs to the sentence.
+fn trimmed(seen: &[Seen], at: usize, mut end: usize) -> usize {
+    while end > at + 1 && TRAILING.contains(&seen[end - 1].c) {
+        end -= 1;
+    }
+    end
+}
+
+/// Whether this is the name or the number of a host, maybe with somebody's name before it.
+fn is_domain(text: &str) -> bool {
+    let host = text.rsplit('@').next().unwrap_or(text);
+    let labels: Vec<&str> = host.split('.').collect();
+    let fit = labels.len() > 1 && labels.iter().all(|label| !label.is_empty());
+    let last = labels.last().copied().unwrap_or_default();
+    let by_name = last.starts_with("xn--")
+        || (last.chars().count() > 1 && last.chars().all(char::is_alphabetic));
+    let by_number = labels.len() == 4 && labels.iter().all(|label| label.parse::<u8>().is_ok());
+    fit && (by_name || by_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_cut_however_it_is_written() {
+        for (text, shown) in [
+            ("see https://evil.example/?d=SECRET.", "see evil.example."),
+            ("HTTPS://evil.example/SECRET", "evil.example"),
+            ("https:*//evil.example/SECRET*", "evil.example*"),
+            ("https:\\/\\/evil.example\\/SECRET", "evil.example"),
+            ("https%3A%2F%2Fevil.example%2FSECRET", "evil.example"),
+            ("https：／／evil.example/SECRET", "evil.example"),
+            ("ｈｔｔｐｓ://evil.example/SECRET", "evil.example"),
+            ("һttps://evil.example/SECRET", "evil.example"),
+            ("https://evil。example/SECRET", "evil.example"),
+            ("https://good.example@evil.example/SECRET", "evil.example"),
+            ("ftp://evil.example/SECRET", "evil.example"),
+            ("evil.example/SECRET", "evil.example"),
+            ("//evil.example/SECRET", "//evil.example"),
+            ("(www.evil.example?SECRET)", "(www.evil.example)"),
+            ("203.0.113.7/SECRET", "203.0.113.7"),
+            ("еvil.example:8080/SECRET", "еvil.example"),
+            ("mailto:a@evil.example?body=SECRET", "a@evil.example"),
+            ("tel:+SECRET, slack://user?SECRET", "tel:…, user"),
+            ("javascript:SECRET", "javascript:…"),
+            ("https://bücher.example/SECRET", "xn--bcher-kva.example"),
+            (
+                "a https://x.y/SECRET b https://z.w/SECRET c",
+                "a x.y b z.w c",
+            ),
+        ] {
+            let out = cut(text, &|_| false);
+            assert_eq!(out, shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_stays() {
+        for text in [
+            "Note: at 10:30, 3.5/4.0 or and/or; e.g./i.e. a.b: C",
+            "ben@example.com wrote to example.com, README.md and src/main.rs/x",
+            "*bold* _it_ ~no~ `code` &amp; &lt;b&gt; 50% of it",
+            "<https://ours.example/a|ours> stays",
+            "time:10 ratio 1:2 //comment",
+        ] {
+            assert_eq!(cut(text, &|_| false), text);
+        }
+        let ours = |address: &str| address == "https://ours.example/a?b=1&c=2";
+        let text = "see https://ours.example/a?b=1&amp;c=2, https://x.y/z";
+        assert_eq!(
+            cut(text, &ours),
+            "see https://ours.example/a?b=1&amp;c=2, x.y"
+        );
+        let ours = |address: &str| address == "https://ours.example/a_b*c";
+        let text = "see https://ours.example/a_b*c.";
+        assert_eq!(cut(text, &ours), text);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn done_twice_it_is_the_same(text in "(https?://|[a-z.:/@%*_<>&; -]|\\PC){0,40}") {
+            let once = cut(&super::super::mrkdwn::escape(&text), &|_| false);
+            proptest::prop_assert_eq!(cut(&once, &|_| false), once);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What a card shows of every outward tool's calls, against the strict local Slack's rules for blocks:
+//! nobody whom a call reaches is left out, and of what is sent nothing is hidden.
+
+use alfred_agent::approval::{Approval, card};
+use alfred_agent::gate::{Reason, Recipient};
+use alfred_agent::preview::Preview;
+use alfred_core::invisible;
+use alfred_core::ports::{ChatChannel, Mailbox};
+use alfred_slack_local::blocks::{self, Surface};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use crate::calendar::office::{office, own, span};
+use crate::email::inbox::{arriving, inbox};
+use crate::testing::Bench;
+
+/// Texts of any length, with all that steers, hides or is formatting.
+fn text(most: usize) -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[a-zA-Z ]{1,12}",
+        "\\PC{1,6}",
+        Just("*With:* Ben Okafor\n".to_owned()),
+        Just("\n✅ Already approved\n> ```".to_owned()),
+        Just("<!channel> <https://x.y|z> & https://x.y/?a=1 :tada:".to_owned()),
+        Just("\"\\\t\"".to_owned()),
+        "[\u{202E}\u{200B}\u{E0041}\u{FE0F}\u{200D}\u{1B}]{1,5}",
+    ];
+    let pieces = prop::collection::vec(piece, 1..40);
+    (pieces, 1_usize..300).prop_map(move |(pieces, times)| {
+        let whole = pieces.concat().repeat(times);
+        whole.chars().take(most).collect()
+    })
+}
+
+/// Addresses, up to about the longest that mail takes.
+fn addresses(most: usize) -> impl Strategy<Value = Vec<String>> {
+    let label = || "[a-z]{1,40}";
+    let address = ("[a-z0-9_+-]{1,60}", label(), label(), label())
+        .prop_map(|(name, a, b, c)| format!("{name}@{a}.{b}.{c}.example"));
+    prop::collection::vec(address, 1..=most)
+}
+
+/// All text of blocks, values and labels alike, a line of a block after the other.
+fn texts(part: &Value, out: &mut String) {
+    match part {
+        Value::Array(parts) => parts.iter().for_each(|part| texts(part, out)),
+        Value::Object(fields) => {
+            if let Some(text) = fields.get("text").and_then(Value::as_str) {
+                out.push_str(text);
+            }
+            fields.values().for_each(|part| texts(part, out));
+        }
+        _ => {}
+    }
+}
+
+fn asked(bench: &Bench, preview: Preview, named: &[String], outside: &[String]) -> Approval {
+    let mut approval = bench.approval("apr_00000000000000000000000000000001", "");
+    approval.preview = preview;
+    approval.reasons = vec![Reason::Outward];
+    let strangers = named
+        .iter()
+        .map(|who| Reason::UnknownRecipient { who: who.clone() });
+    approval.reasons.extend(strangers);
+    let stranger = |who: &String| Recipient {
+        who: who.clone(),
+        trusted: false,
+    };
+    approval.recipients = named.iter().map(stranger).collect();
+    approval.outside = outside.to_vec();
+    approval
+}
+
+/// Everybody on the card, everything on it or behind "View full", and Slack takes both.
+fn check(approval: &Approval, people: &[String], sent: &[&str]) -> Result<(), TestCaseError> {
+    let mut on_card = String::new();
+    for post in card::posts(approval) {
+        fits(&post.blocks)?;
+        texts(&Value::from(post.blocks), &mut on_card);
+        prop_assert!(post.text.chars().count() < 1_000);
+    }
+    let mut in_full = String::new();
+    for message in card::full(approval) {
+        fits(&message)?;
+        texts(&Value::from(message), &mut in_full);
+    }
+    let (_, decided) = card::resolved(approval, Some(&"x".repeat(5_000)));
+    fits(&decided)?;
+    for who in people {
+        prop_assert!(on_card.contains(who.as_str()), "{who} isn't on the card");
+    }
+    // Short values stand on one line, long ones as they are.
+    for said in sent {
+        let line = invisible::shown_on_one_line(said);
+        let there = in_full.contains(said.trim()) || in_full.contains(&line);
+        prop_assert!(there, "{said:?} is hidden in {in_full:?}");
+    }
+    Ok(())
+}
+
+fn fits(message: &[Value]) -> Result<(), TestCaseError> {
+    let checked = blocks::check(message, Surface::Message);
+    prop_assert!(checked.is_ok(), "{:?}", checked.unwrap_err());
+    let size = blocks::size(message);
+    prop_assert!(size <= blocks::BLOCKS_CHARACTERS, "{size} characters");
+    Ok(())
+}
+
+fn now<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(work)
+}
+
+/// Arguments as a run makes them of a model's.
+fn made(mut arguments: Value) -> Value {
+    invisible::remove_from(&mut arguments);
+    arguments
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_message(said in text(12_000), to in prop::sample::select(vec!["U2", "#general"])) {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let args = made(json!({"to": to, "text": said}));
+        let shown = now(async {
+            bench.register("U2", |_| ()).await;
+            let general = ChatChannel {
+                id: "C1".into(),
+                name: "general".into(),
+                is_private: false,
+                is_member: true,
+            };
+            bench.chat.add_channel(general, &[]);
+            bench.preview("slack_sendMessage", args.clone()).await
+        });
+        // What can't be sent isn't asked about.
+        prop_assume!(shown.is_ok());
+        let approval = asked(&bench, shown.unwrap(), &[to.to_owned()], &[]);
+        check(&approval, &[to.to_owned()], &[args["text"].as_str().unwrap()])?;
+    }
+
+    #[test]
+    fn an_answer(said in text(20_000), subject in text(400), to in addresses(10)) {
+        let (bench, mails) = inbox();
+        let mut mail = arriving("m9", "sender@elsewhere.example", &subject, "Hi");
+        mail.reply_to = to.iter().map(|one| Mailbox::new("*Ben*", one)).collect();
+        mails.arrive(&bench.context.account(), mail);
+        let args = made(json!({"emailId": "m9", "action": "send_reply", "replyText": said}));
+        let sent = now(async {
+            let preview = bench.preview("email_processEmail", args.clone()).await.ok()?;
+            let mut bench = bench.clone();
+            bench.context.shown = Some(preview.digest());
+            bench.run("email_processEmail", args).await.ok()?;
+            let sent = mails.sent(&bench.context.account()).pop()?;
+            Some((preview, sent))
+        });
+        prop_assume!(sent.is_some());
+        let (preview, sent) = sent.unwrap();
+        let approval = asked(&bench, preview, &[], &to);
+        let people: Vec<String> = sent.mail.to.iter().map(|one| one.address.clone()).collect();
+        prop_assert_eq!(people.len(), to.iter().collect::<BTreeSet<_>>().len());
+        check(&approval, &people, &[&sent.mail.subject, &sent.mail.text])?;
+    }
+
+    #[test]
+    fn an_invitation(title in text(200), said in text(2_000), to in addresses(20)) {
+        let args = made(json!({"attendees": to, "title": title, "description": said}));
+        let (bench, shown) = now(async {
+            let (bench, _) = office(Vec::new(), Vec::new()).await;
+            let shown = bench.preview("calendar_scheduleMeeting", args.clone()).await;
+            (bench, shown)
+        });
+        prop_assume!(shown.is_ok());
+        let approval = asked(&bench, shown.unwrap(), &[], &to);
+        let said = ["title", "description"].map(|name| args[name].as_str().unwrap());
+        check(&approval, &to, &said)?;
+    }
+
+    #[test]
+    fn a_move(title in text(400), why in text(2_000), to in addresses(400)) {
+        let people: Vec<&str> = to.iter().map(String::as_str).collect();
+        let event = own("e1", &title, span("2026-11-23T10:00", "2026-11-23T11:00"), &people);
+        let args = made(json!({"eventId": "e1", "newTime": "14:00", "reason": why}));
+        let (bench, shown) = now(async {
+            let (bench, _) = office(vec![event], Vec::new()).await;
+            let shown = bench.preview("calendar_rescheduleMeeting", args.clone()).await;
+            (bench, shown)
+        });
+        prop_assume!(shown.is_ok());
+        let preview = shown.unwrap();
+        match preview.check() {
+            Ok(()) => {
+                let approval = asked(&bench, preview, &[], &to);
+                check(&approval, &to, &[args["reason"].as_str().unwrap()])?;
+            }
+            Err(words) => prop_assert!(words.contains("isn't asked"), "{words}"),
+        }
+    }
+
+    #[test]
+    fn a_tool_that_says_nothing_better(values in prop::collection::vec(text(5_000), 1..20), to in addresses(40)) {
+        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let mut args = json!({});
+        for (at, value) in values.iter().enumerate() {
+            args[format!("value{at}")] = value.as_str().into();
+        }
+        let args = made(args);
+        let preview = Preview::of_arguments("document_share", &args);
+        let approval = asked(&bench, preview, &to, &[]);
+        let sent: Vec<&str> = args.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_str()).collect();
+        check(&approval, &to, &sent)?;
+    }
+}
+
+#[test]
+fn strangers_come_first_and_are_counted() {
+    let long = "long".repeat(40);
+    let mut all: Vec<String> = (0..18)
+        .map(|n| format!("colleague{n}.{long}@example.com"))
+        .collect();
+    all.push("mallory@evil.example".to_owned());
+    let people: Vec<&str> = all.iter().map(String::as_str).collect();
+    let span = span("2026-11-23T10:00", "2026-11-23T11:00");
+    let event = own("e1", "Review", span, &people);
+    let (bench, preview) = now(async {
+        let (bench, _) = office(vec![event], Vec::new()).await;
+        let args = json!({"eventId": "e1", "newTime": "14:00"});
+        let preview = bench.preview("calendar_rescheduleMeeting", args).await;
+        (bench, preview.unwrap())
+    });
+    let outside = ["mallory@evil.example".to_owned()];
+    let approval = asked(&bench, preview, &[], &outside);
+    let mut said = String::new();
+    for post in card::posts(&approval) {
+        texts(&Value::from(post.blocks), &mut said);
+    }
+    let count = "19 people, 1 outside your workspace";
+    assert!(said.contains(count), "{said}");
+    let at = |who: &String| said.find(who.as_str()).unwrap();
+    assert!(all.iter().all(|who| at(&outside[0]) <= at(who)));
+    let marked = format!("{} {}", outside[0], alfred_core::text::stranger_mark());
+    assert!(said.contains(&marked), "{said}");
+}

@@ -1,0 +1,232 @@
+//! A yes or a no in words counts where it answers a card, and is an ordinary message anywhere else.
+
+use alfred_agent::approval::{Approval, Status};
+use alfred_core::ports::{ChatError, Message, Output};
+use alfred_core::{Envelope, ResponseType, Role};
+use alfred_testkit::{ChatCall, Kept, ScriptedModel, When, calls, says};
+use std::time::Duration;
+
+use crate::approvals::{ask, click, sent, stored, value, waiting};
+use crate::world::{World, message, shown};
+
+const DM: &str = "DU1";
+
+/// A model that sends Ben what it is asked to, and answers all else with a question.
+async fn asking() -> World {
+    let model = ScriptedModel::answering(|request| {
+        let known = |message: &Message| matches!(message, Message::Tool { .. });
+        let said = request
+            .messages
+            .iter()
+            .rev()
+            .find_map(|message| match message {
+                Message::User { text, .. } => Some(text.clone()),
+                _ => None,
+            });
+        let said = said.unwrap_or_default();
+        Ok(match &request.output {
+            Output::Json { .. } => says("{\"result\": false}"),
+            Output::Text if request.messages.last().is_some_and(known) => {
+                says("Here is where it stands.")
+            }
+            Output::Text if said.contains("Ben") => {
+                let text = format!(r#"{{"to": "U2", "text": "{said}"}}"#);
+                calls(&[("c1", "slack_sendMessage", &text)])
+            }
+            Output::Text => says("Shall I book the room, too?"),
+        })
+    });
+    let world = World::new(model).await;
+    world.register("U2", "Ben", Role::Member).await;
+    world
+}
+
+/// The person writes, and Slack shows it.
+fn written(world: &World, thread: Option<&str>, text: &str) -> Envelope {
+    let ts = world.chat.say(&DM.into(), thread, &"U1".into(), text);
+    message("U1", DM, &ts, thread, ResponseType::Dm, text)
+}
+
+async fn say(world: &mut World, thread: Option<&str>, text: &str) {
+    let written = written(world, thread, text);
+    ask(world, written).await;
+}
+
+/// The card of an approval.
+fn card(world: &World, approval: &Approval) -> Kept {
+    let key = format!("card:{}:{}", approval.id, approval.revision);
+    let posted = world.chat.posted().into_iter();
+    let mut found = posted.filter(|kept| kept.idempotency_key.as_deref() == Some(&*key));
+    found.next().unwrap()
+}
+
+/// One card, in the conversation or in a thread.
+async fn one(thread: Option<&str>) -> (World, Approval) {
+    let mut world = asking().await;
+    say(&mut world, thread, "Tell Ben hi").await;
+    let approval = waiting(&world).await.remove(0);
+    (world, approval)
+}
+
+async fn status(world: &World, approval: &Approval) -> Status {
+    stored(world, approval).await.status
+}
+
+#[tokio::test]
+async fn the_next_words_after_a_card_decide_it() {
+    for thread in [None, Some("100.000001")] {
+        let (mut world, approval) = one(thread).await;
+        say(&mut world, thread, "yes").await;
+        assert_eq!(status(&world, &approval).await, Status::Approved);
+        assert_eq!(sent(&world).len(), 1);
+    }
+    let (mut world, approval) = one(None).await;
+    say(&mut world, None, "no, he is away").await;
+    assert_eq!(status(&world, &approval).await, Status::Rejected);
+}
+
+#[tokio::test]
+async fn a_cards_own_thread_answers_it_whatever_is_said_outside() {
+    let (mut world, approval) = one(None).await;
+    say(&mut world, None, "what else?").await;
+    let root = card(&world, &approval).ts;
+    say(&mut world, Some(&root), "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Approved);
+    // There too Alfred may have asked something else meanwhile.
+    let (mut world, approval) = one(None).await;
+    let root = card(&world, &approval).ts;
+    say(&mut world, Some(&root), "is there a room?").await;
+    say(&mut world, Some(&root), "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Pending);
+}
+
+#[tokio::test]
+async fn anywhere_else_it_is_an_ordinary_message() {
+    // Another thread, a thread's card from outside, and the channel that asked.
+    for (asked_in, said_in) in [
+        (None, Some("200.000001")),
+        (Some("100.000001"), None),
+        (Some("100.000001"), Some("200.000001")),
+    ] {
+        let (mut world, approval) = one(asked_in).await;
+        say(&mut world, said_in, "yes").await;
+        assert_eq!(
+            status(&world, &approval).await,
+            Status::Pending,
+            "{asked_in:?} {said_in:?}"
+        );
+        let answer = world.answers().pop().unwrap();
+        assert!(
+            answer.contains("Shall I book"),
+            "the model reads it: {answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_channels_thread_has_no_card() {
+    let mut world = asking().await;
+    let in_channel =
+        |ts: &str, text: &str| message("U1", "C1", ts, Some("1.1"), ResponseType::Channel, text);
+    ask(&mut world, in_channel("1.1", "Tell Ben hi")).await;
+    let approval = waiting(&world).await.remove(0);
+    ask(&mut world, in_channel("1.2", "yes")).await;
+    assert_eq!(status(&world, &approval).await, Status::Pending);
+    // In the direct message the card stands, and says so.
+    let ts = world.chat.say(&"D1".into(), None, &"U1".into(), "yes");
+    ask(
+        &mut world,
+        message("U1", "D1", &ts, None, ResponseType::Dm, "yes"),
+    )
+    .await;
+    assert_eq!(status(&world, &approval).await, Status::Approved);
+}
+
+#[tokio::test]
+async fn what_alfred_asked_in_between_is_what_a_yes_answers() {
+    let (mut world, approval) = one(None).await;
+    say(&mut world, None, "and the room?").await;
+    say(&mut world, None, "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Pending);
+    assert!(sent(&world).is_empty());
+}
+
+#[tokio::test]
+async fn a_yes_that_was_written_before_the_card_is_none() {
+    let mut world = asking().await;
+    let early = {
+        let asked = written(&world, None, "Tell Ben hi");
+        let early = written(&world, None, "yes");
+        ask(&mut world, asked).await;
+        early
+    };
+    let approval = waiting(&world).await.remove(0);
+    ask(&mut world, early).await;
+    assert_eq!(status(&world, &approval).await, Status::Pending);
+}
+
+#[tokio::test]
+async fn with_several_it_asks_which_and_a_thread_says_which() {
+    let (mut world, first) = one(None).await;
+    say(&mut world, None, "Tell Ben *bye*").await;
+    let open = waiting(&world).await;
+    assert_eq!(open.len(), 2);
+    say(&mut world, None, "yes").await;
+    assert!(sent(&world).is_empty());
+    let question = world.chat.posted().pop().unwrap();
+    let asked = shown(&question.text, &question.blocks);
+    assert!(
+        asked.contains("Which one") && asked.matches("Send a Slack message: Ben").count() == 2,
+        "{asked}"
+    );
+    // What it asked is no card.
+    say(&mut world, None, "yes").await;
+    assert!(sent(&world).is_empty());
+    let root = card(&world, &first).ts;
+    say(&mut world, Some(&root), "yes").await;
+    assert_eq!(status(&world, &first).await, Status::Approved);
+    assert_eq!(sent(&world).len(), 1);
+}
+
+#[tokio::test]
+async fn the_order_of_checks_is_that_of_a_click() {
+    let (mut world, approval) = one(None).await;
+    world.clock.advance(Duration::from_secs(3_601));
+    say(&mut world, None, "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Expired);
+    assert!(sent(&world).is_empty());
+    let (mut world, approval) = one(None).await;
+    ask(
+        &mut world,
+        click("U1", "approval_reject", &value(&approval), "t1"),
+    )
+    .await;
+    say(&mut world, None, "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Rejected);
+    assert!(sent(&world).is_empty());
+}
+
+#[tokio::test]
+async fn where_slack_shows_no_history_it_is_an_ordinary_message() {
+    let (mut world, approval) = one(None).await;
+    let refused = ChatError::Refused {
+        method: "conversations.history",
+        code: "missing_scope".into(),
+    };
+    world
+        .chat
+        .fail_next(ChatCall::Before, When::Before, refused);
+    say(&mut world, None, "yes").await;
+    assert_eq!(status(&world, &approval).await, Status::Pending);
+    let (mut world, approval) = one(None).await;
+    let away = ChatError::NotSent {
+        detail: "away".into(),
+    };
+    world.chat.fail_next(ChatCall::Before, When::Before, away);
+    say(&mut world, None, "yes").await;
+    assert_eq!(
+        status(&world, &approval).await,
+        Status::Approved,
+        "asked again"
+    );
+}
