@@ -153,7 +153,12 @@ mod tests {
 
     #[tokio::test]
     async fn only_our_own_names_with_our_port_are_served() {
-        for host in ["127.0.0.1:4141", "localhost:4141", "LOCALHOST:4141", "[::1]:4141"] {
+        for host in [
+            "127.0.0.1:4141",
+            "localhost:4141",
+            "LOCALHOST:4141",
+            "[::1]:4141",
+        ] {
             assert_eq!(status("/", &[("host", host)]).await, 200, "{host}");
         }
         let others = [
@@ -213,9 +218,18 @@ mod tests {
         ] {
             let refused = asked("/", &[ours, (name, value)]).await;
             assert_eq!(refused.status(), 403, "{name}: {value}");
-            assert!(refused.headers().get("access-control-allow-origin").is_none());
+            assert!(
+                refused
+                    .headers()
+                    .get("access-control-allow-origin")
+                    .is_none()
+            );
         }
-        let mixed = [ours, ("origin", "http://localhost:4141"), ("origin", "null")];
+        let mixed = [
+            ours,
+            ("origin", "http://localhost:4141"),
+            ("origin", "null"),
+        ];
         assert_eq!(status("/", &mixed).await, 403);
     }
 

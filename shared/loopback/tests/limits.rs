@@ -29,7 +29,10 @@ async fn server() -> SocketAddr {
     let router = Router::new()
         .route("/", get(async || "here"))
         .route("/echo", post(async |body: Bytes| body))
-        .route("/words", get(async move || Body::from_stream(stream::unfold(0, words))));
+        .route(
+            "/words",
+            get(async move || Body::from_stream(stream::unfold(0, words))),
+        );
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(serve(listener, move |_| router.clone()));
@@ -66,7 +69,11 @@ async fn who_never_asks_is_let_go() {
     }
     let took = began.elapsed();
     assert!(took <= HEAD_WITHIN + Duration::from_secs(1), "{took:?}");
-    assert!(rest(connect(address, ASK_ONCE).await).await.ends_with("here"));
+    assert!(
+        rest(connect(address, ASK_ONCE).await)
+            .await
+            .ends_with("here")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +94,10 @@ async fn who_asks_no_more_is_let_go() {
     let answer = rest(connect(address, ASK).await).await;
     assert!(answer.ends_with("here"), "{answer}");
     let took = began.elapsed();
-    assert!(took >= HEAD_WITHIN && took <= HEAD_WITHIN + Duration::from_secs(1), "{took:?}");
+    assert!(
+        took >= HEAD_WITHIN && took <= HEAD_WITHIN + Duration::from_secs(1),
+        "{took:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -98,8 +108,12 @@ async fn a_body_that_does_not_come_is_an_error() {
     let answer = rest(connect(address, head).await).await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     let took = began.elapsed();
-    assert!(took >= BODY_WITHIN && took <= BODY_WITHIN + HEAD_WITHIN, "{took:?}");
-    let whole = "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 4\r\n\r\nhalf";
+    assert!(
+        took >= BODY_WITHIN && took <= BODY_WITHIN + HEAD_WITHIN,
+        "{took:?}"
+    );
+    let whole =
+        "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 4\r\n\r\nhalf";
     assert!(rest(connect(address, whole).await).await.ends_with("half"));
 }
 
