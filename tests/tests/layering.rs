@@ -19,8 +19,11 @@ const OUTER: [&str; 2] = ["aws", "embedded"];
 fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
-        "planner" | "programs" | "services" | "aws" | "embedded" | "slack-local" | "testkit"
-        | "workspace" => &["core"],
+        "loopback" => &[],
+        "planner" | "programs" | "services" | "aws" | "embedded" | "testkit" | "workspace" => {
+            &["core"]
+        }
+        "slack-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
         "agent" => &["core", "timeline"],
@@ -53,6 +56,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "workers",
             "workflows",
             "services",
+            "loopback",
             "slack-local",
             "workspace",
             "embedded",

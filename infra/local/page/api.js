@@ -1,10 +1,22 @@
 // The routes under /client/, and their errors in words.
 
-/** What the server put into the page: token, model, demo, data_folder. */
+/** What the server put into the page: model, demo, data_folder. */
 export const info = JSON.parse(document.getElementById("page-info").textContent);
 
+/** What lets this page in, beside a cookie: it came behind the `#` of a link, and stays in this browser. */
+const key = takeKey();
+
+function takeKey() {
+  const given = location.hash.slice(1);
+  if (/^[0-9a-f]{64}$/.test(given)) {
+    localStorage.setItem("alfred.key", given);
+    history.replaceState(null, "", "/");
+  }
+  return localStorage.getItem("alfred.key") ?? "";
+}
+
 const WORDS = {
-  invalid_page_token: "This page is from an earlier start of Alfred. Reload it.",
+  invalid_page_token: "This browser isn't let in any more. `cargo run -- page` prints a new link.",
   user_not_found: "This person isn't in the workspace.",
   channel_not_found: "This conversation doesn't exist, or this person isn't in it.",
   message_not_found: "This message isn't there any more.",
@@ -40,17 +52,15 @@ export function words(error) {
   return code;
 }
 
-async function call(path, options) {
-  let response;
+async function ask(path, options) {
   try {
-    response = await fetch(path, {
-      ...options,
-      headers: { authorization: `Bearer ${info.token}`, ...options.headers },
-      cache: "no-store",
-    });
+    return await fetch(path, { ...options, headers: { authorization: `Bearer ${key}`, ...options.headers }, cache: "no-store" });
   } catch {
     throw new ApiError("This page can't reach Alfred. Is it still running?", 0);
   }
+}
+
+async function answer(response) {
   const text = await response.text();
   let body = null;
   try {
@@ -63,6 +73,8 @@ async function call(path, options) {
   }
   return body;
 }
+
+const call = async (path, options) => answer(await ask(path, options));
 
 export function get(path, query = {}) {
   const search = new URLSearchParams(query).toString();
@@ -77,12 +89,26 @@ export function post(path, body) {
   });
 }
 
-/** Where a person's view of a file is; like the event source, an image can't set headers. */
+/** Where a person's view of a file is. An image can't send the key: for this one address the cookie does. */
 export function fileAddress(file, user) {
-  return `/client/file?${new URLSearchParams({ user, file, token: info.token })}`;
+  return `/client/file?${new URLSearchParams({ user, file })}`;
 }
 
-/** The event source carries its token in the address: it can't set headers. */
-export function events() {
-  return new EventSource(`/client/events?token=${encodeURIComponent(info.token)}`);
+/** Reads what happens until the connection ends. An event source would do, if it could send the key. */
+export async function follow({ opened, changed, missed }) {
+  const response = await ask("/client/events", {});
+  if (!response.ok) return void await answer(response);
+  opened();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return undefined;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      if (event.startsWith("data: ")) changed(JSON.parse(event.slice("data: ".length)));
+      else if (event.startsWith("event: reload")) missed();
+    }
+  }
 }

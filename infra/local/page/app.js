@@ -1,13 +1,13 @@
 // Starts the page: who one is, which conversation is open, and what arrives.
 
-import { events, info, words } from "./api.js";
+import { follow, info, words } from "./api.js";
 import { arrive, onArrival, whileLoading } from "./arrive.js";
 import { composer, send } from "./composer.js";
 import { announce, attempt, byId, el, lock, showError, sync } from "./dom.js";
 import { avatar, drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
-import { follow, isAtEnd, toEnd } from "./scroll.js";
+import { follow as followEnd, isAtEnd, toEnd } from "./scroll.js";
 import {
   apply, changed, here, isReply, limitOf, loadChannel, loadEphemerals, loadPerson, loadTeam, loadThread, names,
   onChange, openDirect, people, state,
@@ -204,33 +204,18 @@ function reload() {
   });
 }
 
-function listen() {
-  const source = events();
-  let broken = false;
-  source.addEventListener("message", (event) => arrive(JSON.parse(event.data)));
-  source.addEventListener("reload", () => safely(reload()));
-  source.addEventListener("open", () => {
-    if (broken) safely(reload());
-    broken = false;
-  });
-  source.addEventListener("error", () => {
-    broken = true;
+/** Follows what happens for as long as the page is open. */
+async function listen() {
+  for (let broken = false; ; broken = true) {
+    const opened = () => { if (broken) safely(reload()); };
+    try {
+      await follow({ opened, changed: arrive, missed: () => safely(reload()) });
+    } catch (error) {
+      if (error.status === 401) return problem(error);
+    }
     showError(byId("offline"), "Alfred can't be reached. Trying again…");
-    if (source.readyState === EventSource.CLOSED) setTimeout(comeBack, RETRY_MS);
-  });
-}
-
-/** After a new start the token may be another: the page comes with it. */
-async function comeBack() {
-  try {
-    await fetch("/", { cache: "no-store" });
-  } catch {
-    return void setTimeout(comeBack, RETRY_MS);
+    await new Promise((again) => setTimeout(again, RETRY_MS));
   }
-  const last = Number(sessionStorage.getItem("alfred.reloaded") ?? 0);
-  if (Date.now() - last < 10_000) return problem(new Error("it was refused by Alfred. Reload it, or see Alfred's log."));
-  sessionStorage.setItem("alfred.reloaded", String(Date.now()));
-  location.reload();
 }
 
 // Starting.
@@ -241,8 +226,8 @@ function controls() {
   byId("sidebar-close").addEventListener("click", () => { closeSidebar(); byId("sidebar-open").focus(); });
   byId("shade").addEventListener("click", closeSidebar);
   byId("newer").addEventListener("click", () => toEnd("messages"));
-  follow("messages", (end) => { if (end) byId("newer").hidden = true; });
-  follow("thread-messages");
+  followEnd("messages", (end) => { if (end) byId("newer").hidden = true; });
+  followEnd("thread-messages");
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (byId("app").classList.contains("menu-open")) closeSidebar();

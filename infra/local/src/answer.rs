@@ -3,16 +3,13 @@
 use alfred_agent::{Loaded, respond};
 use alfred_core::WorkerOutput;
 use anyhow::anyhow;
-use std::io::IsTerminal;
 
 use crate::approvals::{self, Waiting};
 use crate::cli::Cli;
-use crate::exit::{Exit, say};
+use crate::exit::Exit;
 use crate::house::{DEMO, House};
 use crate::local_api::Answer;
-
-const DIM: &str = "\x1b[2m";
-const PLAIN: &str = "\x1b[0m";
+use crate::terminal::{escaped, say, say_json, say_with_aside};
 
 /// The answer of a run that rests.
 pub async fn of(house: &House, loaded: &Loaded) -> anyhow::Result<Answer> {
@@ -46,13 +43,13 @@ pub fn told(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit>
         // The contract stands on stdout whatever happened.
         Err(error) if cli.json => {
             let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
-            say(&serde_json::to_string_pretty(&output)?);
+            say_json(&output)?;
             return Err(error);
         }
         Err(error) => return Err(error),
     };
     if cli.json {
-        say(&serde_json::to_string_pretty(&answer.output)?);
+        say_json(&answer.output)?;
     } else {
         print(&answer);
     }
@@ -69,7 +66,7 @@ pub fn print(answer: &Answer) {
         lines = vec![cards.collect::<Vec<_>>().join("\n\n")];
     }
     if let (true, Some(data)) = (output.success, &answer.data) {
-        lines = vec![format!("{data:#}")];
+        lines = vec![escaped(&format!("{data:#}"))];
     }
     if answer.data.is_none() {
         let days = answer.days.iter();
@@ -84,11 +81,11 @@ pub fn print(answer: &Answer) {
         lines.push(String::new());
         lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
     }
-    if let Some(run) = &answer.run {
-        lines.push(String::new());
-        lines.push(aside(&format!("run {run}  (alfred trace {run})")));
+    let text = lines.join("\n");
+    match &answer.run {
+        Some(run) => say_with_aside(&text, &format!("run {run}  (alfred trace {run})")),
+        None => say(&text),
     }
-    say(&lines.join("\n"));
 }
 
 /// The exit code of an outcome.
@@ -97,15 +94,5 @@ pub fn exit(answer: &Answer) -> Exit {
         (_, true) => Exit::Waiting,
         (true, false) => Exit::Done,
         (false, false) => Exit::Failed,
-    }
-}
-
-/// Dim on a terminal.
-fn aside(text: &str) -> String {
-    let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    if colours && std::io::stdout().is_terminal() {
-        format!("{DIM}{text}{PLAIN}")
-    } else {
-        text.to_owned()
     }
 }

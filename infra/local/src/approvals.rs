@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::answer;
 use crate::ask::{self, LONGEST};
 use crate::cli::{ApprovalsCommand, Cli};
-use crate::exit::{Exit, Usage, say};
+use crate::exit::{Exit, Usage};
 use crate::house::House;
 use crate::local_api::{APPROVALS_PATH, Answer, Approvals, DECIDE_PATH, Decide};
 use crate::owner::{self, Owner};
 use crate::people;
+use crate::terminal::{say_json, say_made};
 
 /// An approval that waits, as the terminal shows it.
 #[derive(Debug, Deserialize, Serialize)]
@@ -45,7 +46,7 @@ pub async fn approvals(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<
     };
     let answer = owner::answer(cli, DECIDE_PATH, &asked, decide_here).await?;
     if cli.json {
-        say(&serde_json::to_string_pretty(&answer.output)?);
+        say_json(&answer.output)?;
     } else {
         answer::print(&answer);
     }
@@ -67,7 +68,7 @@ async fn list(cli: &Cli) -> anyhow::Result<Exit> {
         Owner::Us(house) => list_here(&house, &asked).await?,
         Owner::Other(process) => process.post(APPROVALS_PATH, &asked).await?,
     };
-    say(&text);
+    say_made(cli.json, &text);
     Ok(Exit::Done)
 }
 
@@ -157,14 +158,4 @@ impl Waiting {
             format!("{text}\n{} ({id})", text::answer_on_card())
         }
     }
-}
-
-/// Other people's words move no cursor and hide no line.
-pub fn printable(text: &str) -> String {
-    let shown = |c: char| match c {
-        '\n' => '\n',
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    text.chars().map(shown).collect()
 }

@@ -9,13 +9,13 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use std::sync::Arc;
 
-use crate::approvals::printable;
 use crate::cli::{AuditCommand, Cli, ListAudit};
-use crate::exit::{Exit, say};
+use crate::exit::Exit;
 use crate::house::House;
 use crate::local_api::{AUDIT_PATH, Audit, Report};
 use crate::owner::{self, Owner};
 use crate::people;
+use crate::terminal::{one_line, say_made};
 
 /// Days that are listed unless `--since` says otherwise.
 const DAYS: i64 = 30;
@@ -37,17 +37,18 @@ pub async fn audit(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
     };
     #[cfg(feature = "aws")]
     if let Some(kept) = crate::deployment::audit(&cli.team).await? {
-        return Ok(told(&report(&kept, &asked, |id| Ok(id.into())).await?));
+        let report = report(&kept, &asked, |id| Ok(id.into())).await?;
+        return Ok(told(cli, &report));
     }
     let report = match owner::of(cli).await? {
         Owner::Us(house) => here(&house, &asked).await?,
         Owner::Other(process) => serde_json::from_str(&process.post(AUDIT_PATH, &asked).await?)?,
     };
-    Ok(told(&report))
+    Ok(told(cli, &report))
 }
 
-fn told(report: &Report) -> Exit {
-    say(&report.text);
+fn told(cli: &Cli, report: &Report) -> Exit {
+    say_made(cli.json, &report.text);
     if report.clean {
         Exit::Done
     } else {
@@ -105,7 +106,7 @@ async fn report(
 
 fn in_lines(verified: &Verified) -> String {
     let found = verified.findings.iter();
-    let mut lines: Vec<String> = found.map(|found| printable(&found.to_string())).collect();
+    let mut lines: Vec<String> = found.map(|found| one_line(&found.to_string())).collect();
     lines.push(format!(
         "{} runs, {} entries, {} locked digests: {}",
         verified.runs,
@@ -202,7 +203,7 @@ fn row(entry: &Entry) -> [String; 7] {
         decision,
         format!("{}#{} {}", entry.run, entry.seq, entry.resource),
     ];
-    cells.map(|cell| printable(&cell).replace('\n', " "))
+    cells.map(|cell| one_line(&cell))
 }
 
 /// A day (UTC) of the command line.

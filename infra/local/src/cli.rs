@@ -71,6 +71,8 @@ impl Cli {
 pub enum Command {
     /// Run Alfred and the page that plays Slack.
     Serve,
+    /// Print a new link to the page of the process that serves.
+    Page,
     /// Ask something and print the reply and what was done.
     Ask {
         /// The request, in plain words.

@@ -52,18 +52,3 @@ pub fn of(error: &anyhow::Error) -> Exit {
         Exit::Failed
     }
 }
-
-/// Says on stderr what went wrong.
-#[allow(clippy::print_stderr, reason = "this is the command line's voice")]
-pub fn complain(error: &anyhow::Error) {
-    eprintln!("alfred: {error:#}");
-}
-
-/// Prints an answer on stdout. A reader that went away isn't our failure.
-pub fn say(text: &str) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
-        tracing::debug!("nobody reads stdout");
-    }
-}

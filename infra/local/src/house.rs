@@ -6,28 +6,35 @@ use alfred_core::config::{
     ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
 };
 use alfred_core::ports::{
-    Accounts, Chat, ChatUser, Clock, Ids, Model, Spilling, Store, SystemClock, SystemIds, Vault,
+    Accounts, Chat, ChatUser, Clock, Model, Secrets, Spilling, Store, SystemClock, SystemIds,
+    Vault, random_secret,
 };
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
-use alfred_slack_local::{Options, Person, SlackLocal, seed};
+use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use anyhow::Context;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use crate::exit::Usage;
+use crate::page::LINK_PATH;
+use crate::sessions::Sessions;
+use crate::terminal;
 use crate::workspace::{self, Chosen};
 
 /// How long Slack may take to show a post of a predecessor. It is dead, and its connections with it,
 /// so less than the 30 s of a deployment whose other functions live on.
 const REPLY_SETTLE: Duration = Duration::from_secs(10);
 const SLACK_HISTORY: &str = "slack.db";
+/// What the local Slack takes from Alfred, and signs with, beside the other secrets of the folder.
+const LOCAL_BOT_TOKEN: &str = "alfred/LOCAL_SLACK_BOT_TOKEN";
+const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
 
 /// The house.
 pub struct House {
@@ -41,8 +48,12 @@ pub struct House {
     client: Arc<SlackClient>,
     /// The local Slack; `None` when a real one is configured.
     pub slack: Option<SlackLocal>,
-    /// Guards the page and whoever talks to this process.
+    /// What other processes of this account show; the data folder has it.
     pub token: String,
+    /// Who may use the page.
+    pub sessions: Sessions,
+    /// Where this process listens.
+    pub url: String,
     pub model: String,
     /// Where mail goes, in one line; `None` where nobody has any.
     pub mail: Option<String>,
@@ -51,6 +62,12 @@ pub struct House {
 }
 
 impl House {
+    /// A new link to the page, if there is one.
+    pub fn page_link(&self) -> Option<String> {
+        let link = || format!("{}{LINK_PATH}{}", self.url, self.sessions.link());
+        self.slack.as_ref().map(|_| link())
+    }
+
     /// The workspace. A real Slack is asked, which needs its token to be good.
     pub async fn team(&self) -> anyhow::Result<TeamId> {
         match &self.slack {
@@ -65,11 +82,19 @@ pub const DEMO: &str = "demo:offline";
 
 /// Opens the data folder. The error says who owns it, if somebody does.
 pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderError> {
-    DataFolder::open(path)
+    let folder = DataFolder::open(path)?;
+    if let Some(mode) = folder.tightened() {
+        terminal::complain(&format!(
+            "other accounts of this machine could get into {} (mode {mode:o}); now only yours can",
+            folder.path().display()
+        ));
+    }
+    Ok(folder)
 }
 
-/// Furnishes the house. `url` is where this process listens.
-pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyhow::Result<House> {
+/// Furnishes the house. `port` of 127.0.0.1 is where this process listens; 0 for nowhere.
+pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<House> {
+    let url = format!("http://127.0.0.1:{port}");
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let database = folder.database(Durability::Full)?;
@@ -89,10 +114,9 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
     }
     let model: Arc<dyn Model> =
         alfred_services::model::from_settings(variable, clock.clone()).map_err(Usage::error)?;
-    let token = hex::encode(SystemIds.uuid().as_bytes());
     let slack = match variable(SLACK_BOT_TOKEN) {
         Some(_) => None,
-        None => Some(local_slack(&folder, url, &token, clock.clone())?),
+        None => Some(local_slack(&folder, &url, clock.clone()).await?),
     };
     let (chat, secrets) = match &slack {
         Some(local) => {
@@ -150,6 +174,12 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
         };
         ports.accounts = workspace::accounts(&ports, &team, &root, chosen.user, smtp).await?;
     }
+    let sessions = Sessions::new(
+        ports.store.clone(),
+        ports.clock.clone(),
+        ports.ids.clone(),
+        port,
+    );
     Ok(House {
         vault: Arc::new(folder.vault()),
         folder,
@@ -159,22 +189,28 @@ pub async fn furnish(folder: DataFolder, url: &str, chosen: Chosen<'_>) -> anyho
         receiver,
         client,
         slack,
-        token,
+        token: random_secret(),
+        sessions,
+        url,
         model: model.name(),
         mail: has_mail.then_some(mail),
         guests: AtomicUsize::new(0),
     })
 }
 
-fn local_slack(
+async fn local_slack(
     folder: &DataFolder,
     url: &str,
-    token: &str,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<SlackLocal> {
+    let secrets = folder.secrets();
     let options = Options {
+        seed: Seed {
+            bot_token: kept_secret(&secrets, LOCAL_BOT_TOKEN).await?,
+            signing_secret: kept_secret(&secrets, LOCAL_SIGNING_SECRET).await?,
+            ..Seed::default()
+        },
         path: Some(folder.path().join(SLACK_HISTORY)),
-        page_token: Some(token.to_owned()),
         request_urls: Some(alfred_slack_local::RequestUrls::all(format!(
             "{url}{}",
             crate::local_api::SLACK_PATH
@@ -184,6 +220,16 @@ fn local_slack(
     let slack = SlackLocal::open(options, clock, Arc::new(SystemIds))?;
     slack.set_base_url(url);
     Ok(slack)
+}
+
+/// A secret of this data folder, made at its first start.
+async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<String> {
+    if let Some(known) = secrets.get(name).await? {
+        return Ok(known.expose_secret().to_owned());
+    }
+    let made = random_secret();
+    secrets.put(name, &made.clone().into()).await?;
+    Ok(made)
 }
 
 /// The local Slack's people are registered in a new folder: Ana administers, Chiyo is a guest.

@@ -28,6 +28,9 @@ pub const DECIDE_PATH: &str = "/local/decide";
 /// Where other processes read the audit.
 pub const AUDIT_PATH: &str = "/local/audit";
 
+/// Where other processes get a new link to the page.
+pub const PAGE_PATH: &str = "/local/page";
+
 /// What `ask` sends.
 #[derive(Deserialize, Serialize)]
 pub struct Ask {

@@ -11,13 +11,16 @@ mod exit;
 mod forget;
 mod functions;
 mod house;
+mod link;
 mod local_api;
 mod owner;
 mod page;
 mod people;
 mod run_tool;
 mod serve;
+mod sessions;
 mod start;
+mod terminal;
 mod tools;
 mod trace;
 mod web;
@@ -44,6 +47,7 @@ async fn main() -> ExitCode {
     logging();
     let ended = match &cli.command {
         None | Some(Command::Serve) => serve::serve(&cli).await,
+        Some(Command::Page) => link::print(&cli).await,
         Some(Command::Ask { request }) => ask::ask(&cli, &request.join(" ")).await,
         Some(Command::Tools) => tools::list(&cli),
         Some(Command::Trace { id }) => trace::trace(&cli, id).await,
@@ -58,7 +62,7 @@ async fn main() -> ExitCode {
     match ended {
         Ok(exit) => exit.into(),
         Err(error) => {
-            exit::complain(&error);
+            terminal::complain(&format!("{error:#}"));
             exit::of(&error).into()
         }
     }

@@ -34,7 +34,7 @@ pub struct Process {
 pub async fn of(cli: &Cli) -> anyhow::Result<Owner> {
     match house::open_folder(&cli.data) {
         Ok(folder) => {
-            let house = house::furnish(folder, "http://127.0.0.1:0", cli.chosen()).await?;
+            let house = house::furnish(folder, 0, cli.chosen()).await?;
             Ok(Owner::Us(Box::new(house)))
         }
         Err(error) => Ok(Owner::Other(Process::of(error)?)),
@@ -57,7 +57,10 @@ pub async fn answer<B: Serialize>(
                 open.close().await;
                 return answer;
             }
-            Err(error) => error.downcast::<FolderError>()?,
+            Err(error) => match error.downcast::<FolderError>()? {
+                in_use @ FolderError::InUse { .. } => in_use,
+                other => return Err(other.into()),
+            },
         };
         let failed = match Process::of(in_use) {
             Ok(process) => match process.post(path, question).await {

@@ -1,30 +1,28 @@
-//! The page that plays Slack: files built into the binary, served to this
-//! machine only. It talks to the local Slack's routes under `/client/`.
+//! The page that plays Slack: files built into the binary, for whoever opened a link that this process or
+//! `alfred page` printed. It talks to the local Slack's routes under `/client/`.
 
-use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::{HeaderName, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 use serde_json::json;
-use std::net::IpAddr;
+use std::sync::Arc;
 
-/// What the page is told when it is served.
-#[derive(Clone)]
-pub struct PageInfo {
-    /// What the local Slack's routes under `/client/` are called with.
-    pub token: String,
-    /// The model, `provider:model`.
-    pub model: String,
-    /// Whether that is the offline demo model, which the page then says.
-    pub demo: bool,
-    /// Where everything is stored.
-    pub data_folder: String,
-}
+use crate::house::{DEMO, House};
+use crate::sessions::{Admitted, LINK_MINUTES};
+use crate::web::{bearer, is_owner};
+
+/// Where a link leads, before its secret.
+pub const LINK_PATH: &str = "/open/";
+/// Pictures are shown by their address, which can't carry the key. Nobody guesses a file's id.
+const PICTURE_PATH: &str = "/client/file";
 
 const INDEX: &str = include_str!("../page/index.html");
-/// Where the page's facts go.
+/// What is shown to whoever isn't let in.
+const CLOSED: &str = include_str!("../page/closed.html");
+/// Where the facts of either go.
 const SLOT: &str = "{{page-info}}";
 
 const JS: &str = "text/javascript; charset=utf-8";
@@ -63,178 +61,122 @@ const FILES: &[(&str, &str, &str)] = &[
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const HEADERS: [(HeaderName, &str); 5] = [
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::CACHE_CONTROL, "no-store"),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-];
+const HEADERS: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
 
-/// `/` and `/page/…`, to be merged with the local Slack's router. Requests whose
-/// `Host` isn't this machine get 403: another site's name that was rebound to
-/// 127.0.0.1 must not read the token.
-pub fn router(info: PageInfo) -> Router {
+/// `/`, links, and `/page/…`.
+pub fn router(house: Arc<House>) -> Router {
     Router::new()
         .route("/", get(index))
+        .route("/open/{link}", get(open))
         .route("/page/{name}", get(file))
-        .with_state(fill(&info))
-        .layer(axum::middleware::from_fn(guard))
+        .with_state(house)
+}
+
+/// The local Slack's routes for people, for the page of a browser that was let in, and for this account's programs.
+pub fn only_let_in(house: Arc<House>, routes: Router) -> Router {
+    routes.route_layer(from_fn_with_state(house, check))
+}
+
+async fn check(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    let is_in = is_owner(&house, request.headers()) || {
+        let headers = request.headers();
+        match house.sessions.of(headers).await {
+            Err(error) => return unavailable(&error),
+            Ok(None) => false,
+            Ok(Some(session)) => {
+                request.uri().path() == PICTURE_PATH
+                    || bearer(headers).is_some_and(|key| session.has_key(key))
+            }
+        }
+    };
+    if !is_in {
+        let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
+        return (StatusCode::UNAUTHORIZED, body).into_response();
+    }
+    next.run(request).await
+}
+
+async fn index(State(house): State<Arc<House>>, request: Request) -> Response {
+    match house.sessions.of(request.headers()).await {
+        Ok(Some(_)) => (
+            HEADERS,
+            Html(fill(&house.model, &house.folder.path().to_string_lossy())),
+        )
+            .into_response(),
+        Ok(None) => {
+            closed("It plays Slack, with your conversations in it, and shows them to you alone.")
+        }
+        Err(error) => unavailable(&error),
+    }
+}
+
+/// Lets a browser in. The key stands behind `#`: it stays in the browser, and the page takes it from there.
+async fn open(
+    State(house): State<Arc<House>>,
+    Path(link): Path<String>,
+    request: Request,
+) -> Response {
+    match house.sessions.open(&link).await {
+        Ok(Some(Admitted { cookie, key })) => {
+            let home = Redirect::to(&format!("/#{key}"));
+            ([(header::SET_COOKIE, cookie)], home).into_response()
+        }
+        Ok(None) => match house.sessions.of(request.headers()).await {
+            Ok(Some(_)) => Redirect::to("/").into_response(),
+            Ok(None) => closed(&format!(
+                "This one was opened before, or is older than {LINK_MINUTES} minutes, or Alfred was started anew since."
+            )),
+            Err(error) => unavailable(&error),
+        },
+        Err(error) => unavailable(&error),
+    }
+}
+
+fn closed(why: &str) -> Response {
+    let page = Html(CLOSED.replace(SLOT, why));
+    (StatusCode::UNAUTHORIZED, HEADERS, page).into_response()
+}
+
+fn unavailable(error: &dyn std::fmt::Display) -> Response {
+    tracing::error!(error = %error, "the page's sessions can't be read or stored");
+    let words = "Alfred's data can't be read or written right now; its log says why.\n";
+    (StatusCode::SERVICE_UNAVAILABLE, words).into_response()
 }
 
 /// The index with its facts. `<` is escaped: no text ends the script element.
-fn fill(info: &PageInfo) -> String {
+fn fill(model: &str, data_folder: &str) -> String {
     let facts = json!({
-        "token": info.token,
-        "model": info.model,
-        "demo": info.demo,
-        "data_folder": info.data_folder,
+        "model": model,
+        "demo": model == DEMO,
+        "data_folder": data_folder,
     });
     let facts = facts.to_string().replace('<', "\\u003c");
     INDEX.replace(SLOT, &facts)
 }
 
-async fn index(State(page): State<String>) -> Html<String> {
-    Html(page)
-}
-
 async fn file(Path(name): Path<String>) -> Response {
     match FILES.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
+        Some((_, kind, text)) => (HEADERS, [(header::CONTENT_TYPE, *kind)], *text).into_response(),
         None => (StatusCode::NOT_FOUND, "no such file").into_response(),
     }
-}
-
-async fn guard(request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST);
-    let mut response = if host.is_some_and(is_loopback) {
-        next.run(request).await
-    } else {
-        let why = "This page is only served to the machine it runs on: open it at the address Alfred printed.\n";
-        (StatusCode::FORBIDDEN, why).into_response()
-    };
-    for (name, value) in HEADERS {
-        let value = HeaderValue::from_static(value);
-        response.headers_mut().insert(name, value);
-    }
-    response
-}
-
-/// `localhost` or a loopback address, with or without a port.
-fn is_loopback(host: &HeaderValue) -> bool {
-    let Ok(host) = host.to_str() else {
-        return false;
-    };
-    let (name, port) = match host.rsplit_once(':') {
-        // The colons of an IPv6 address stand in brackets.
-        Some((name, port)) if !port.ends_with(']') => (name, port),
-        _ => (host, "80"),
-    };
-    if port.parse::<u16>().is_err() {
-        return false;
-    }
-    let bare = name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
-    name.eq_ignore_ascii_case("localhost")
-        || bare
-            .unwrap_or(name)
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::future::IntoFuture;
 
-    fn info() -> PageInfo {
-        PageInfo {
-            token: "secret-token".into(),
-            model: "</script><script>alert(1)//:{{page-info}}".into(),
-            demo: true,
-            data_folder: "/data/\"ana\"".into(),
-        }
-    }
-
-    async fn fetch(path: &str, host: Option<&str>) -> (u16, reqwest::header::HeaderMap, String) {
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let served = tokio::spawn(axum::serve(listener, router(info())).into_future());
-        let mut request = reqwest::Client::new().get(format!("http://{address}{path}"));
-        if let Some(host) = host {
-            request = request.header("host", host);
-        }
-        let response = request.send().await.unwrap();
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.text().await.unwrap();
-        served.abort();
-        (status, headers, body)
-    }
-
-    #[tokio::test]
-    async fn the_index_carries_its_facts_and_nothing_breaks_out_of_them() {
-        let (status, headers, body) = fetch("/", None).await;
-        assert_eq!(status, 200);
-        let (_, rest) = body.split_once("id=\"page-info\">").unwrap();
+    #[test]
+    fn the_index_carries_its_facts_and_nothing_breaks_out_of_them() {
+        let model = "</script><script>alert(1)//:{{page-info}}";
+        let page = fill(model, "/data/\"ana\"");
+        let (_, rest) = page.split_once("id=\"page-info\">").unwrap();
         let (facts, _) = rest.split_once("</script>").unwrap();
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
-        assert_eq!(facts["token"], "secret-token");
-        assert_eq!(facts["model"], info().model);
-        assert_eq!(facts["data_folder"], info().data_folder);
-        assert_eq!(facts["demo"], true);
-        assert!(!body.contains("<script>alert"));
-        assert_eq!(headers["content-type"], "text/html; charset=utf-8");
-        assert_eq!(headers["cache-control"], "no-store");
-        let policy = headers["content-security-policy"].to_str().unwrap();
-        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"));
-        assert!(
-            policy.contains("img-src 'self';"),
-            "pictures come from here"
-        );
-    }
-
-    #[tokio::test]
-    async fn only_this_machine_is_served() {
-        for host in [
-            "localhost",
-            "LOCALHOST:80",
-            "127.0.0.1:1",
-            "[::1]:8080",
-            "127.8.8.8",
-        ] {
-            assert_eq!(fetch("/", Some(host)).await.0, 200, "{host}");
-        }
-        for host in [
-            "evil.example",
-            "evil.example:80",
-            "localhost.evil.example",
-            "127.0.0.1.evil.example",
-            "10.0.0.1:80",
-            "localhost:evil",
-            "[::2]",
-            "",
-        ] {
-            for path in ["/", "/page/app.js"] {
-                let (status, _, body) = fetch(path, Some(host)).await;
-                assert_eq!(status, 403, "{host}");
-                assert!(!body.contains("secret-token"));
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn files_come_with_their_type() {
-        let (status, headers, _) = fetch("/page/app.js", None).await;
-        assert_eq!(
-            (status, &headers["content-type"]),
-            (200, &HeaderValue::from_static(JS))
-        );
-        assert_eq!(headers["x-content-type-options"], "nosniff");
-        assert_eq!(fetch("/page/nothing.js", None).await.0, 404);
-        assert_eq!(fetch("/page/..%2findex.html", None).await.0, 404);
+        let wanted = json!({"model": model, "demo": false, "data_folder": "/data/\"ana\""});
+        assert_eq!(facts, wanted);
+        assert!(!page.contains("<script>alert"));
+        assert!(fill(DEMO, "").contains("\"demo\":true"));
+        assert!(!POLICY.contains("unsafe") && !POLICY.contains("http"));
     }
 
     /// Every quoted name in the text that starts so.
@@ -248,7 +190,7 @@ mod tests {
         let known = |name: &str| FILES.iter().any(|(known, ..)| *known == name);
         let wanted: Vec<&str> = named(INDEX, "/page/").collect();
         assert!(wanted.contains(&"app.js") && wanted.contains(&"app.css"));
-        for name in wanted {
+        for name in wanted.into_iter().chain(named(CLOSED, "/page/")) {
             assert!(known(name), "{name}");
         }
         for (file, kind, text) in FILES {

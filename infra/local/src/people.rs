@@ -7,11 +7,12 @@ use alfred_core::{Role, TeamId, User, UserId};
 use anyhow::{anyhow, bail};
 
 use crate::cli::{Cli, UsersCommand};
-use crate::exit::{Exit, Usage, say};
+use crate::exit::{Exit, Usage};
 use crate::forget;
 use crate::house::{self, House};
 use crate::local_api::{Order, PEOPLE_PATH, People};
 use crate::owner::{self, Owner};
+use crate::terminal::{one_line, say_made};
 
 /// Sees to people here, or has the process that owns the folder do it.
 pub async fn people(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
@@ -36,7 +37,7 @@ pub async fn people(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
         Owner::Us(house) => here(&house, &asked).await?,
         Owner::Other(process) => process.post(PEOPLE_PATH, &asked).await?,
     };
-    say(&text);
+    say_made(cli.json, &text);
     Ok(Exit::Done)
 }
 
@@ -74,9 +75,10 @@ async fn list(house: &House, team: &TeamId, json: bool) -> anyhow::Result<String
     let lines = people.into_iter().map(|stored| {
         let user = stored.user;
         let state = if user.is_active { "" } else { ", inactive" };
+        let [name, email] = [&user.name, &user.email].map(|text| one_line(text));
         format!(
-            "{}  {}  {}  {}  {:?}{state}",
-            user.slack_user_id, user.name, user.email, user.timezone, user.role
+            "{}  {name}  {email}  {}  {:?}{state}",
+            user.slack_user_id, user.timezone, user.role
         )
     });
     Ok(lines.collect::<Vec<_>>().join("\n"))

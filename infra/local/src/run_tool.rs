@@ -7,10 +7,11 @@ use serde_json::json;
 
 use crate::answer;
 use crate::cli::Cli;
-use crate::exit::{Exit, Usage, say};
+use crate::exit::{Exit, Usage};
 use crate::local_api::{START_PATH, Start};
 use crate::owner;
 use crate::start;
+use crate::terminal::say_json;
 
 /// Calls the tool and prints what it gave.
 pub async fn run(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Exit> {
@@ -19,14 +20,14 @@ pub async fn run(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Exit>
         // Who reads JSON gets JSON whatever happened.
         Err(error) if cli.json => {
             let failed = json!({"success": false, "error": format!("{error:#}")});
-            say(&format!("{failed:#}"));
+            say_json(&failed)?;
             return Err(error);
         }
         Err(error) => return Err(error),
     };
     if cli.json {
         let output = serde_json::to_value(&answer.output)?;
-        say(&format!("{:#}", answer.data.as_ref().unwrap_or(&output)));
+        say_json(answer.data.as_ref().unwrap_or(&output))?;
     } else {
         answer::print(&answer);
     }

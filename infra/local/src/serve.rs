@@ -10,10 +10,12 @@ use tokio::net::TcpListener;
 use crate::ask;
 
 use crate::cli::Cli;
-use crate::exit::{Exit, say};
+use crate::exit::Exit;
 use crate::functions::Functions;
 use crate::house::{self, DEMO, House};
 use crate::local_api::SLACK_PATH;
+use crate::sessions::LINK_MINUTES;
+use crate::terminal::say;
 use crate::web;
 
 /// For the last bytes of an answer.
@@ -22,7 +24,6 @@ const FAREWELL: Duration = Duration::from_millis(30);
 /// A house whose doors are open. Dropping it closes them.
 pub struct Open {
     pub house: Arc<House>,
-    pub url: String,
     work: Vec<tokio::task::JoinHandle<()>>,
 }
 
@@ -56,25 +57,21 @@ pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
                 "port {port} of 127.0.0.1 is taken; choose another one with --port, or --port 0"
             )
         })?;
-    let url = format!("http://{}", listener.local_addr()?);
-    let house = Arc::new(house::furnish(folder, &url, cli.chosen()).await?);
+    let port = listener.local_addr()?.port();
+    let house = Arc::new(house::furnish(folder, port, cli.chosen()).await?);
     house
         .folder
-        .publish(&url, &SecretString::from(house.token.clone()))?;
+        .publish(&house.url, &SecretString::from(house.token.clone()))?;
     let functions = Arc::new(Functions::new(&house)?);
-    let router = web::router(house.clone());
+    let router = web::router(house.clone(), port);
     let mut work = vec![
         tokio::spawn(functions.run()),
-        tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(error = %error, "the page's server stopped");
-            }
-        }),
+        tokio::spawn(alfred_loopback::serve(listener, move |_| router.clone())),
     ];
     if let Some(slack) = house.slack.clone() {
         work.push(tokio::spawn(async move { slack.deliver().await }));
     }
-    Ok(Open { house, url, work })
+    Ok(Open { house, work })
 }
 
 /// Serves until Ctrl-C.
@@ -92,12 +89,14 @@ fn banner(open: &Open) -> String {
         "Alfred is up. Everything is stored in {}",
         house.folder.path().display()
     )];
-    match &house.slack {
-        Some(_) => lines.push(format!(
-            "Open {} to talk to it: a page that plays Slack.",
-            open.url
-        )),
-        None => lines.push(format!("Slack's request URL is {}{}", open.url, SLACK_PATH)),
+    match house.page_link() {
+        Some(link) => lines.extend([
+            format!("Open {link} to talk to it: a page that plays Slack."),
+            format!(
+                "The link lets one browser in, within {LINK_MINUTES} minutes; `cargo run -- page` prints another."
+            ),
+        ]),
+        None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", house.url)),
     }
     if house.model == DEMO {
         lines.push(

@@ -4,14 +4,15 @@ use alfred_agent::tool::SharedTool;
 use serde_json::{Value, json};
 
 use crate::cli::Cli;
-use crate::exit::{Exit, say};
+use crate::exit::Exit;
+use crate::terminal::{say, say_json};
 
 /// Lists the catalogue.
 pub fn list(cli: &Cli) -> anyhow::Result<Exit> {
     let tools = alfred_workflows::catalogue();
     if cli.json {
         let all: Vec<Value> = tools.iter().map(described).collect();
-        say(&serde_json::to_string_pretty(&all)?);
+        say_json(&all)?;
     } else {
         for tool in &tools {
             say(&in_words(tool));

@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::cli::Cli;
-use crate::exit::{Exit, say};
+use crate::exit::Exit;
 use crate::local_api::{TRACE_PATH, Trace};
 use crate::owner::{self, Owner};
+use crate::terminal::{one_line, say_made};
 
 /// Characters of a text that are shown.
 const SHOWN: usize = 100;
@@ -26,14 +27,14 @@ pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
     };
     #[cfg(feature = "aws")]
     if let Some(store) = crate::deployment::store().await? {
-        say(&render(store, &asked).await?);
+        say_made(cli.json, &render(store, &asked).await?);
         return Ok(Exit::Done);
     }
     let text = match owner::of(cli).await? {
         Owner::Us(house) => render(house.ports.store.clone(), &asked).await?,
         Owner::Other(process) => process.post(TRACE_PATH, &asked).await?,
     };
-    say(&text);
+    say_made(cli.json, &text);
     Ok(Exit::Done)
 }
 
@@ -204,11 +205,12 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };
+    let what = one_line(&what);
     format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)
 }
 
 fn brief(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

@@ -1,9 +1,12 @@
 //! What this process serves: the page, the local Slack behind it, Slack's
 //! request URL, and `ask` for other processes of the same person.
 
+use alfred_core::digest::sha256_hex;
+use alfred_loopback::Guard;
 use alfred_slack_receiver::RawRequest;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -14,12 +17,12 @@ use crate::approvals;
 use crate::ask;
 use crate::audit;
 use crate::exit::{self, Exit};
-use crate::house::{DEMO, House};
+use crate::house::House;
 use crate::local_api::{
     APPROVALS_PATH, ASK_PATH, AUDIT_PATH, Answer, Approvals, Ask, Audit, DECIDE_PATH, Decide,
-    PEOPLE_PATH, People, Report, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
+    PAGE_PATH, PEOPLE_PATH, People, Report, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
 };
-use crate::page::{self, PageInfo};
+use crate::page;
 use crate::people;
 use crate::start;
 use crate::trace;
@@ -27,10 +30,19 @@ use crate::trace;
 /// More than the receiver takes, so that it is the one to refuse.
 const MAX_BODY: usize = 2_000_000;
 
-/// All routes.
-pub fn router(house: Arc<House>) -> Router {
-    let mut router = Router::new()
-        .route(SLACK_PATH, post(slack))
+/// All routes, behind their guard.
+pub fn router(house: Arc<House>, port: u16) -> Router {
+    let guard = Guard::new(port);
+    // Something that people reach from outside forwards to this machine, under its own name.
+    let guard = match &house.slack {
+        None => guard.forwarding(SLACK_PATH),
+        Some(_) => guard,
+    };
+    guard.around(routes(house))
+}
+
+fn routes(house: Arc<House>) -> Router {
+    let own = Router::new()
         .route(ASK_PATH, post(ask_here))
         .route(START_PATH, post(start_here))
         .route(PEOPLE_PATH, post(people_here))
@@ -38,15 +50,18 @@ pub fn router(house: Arc<House>) -> Router {
         .route(APPROVALS_PATH, post(approvals_here))
         .route(DECIDE_PATH, post(decide_here))
         .route(AUDIT_PATH, post(audit_here))
+        .route(PAGE_PATH, post(page_here))
+        .route_layer(from_fn_with_state(house.clone(), only_the_owner));
+    let mut router = Router::new()
+        .route(SLACK_PATH, post(slack))
+        .merge(own)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(house.clone());
     if let Some(local) = &house.slack {
-        router = router.merge(local.router()).merge(page::router(PageInfo {
-            token: house.token.clone(),
-            model: house.model.clone(),
-            demo: house.model == DEMO,
-            data_folder: house.folder.path().display().to_string(),
-        }));
+        router = router
+            .merge(local.router())
+            .merge(page::only_let_in(house.clone(), local.person_routes()))
+            .merge(page::router(house));
     }
     router
 }
@@ -72,18 +87,23 @@ async fn slack(State(house): State<Arc<House>>, request: Request) -> Response {
 
 type Refusal = (StatusCode, String);
 
-/// Only who can read the data folder knows the token.
-fn guard(house: &House, headers: &HeaderMap) -> Result<(), Refusal> {
-    let given = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
-    if given == Some(&format!("Bearer {}", house.token)) {
-        return Ok(());
+/// What stands behind `Authorization: Bearer`.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ")
+}
+
+/// Only who can read the data folder knows the token. Digests are compared: how long that takes tells nothing of it.
+pub fn is_owner(house: &House, headers: &HeaderMap) -> bool {
+    let digest = |token: &str| sha256_hex(token.as_bytes());
+    bearer(headers).is_some_and(|given| digest(given) == digest(&house.token))
+}
+
+async fn only_the_owner(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    match is_owner(&house, request.headers()) {
+        true => next.run(request).await,
+        false => (StatusCode::UNAUTHORIZED, "not the token of this process").into_response(),
     }
-    Err((
-        StatusCode::UNAUTHORIZED,
-        "not the token of this process".into(),
-    ))
 }
 
 fn refused(error: anyhow::Error) -> Refusal {
@@ -96,10 +116,8 @@ fn refused(error: anyhow::Error) -> Refusal {
 
 async fn ask_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Ask>,
 ) -> Result<Json<Answer>, Refusal> {
-    guard(&house, &headers)?;
     house.guests.fetch_add(1, Ordering::SeqCst);
     let answer = ask::here(&house, &asked.user, &asked.request, &asked.id).await;
     house.guests.fetch_sub(1, Ordering::SeqCst);
@@ -108,10 +126,8 @@ async fn ask_here(
 
 async fn start_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Start>,
 ) -> Result<Json<Answer>, Refusal> {
-    guard(&house, &headers)?;
     house.guests.fetch_add(1, Ordering::SeqCst);
     let answer = start::here(&house, &asked).await;
     house.guests.fetch_sub(1, Ordering::SeqCst);
@@ -120,19 +136,15 @@ async fn start_here(
 
 async fn people_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<People>,
 ) -> Result<String, Refusal> {
-    guard(&house, &headers)?;
     people::here(&house, &asked).await.map_err(refused)
 }
 
 async fn trace_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Trace>,
 ) -> Result<String, Refusal> {
-    guard(&house, &headers)?;
     trace::render(house.ports.store.clone(), &asked)
         .await
         .map_err(refused)
@@ -140,19 +152,15 @@ async fn trace_here(
 
 async fn approvals_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Approvals>,
 ) -> Result<String, Refusal> {
-    guard(&house, &headers)?;
     approvals::list_here(&house, &asked).await.map_err(refused)
 }
 
 async fn decide_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Decide>,
 ) -> Result<Json<Answer>, Refusal> {
-    guard(&house, &headers)?;
     house.guests.fetch_add(1, Ordering::SeqCst);
     let answer = approvals::decide_here(&house, &asked).await;
     house.guests.fetch_sub(1, Ordering::SeqCst);
@@ -161,10 +169,47 @@ async fn decide_here(
 
 async fn audit_here(
     State(house): State<Arc<House>>,
-    headers: HeaderMap,
     Json(asked): Json<Audit>,
 ) -> Result<Json<Report>, Refusal> {
-    guard(&house, &headers)?;
     let report = audit::here(&house, &asked).await;
     report.map(Json).map_err(refused)
+}
+
+async fn page_here(State(house): State<Arc<House>>) -> Result<String, Refusal> {
+    match house.page_link() {
+        Some(link) => Ok(link),
+        None => Err(refused(anyhow::anyhow!(
+            "a real Slack is configured, so there is no page that plays it"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Chosen;
+    use std::collections::BTreeSet;
+
+    /// The tests of the real process walk this list.
+    #[tokio::test]
+    async fn every_route_is_in_the_list() {
+        // Already installed is as good.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let data = tempfile::tempdir().unwrap();
+        let folder = crate::house::open_folder(data.path()).unwrap();
+        let chosen = Chosen {
+            folder: None,
+            user: "ana",
+        };
+        let house = crate::house::furnish(folder, 0, chosen).await.unwrap();
+        // Nothing but this tells what a router has.
+        let shown = format!("{:?}", routes(Arc::new(house)));
+        let (_, paths) = shown.split_once("Node { paths: {").unwrap();
+        let (paths, _) = paths.split_once("} }").unwrap();
+        let quoted = paths.split('"').skip(1).step_by(2);
+        let routed: BTreeSet<&str> = quoted.collect();
+        let listed = include_str!("../routes.txt").lines();
+        let listed: BTreeSet<&str> = listed.filter_map(|line| line.split(' ').nth(1)).collect();
+        assert_eq!(routed, listed);
+    }
 }

@@ -4,9 +4,13 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+#[cfg(unix)]
+use crate::privacy;
 use crate::{Database, Durability, FileBlobs, FileSecrets, FileVault, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";
@@ -20,6 +24,7 @@ const SECRETS: &str = "secrets.json";
 pub struct DataFolder {
     path: PathBuf,
     lock: File,
+    tightened: Option<u32>,
 }
 
 /// Why a data folder isn't ours.
@@ -36,6 +41,30 @@ pub enum FolderError {
         address: Option<String>,
         /// What it wants to see from whoever connects.
         token: Option<SecretString>,
+    },
+    /// It, or something in it, is another account's, which could read along or have planted it.
+    #[error(
+        "{} belongs to another account (uid {uid}); choose another data folder, or move that away",
+        path.display()
+    )]
+    Foreign {
+        /// The folder, the link to it, or the file in it.
+        path: PathBuf,
+        /// Whose it is.
+        uid: u32,
+    },
+    /// Other accounts get in, and it can't be closed to them.
+    #[error(
+        "{} is open to other accounts of this machine (mode {mode:o}) and can't be closed{}; choose another data folder",
+        path.display(), why(source.as_ref())
+    )]
+    Exposed {
+        /// The folder.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+        /// What the system says, if it says anything.
+        source: Option<io::Error>,
     },
     /// It can't be made, read or locked.
     #[error("{}: {source}; choose another data folder, or make this one yours to write", path.display())]
@@ -60,6 +89,12 @@ fn at(address: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
+fn why(source: Option<&io::Error>) -> String {
+    source
+        .map(|source| format!(" ({source})"))
+        .unwrap_or_default()
+}
+
 /// What the lock file says. It is read by other processes of the same person.
 #[derive(Serialize, Deserialize)]
 struct Owner {
@@ -69,25 +104,38 @@ struct Owner {
 }
 
 impl DataFolder {
-    /// Opens the folder, made with mode 0700 if it isn't there, and locks it.
+    /// Opens the folder, made with mode 0700 if it isn't there, and locks it. One that is open to other
+    /// accounts is closed to them first.
     ///
     /// # Errors
-    /// `InUse` with what to connect to, or `Io`.
+    /// `InUse` with what to connect to, `Foreign`, `Exposed`, or `Io`.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         durable::create_folder(path).map_err(|source| io_error(path, source))?;
+        #[cfg(unix)]
+        privacy::check_link(path)?;
         let path = path.canonicalize().map_err(|e| io_error(path, e))?;
+        #[cfg(unix)]
+        let tightened = privacy::make_ours(&path)?;
+        #[cfg(not(unix))]
+        let tightened = None;
         let place = path.join(LOCK);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options
+            .mode(0o600)
+            .custom_flags(privacy::NO_LINK.bits().cast_signed());
         let mut lock = options.open(&place).map_err(|e| io_error(&place, e))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
             Err(TryLockError::Error(source)) => return Err(io_error(&place, source)),
         }
-        let folder = Self { path, lock };
+        let folder = Self {
+            path,
+            lock,
+            tightened,
+        };
         folder.say(None)?;
         Ok(folder)
     }
@@ -98,6 +146,12 @@ impl DataFolder {
     /// `Io` when the lock file can't be written.
     pub fn publish(&self, address: &str, token: &SecretString) -> Result<(), FolderError> {
         self.say(Some((address, token)))
+    }
+
+    /// The mode the folder had when other accounts could get in; it was closed to them.
+    #[must_use]
+    pub fn tightened(&self) -> Option<u32> {
+        self.tightened
     }
 
     /// The folder, absolute.
@@ -164,7 +218,7 @@ fn in_use(path: PathBuf, lock: &mut File) -> FolderError {
     }
 }
 
-fn io_error(path: &Path, source: io::Error) -> FolderError {
+pub(crate) fn io_error(path: &Path, source: io::Error) -> FolderError {
     FolderError::Io {
         path: path.to_owned(),
         source,

@@ -5,6 +5,8 @@ mod blobs;
 mod database;
 mod durable;
 mod folder;
+#[cfg(unix)]
+mod privacy;
 mod queue;
 mod secrets;
 mod store;

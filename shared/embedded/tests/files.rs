@@ -10,8 +10,8 @@
 use alfred_core::ports::{BlobError, Blobs, SecretError, Secrets};
 use alfred_embedded::{DataFolder, FileBlobs, FileSecrets, FolderError};
 use secrecy::{ExposeSecret, SecretString};
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -37,14 +37,14 @@ async fn secrets_are_only_the_owners_to_read() {
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "a temporary file was left behind");
 
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
     let told = detail(secrets.get("T1/token").await);
     assert!(
         told.contains("chmod 600") && told.contains("secrets.json"),
         "{told}"
     );
     assert!(secrets.put("T1/other", &value).await.is_err());
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
     let again = FileSecrets::new(file)
         .get("T1/token")
         .await
@@ -161,4 +161,68 @@ fn a_folder_has_one_owner_that_says_where_it_listens() {
     let next = DataFolder::open(&path).unwrap();
     assert_eq!(refusal().1, None, "the address of the one before was left");
     drop(next);
+}
+
+#[test]
+fn a_folder_that_others_got_into_is_closed_to_them() {
+    let outer = TempDir::new().unwrap();
+    for open in [0o755, 0o750, 0o701, 0o777] {
+        let path = outer.path().join(format!("{open:o}"));
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("alfred.lock"), "").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(open)).unwrap();
+        let folder = DataFolder::open(&path).unwrap();
+        assert_eq!((mode(&path), folder.tightened()), (0o700, Some(open)));
+        drop(folder);
+        assert_eq!(DataFolder::open(&path).unwrap().tightened(), None);
+    }
+    let link = outer.path().join("link");
+    symlink(outer.path().join("755"), &link).unwrap();
+    let folder = DataFolder::open(&link).expect("a link of one's own");
+    assert_eq!(folder.path().file_name().unwrap(), "755");
+}
+
+#[test]
+fn a_lock_that_leads_elsewhere_is_not_followed() {
+    let outer = TempDir::new().unwrap();
+    let [path, precious] = ["data", "precious"].map(|name| outer.path().join(name));
+    fs::create_dir(&path).unwrap();
+    fs::write(&precious, "kept").unwrap();
+    symlink(&precious, path.join("alfred.lock")).unwrap();
+    let refused = DataFolder::open(&path).unwrap_err().to_string();
+    assert!(refused.contains("alfred.lock"), "{refused}");
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "kept");
+}
+
+/// Only root can lay another account's things; whoever else runs this owns the root directory as little.
+#[test]
+fn what_belongs_to_another_account_is_refused() {
+    let outer = TempDir::new().unwrap();
+    let [whole, part, link] = ["whole", "part", "link"].map(|name| outer.path().join(name));
+    for path in [&whole, &part] {
+        fs::create_dir(path).unwrap();
+    }
+    let planted = part.join("secrets.json");
+    fs::write(&planted, "{}").unwrap();
+    symlink(&part, &link).unwrap();
+    let foreign = |path: &Path, whose: &Path| match DataFolder::open(path) {
+        Err(error @ FolderError::Foreign { .. }) => {
+            let text = error.to_string();
+            assert!(text.contains(&format!("{} ", whose.display())), "{text}");
+        }
+        other => panic!("{}: foreign was due, got {other:?}", path.display()),
+    };
+    let mine = fs::metadata(&whole).unwrap().uid();
+    if mine != 0 {
+        return foreign(Path::new("/"), Path::new("/"));
+    }
+    for path in [&whole, &planted, &link] {
+        lchown(path, Some(65_534), None).unwrap();
+    }
+    foreign(&whole, &whole);
+    foreign(&part, &planted);
+    lchown(&planted, Some(mine), None).unwrap();
+    foreign(&link, &link);
+    foreign(&link.join(""), &link);
+    DataFolder::open(&part).unwrap();
 }

@@ -204,7 +204,8 @@ impl BatchRunner {
     {
         let (message, panicked) = (&message, AtomicBool::new(false));
         let work = || {
-            let attempt = handler(message.clone(), delivery.clone());
+            // Boxed: the compiler lays out what is nested in a main as one.
+            let attempt = Box::pin(handler(message.clone(), delivery.clone()));
             let attempt = AssertUnwindSafe(attempt).catch_unwind();
             let panicked = &panicked;
             async move {

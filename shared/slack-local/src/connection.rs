@@ -1,8 +1,7 @@
 //! A listener whose connections can be cut without an answer, as a dying
 //! network does. An error in a response body would still send a status line.
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
+use axum::serve::Listener;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,12 +27,6 @@ impl CutSwitch {
     }
 }
 
-impl Connected<IncomingStream<'_, CuttableListener>> for CutSwitch {
-    fn connect_info(stream: IncomingStream<'_, CuttableListener>) -> Self {
-        stream.io().switch.clone()
-    }
-}
-
 pub(crate) struct CuttableListener(pub TcpListener);
 
 impl Listener for CuttableListener {
@@ -53,7 +46,7 @@ impl Listener for CuttableListener {
 
 pub(crate) struct CuttableStream {
     stream: TcpStream,
-    switch: CutSwitch,
+    pub switch: CutSwitch,
 }
 
 impl AsyncRead for CuttableStream {

@@ -67,7 +67,7 @@ pub(crate) fn routes() -> Router<SlackLocal> {
     Router::new()
         .route("/control/faults", post(add_fault).delete(clear_faults))
         .route("/control/gates", post(open_gate))
-        .route("/control/gates/{id}", get(arrival).delete(close_gate))
+        .route("/control/gates/{id}", post(arrival).delete(close_gate))
         .route("/control/calls", get(calls).delete(forget_calls))
         .route("/control/calls/{number}", post(release))
         .route("/control/rate_limit", put(rate_limit))

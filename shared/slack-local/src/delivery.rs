@@ -15,6 +15,8 @@ use crate::state::{RequestUrls, SlackLocal, lock};
 
 /// Milliseconds until the first, second and third repetition.
 const RETRY_AFTER_MS: [i64; 3] = [0, 60_000, 300_000];
+/// Sooner than the app closes an idle connection, or a request could meet its end.
+const IDLE: Duration = Duration::from_secs(10);
 const JSON: &str = "application/json";
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -192,6 +194,7 @@ impl SlackLocal {
         }
         let built = reqwest::Client::builder()
             .no_proxy()
+            .pool_idle_timeout(IDLE)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|_| Undelivered::Broken)?;

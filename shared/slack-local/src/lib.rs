@@ -8,7 +8,7 @@
 //! | `/api/METHOD` | the app: Slack's Web API, bearer token |
 //! | `/upload/v1/TICKET` | the app: a file's bytes, no token |
 //! | `/response/ID` | the app: `response_url`s |
-//! | `/client/…` | a page that plays Slack, page token ([`SlackLocal`]'s methods in-process) |
+//! | `/client/…` | a page that plays Slack ([`SlackLocal`]'s methods in-process) |
 //! | `/control/…` | tests of other processes: faults, gates, calls |
 
 mod api;

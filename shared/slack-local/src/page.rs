@@ -1,10 +1,9 @@
 //! The person's side as JSON under `/client/`, for a page that plays Slack.
-//! Every request carries the page token, in `Authorization: Bearer …` or, for
-//! an event source and a picture, as `?token=…`.
+//! Who may call them is for whoever serves them to say.
 
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, StatusCode, header};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -15,14 +14,14 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use tokio_stream::wrappers::BroadcastStream;
 
-use crate::api::bearer;
+use crate::api::{bearer, is_secret};
 use crate::delivery::AppAnswer;
 use crate::person::PersonError;
 use crate::state::SlackLocal;
 
 type Reply = Result<Json<Value>, PersonError>;
 
-pub(crate) fn routes(slack: SlackLocal) -> Router<SlackLocal> {
+pub(crate) fn routes() -> Router<SlackLocal> {
     Router::new()
         .route("/client/team", get(team))
         .route("/client/channels", get(channels))
@@ -41,22 +40,15 @@ pub(crate) fn routes(slack: SlackLocal) -> Router<SlackLocal> {
         .route("/client/view/click", post(view_click))
         .route("/client/view/submit", post(view_submit))
         .route("/client/view/close", post(view_close))
-        .layer(axum::middleware::from_fn_with_state(slack, guard))
 }
 
-#[derive(Deserialize)]
-struct Token {
-    token: Option<String>,
+/// Only for requests with `Authorization: Bearer` and this token.
+pub(crate) fn with_token(routes: Router, token: &str) -> Router {
+    routes.route_layer(from_fn_with_state(token.to_owned(), check_token))
 }
 
-async fn guard(
-    State(slack): State<SlackLocal>,
-    Query(query): Query<Token>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let given = bearer(request.headers()).or(query.token);
-    if given.is_none() || given != slack.0.page_token {
+async fn check_token(State(token): State<String>, request: Request, next: Next) -> Response {
+    if !bearer(request.headers()).is_some_and(|given| is_secret(&given, &token)) {
         let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
         return (StatusCode::UNAUTHORIZED, body).into_response();
     }

@@ -1,10 +1,11 @@
 //! Who and what is there before anything happened. Override any field.
 
+use alfred_core::ports::random_secret;
 use serde::{Deserialize, Serialize};
 
 use crate::types::{Channel, ChannelKind, Person};
 
-/// The workspace, the app and its secrets, people and channels.
+/// The workspace, the app and its secrets, people and channels. The secrets are others in each default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Seed {
@@ -61,8 +62,8 @@ impl Default for Seed {
             app_id: "A0ALFRED01".into(),
             bot_id: "B0ALFRED01".into(),
             bot_user: ALFRED.into(),
-            bot_token: "xoxb-local".into(),
-            signing_secret: "local-signing-secret".into(),
+            bot_token: format!("xoxb-{}", random_secret()),
+            signing_secret: random_secret(),
             people: vec![
                 person(
                     ANA,

@@ -1,16 +1,17 @@
 //! Serving it.
 
 use alfred_core::ports::{SystemClock, SystemIds};
-use axum::Router;
-use axum::routing::any;
-use std::future::IntoFuture;
+use alfred_loopback::Guard;
+use axum::extract::ConnectInfo;
+use axum::routing::post;
+use axum::{Extension, Router};
 use std::io;
 use std::sync::Arc;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::connection::{CutSwitch, CuttableListener};
+use crate::connection::CuttableListener;
 use crate::state::{OpenError, Options, SlackLocal, lock};
 use crate::{api, control, page, response_url, upload};
 
@@ -49,20 +50,24 @@ impl Drop for Running {
 }
 
 impl SlackLocal {
-    /// All routes, to be merged into another router. The faults that close a connection
-    /// without an answer need `serve`; elsewhere they become HTTP 502.
+    /// The app's routes, and the fault switches, to be merged into another router and put behind a
+    /// [`Guard`]. The faults that close a connection without an answer need `serve`; elsewhere they
+    /// become HTTP 502.
     pub fn router(&self) -> Router {
         let mut router = Router::new()
-            .route("/api/{method}", any(api::call))
+            .route("/api/{method}", post(api::call))
             .merge(response_url::routes())
             .merge(upload::routes());
-        if self.0.page_token.is_some() {
-            router = router.merge(page::routes(self.clone()));
-        }
         if self.0.control {
             router = router.merge(control::routes());
         }
         router.with_state(self.clone())
+    }
+
+    /// The routes under `/client/`. They act for whoever they are told and ask nobody who they are: whoever
+    /// serves them puts a check around them. `serve` asks for the page token.
+    pub fn person_routes(&self) -> Router {
+        page::routes().with_state(self.clone())
     }
 
     /// Where other processes reach it, for `response_url`s. `serve` sets it.
@@ -76,15 +81,22 @@ impl SlackLocal {
     /// # Errors
     /// When the listener has no address.
     pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
-        self.set_base_url(format!("http://{}", listener.local_addr()?));
-        let service = self
-            .router()
-            .into_make_service_with_connect_info::<CutSwitch>();
-        let server = axum::serve(CuttableListener(listener), service);
-        tokio::select! {
-            served = server.into_future() => served,
-            () = self.deliver() => Ok(()),
+        let address = listener.local_addr()?;
+        self.set_base_url(format!("http://{address}"));
+        let mut router = self.router();
+        if let Some(token) = &self.0.page_token {
+            router = router.merge(page::with_token(self.person_routes(), token));
         }
+        let router = Guard::new(address.port()).around(router);
+        let server = alfred_loopback::serve(CuttableListener(listener), |stream| {
+            let switch = Extension(ConnectInfo(stream.switch.clone()));
+            router.clone().layer(switch)
+        });
+        tokio::select! {
+            () = server => {}
+            () = self.deliver() => {}
+        }
+        Ok(())
     }
 
     /// Opens and serves one on a free port of 127.0.0.1, by the machine's clock.

@@ -12,7 +12,7 @@ use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS, RANDO
 use alfred_slack_local::{Options, PersonError, RequestUrls, Running, Undelivered};
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::{App, HandClock, Reply, buttons, call, client, open, served, soon};
+use support::{App, HandClock, Reply, SIGNING_SECRET, buttons, call, client, open, served, soon};
 
 async fn with_app() -> (App, Running, HandClock) {
     let app = App::start().await;
@@ -42,7 +42,7 @@ async fn a_mention_comes_as_app_mention_and_as_message() {
         .unwrap();
     let (first, second) = (app.next().await, app.next().await);
     for received in [&first, &second] {
-        received.check_signature("local-signing-secret");
+        received.check_signature(SIGNING_SECRET);
         assert_eq!(received.header("content-type"), Some("application/json"));
         assert_eq!(received.header("x-slack-retry-num"), None);
         let body = received.json();
@@ -162,7 +162,7 @@ async fn undelivered_events_are_repeated_at_once_after_one_and_five_minutes() {
     clock.advance(Duration::from_secs(300));
     let last = app.next().await;
     assert_eq!(last.header("x-slack-retry-num"), Some("3"));
-    last.check_signature("local-signing-secret");
+    last.check_signature(SIGNING_SECRET);
     delivered(&running).await;
     assert_eq!(running.slack.given_up_deliveries().unwrap().len(), 1);
     app.assert_quiet(&running.slack);
@@ -276,7 +276,7 @@ async fn clicks_carry_the_element_and_are_not_repeated() {
         .await
         .unwrap();
     let received = app.next().await;
-    received.check_signature("local-signing-secret");
+    received.check_signature(SIGNING_SECRET);
     let click = received.payload();
     assert_eq!(click["type"], "block_actions");
     assert_eq!(click["actions"][0]["value"], "apr_1");

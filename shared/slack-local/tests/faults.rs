@@ -156,14 +156,14 @@ async fn other_processes_have_the_same_switches() {
         .unwrap();
     let arrival = url(&format!("gates/{}", gate["gate"]));
     let nobody = http
-        .get(format!("{arrival}?timeout_ms=1"))
+        .post(format!("{arrival}?timeout_ms=1"))
         .send()
         .await
         .unwrap();
     assert_eq!(nobody.status(), 408);
     let caller = tokio::spawn(post(&running));
     let arrived: Value = http
-        .get(&arrival)
+        .post(&arrival)
         .send()
         .await
         .unwrap()

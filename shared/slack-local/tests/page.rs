@@ -11,7 +11,7 @@ mod support;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};
 use alfred_slack_local::{Options, Running};
 use serde_json::{Value, json};
-use support::{call, client, picture, png, served, soon, uploaded};
+use support::{TOKEN, call, client, picture, png, served, soon, uploaded};
 
 async fn with_page() -> Running {
     let options = Options {
@@ -53,7 +53,7 @@ async fn nothing_is_shown_without_the_page_token() {
     let in_query = client()
         .get(format!("{}/client/team?token=page", running.url))
         .send();
-    assert_eq!(in_query.await.unwrap().status(), 200);
+    assert_eq!(in_query.await.unwrap().status(), 401);
     let (closed, _) = served(Options::default()).await;
     let no_routes = client().get(format!("{}/client/team", closed.url)).send();
     assert_eq!(no_routes.await.unwrap().status(), 404);
@@ -68,7 +68,8 @@ async fn a_page_writes_reads_and_follows() {
         (&json!(ALFRED), 4)
     );
     let mut events = client()
-        .get(format!("{}/client/events?token=page", running.url))
+        .get(format!("{}/client/events", running.url))
+        .bearer_auth("page")
         .send()
         .await
         .unwrap();
@@ -168,10 +169,11 @@ async fn a_picture_is_served_to_who_sees_its_message() {
     let post = json!({"channel": ANA_DM, "text": "Your day", "blocks": [picture(&id)]});
     call(&running, "chat.postMessage", post).await;
     let fetch = async |user: &str, token: &str| {
-        let address = format!("{}/client/file?user={user}&file={id}{token}", running.url);
-        soon(client().get(address).send()).await.unwrap()
+        let address = format!("{}/client/file?user={user}&file={id}", running.url);
+        let sent = client().get(address).bearer_auth(token).send();
+        soon(sent).await.unwrap()
     };
-    let shown = fetch(ANA, "&token=page").await;
+    let shown = fetch(ANA, "page").await;
     assert_eq!(shown.status(), 200);
     let header = |name: &str| shown.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "image/png");
@@ -182,12 +184,12 @@ async fn a_picture_is_served_to_who_sees_its_message() {
     assert_eq!(shown.bytes().await.unwrap(), bytes);
     for (user, token, status) in [
         (ANA, "", 401),
-        (ANA, "&token=xoxb-local", 401),
-        (BEN, "&token=page", 404),
-        ("U0X", "&token=page", 404),
+        (ANA, TOKEN, 401),
+        (BEN, "page", 404),
+        ("U0X", "page", 404),
     ] {
         let refused = fetch(user, token).await;
-        assert_eq!(refused.status(), status, "{user}{token}");
+        assert_eq!(refused.status(), status, "{user} {token}");
         assert_eq!(refused.json::<Value>().await.unwrap()["ok"], false);
     }
     let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;

@@ -72,10 +72,8 @@ async fn killed_it_comes_back_with_its_history_and_what_it_owes() {
     assert_eq!(set.status(), 200);
     assert_eq!(app.next().await.json()["event"]["text"], "remember me");
     let messages: Value = client()
-        .get(format!(
-            "{}/client/messages?channel={ANA_DM}&token=page",
-            second.url
-        ))
+        .get(format!("{}/client/messages?channel={ANA_DM}", second.url))
+        .bearer_auth("page")
         .send()
         .await
         .unwrap()

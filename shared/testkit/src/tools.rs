@@ -1,25 +1,40 @@
-//! Tools from PyPI that tests need, installed once under `target/tools` with any
-//! Python from 3.10 on.
+//! Tools that tests need, installed once under `target/tools`: from PyPI with any Python from 3.10 on, from npm
+//! with the npm that there is.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folder of a virtual environment with exactly these packages and
-/// versions, which name it. Processes that come at once wait for the one that
-/// installs; half an installation is never used.
+/// versions, which name it.
 ///
 /// # Panics
 /// When there is no Python 3.10, or the packages can't be installed.
 #[must_use]
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
-    let tools = target_dir().join("tools");
     let pinned: Vec<_> = pins
         .iter()
         .map(|(name, version)| format!("{name}=={version}"))
         .collect();
-    let name = pinned.join("+").replace("==", "-");
-    let home = tools.join(&name);
+    installed(&pinned.join("+").replace("==", "-"), |partial| {
+        run(Command::new(python()).args(["-m", "venv"]).arg(partial));
+        run(Command::new(partial.join("bin/python"))
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(&pinned));
+    })
+}
+
+/// The folder with this name under `target/tools`, filled once. Processes that come at once wait for the one
+/// that fills it; half an installation is never used.
+pub(crate) fn installed(name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
+    let tools = target_dir().join("tools");
+    let home = tools.join(name);
     if home.is_dir() {
         return home;
     }
@@ -31,22 +46,13 @@ pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
         if partial.exists() {
             fs::remove_dir_all(&partial).unwrap();
         }
-        run(Command::new(python()).args(["-m", "venv"]).arg(&partial));
-        run(Command::new(partial.join("bin/python"))
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ])
-            .args(&pinned));
+        fill(&partial);
         fs::rename(&partial, &home).unwrap();
     }
     home
 }
 
-fn run(command: &mut Command) {
+pub(crate) fn run(command: &mut Command) {
     let output = command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));

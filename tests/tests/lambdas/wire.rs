@@ -1,6 +1,7 @@
 //! Everything a function says to the outside goes through here: which process
 //! asked whom for what, and calls that are held until their caller is gone.
 
+use alfred_loopback::HEAD_WITHIN;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::connect_info::Connected;
@@ -123,7 +124,9 @@ impl Listening {
 
 impl Wire {
     pub fn new() -> Self {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = reqwest::Client::builder().no_proxy();
+        // Sooner than the local Slack closes idle connections.
+        let http = http.pool_idle_timeout(HEAD_WITHIN / 2).build().unwrap();
         Self(Arc::new(Inner {
             log: Mutex::default(),
             http,

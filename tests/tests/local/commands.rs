@@ -1,15 +1,20 @@
 //! The command line, as a person uses it.
 
 use serde_json::{Value, json};
+use std::fs::Permissions;
 use std::io::Write;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
 
 use crate::process::{Serving, alfred, run, stderr, stdout};
 
+/// One that no other account gets into, or the first word would be about that.
 pub fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
+    let mut builder = tempfile::Builder::new();
+    let ours = Permissions::from_mode(0o700);
+    builder.permissions(ours).tempdir().unwrap()
 }
 
 /// Runs a command that must succeed, and gives its stdout.

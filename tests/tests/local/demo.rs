@@ -30,7 +30,7 @@ async fn answers(serving: &Serving) -> Vec<Value> {
 async fn killed_right_after_a_message_it_answers_once() {
     for seed in 0..LIVES {
         let mut rng = Rng::with_seed(seed);
-        let data = tempfile::tempdir().unwrap();
+        let data = crate::commands::folder();
         let serving = serve(data.path()).await;
         let request = json!({"user": ANA, "text": "What time is it in Tokyo?"});
         let posted = serving.post("/client/post", &request).await;

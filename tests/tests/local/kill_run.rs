@@ -212,8 +212,17 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
         run.asked.len(),
         took.as_secs_f64()
     );
-    for asked in run.asked.iter().filter(|asked| answers[asked.tag.as_str()] != 1) {
-        println!("{} (tells: {}): {:#?}", asked.tag, asked.tells, run.posted(asked.by));
+    for asked in run
+        .asked
+        .iter()
+        .filter(|asked| answers[asked.tag.as_str()] != 1)
+    {
+        println!(
+            "{} (tells: {}): {:#?}",
+            asked.tag,
+            asked.tells,
+            run.posted(asked.by)
+        );
         let trace = serving.trace(&asked.trace, TEAM).await;
         println!("{trace:#?}");
     }

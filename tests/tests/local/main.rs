@@ -7,15 +7,22 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod accounts;
 mod audit;
+mod browser;
 mod commands;
+mod connections;
 mod demo;
 mod kill_run;
 mod kills;
+mod links;
 mod model;
 mod people;
 mod process;
+mod raw;
+mod routes;
 mod scene;
 mod stories;
+mod terminal;
 mod tools;
 mod unreadable;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep};
 
@@ -109,7 +110,9 @@ struct Owner {
 pub struct Serving {
     child: Child,
     pub address: String,
-    token: String,
+    pub token: String,
+    /// The link to the page that it printed; empty with a real Slack.
+    pub link: String,
     /// When it was started, milliseconds since 1970.
     pub since_ms: i64,
 }
@@ -118,7 +121,7 @@ impl Serving {
     /// Starts it and waits until it has said where it listens.
     pub async fn start(mut command: Command, data: &Path) -> Self {
         let since_ms = now_ms();
-        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let pid = child.id().unwrap();
         let lock = data.join("alfred.lock");
         let (address, token) = eventually("it serves", async || {
@@ -130,10 +133,12 @@ impl Serving {
             Some((owner.address?, owner.token?)).filter(|_| owner.pid == pid)
         })
         .await;
+        let link = printed_link(&mut child).await;
         Self {
             child,
             address,
             token,
+            link,
             since_ms,
         }
     }
@@ -177,6 +182,22 @@ impl Serving {
         })
         .await
     }
+}
+
+/// What it prints as where to open it. The rest of what it says is read too, or it would wait for that.
+async fn printed_link(child: &mut Child) -> String {
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut link = String::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        if let Some(rest) = line.strip_prefix("Open ") {
+            rest.split(' ').next().unwrap().clone_into(&mut link);
+        }
+        if line.starts_with("Stop with") {
+            break;
+        }
+    }
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    link
 }
 
 fn client() -> &'static reqwest::Client {

@@ -45,7 +45,7 @@ impl Scene {
             slack,
             model: ScriptedModel::start().await,
             asked: Vec::new(),
-            folder: tempfile::tempdir().unwrap(),
+            folder: crate::commands::folder(),
             port,
         }
     }

@@ -71,7 +71,7 @@ struct Morning {
 
 impl Morning {
     async fn begins() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::commands::folder();
         let own = folder.path().join("own");
         workspace(&own);
         let data = folder.path().join("data");

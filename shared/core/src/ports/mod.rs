@@ -27,7 +27,7 @@ pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,
     Posted,
 };
-pub use clock::{Clock, Ids, SystemClock, SystemIds};
+pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, SentMail, Unreadable,

@@ -7,6 +7,7 @@ use alfred_testkit::ManualClock;
 use std::sync::Arc;
 use std::time::Duration;
 
+const TOKEN: &str = "xoxb-local";
 pub const POST: &str = "chat.postMessage";
 pub const SECRET_TEXT: &str = "the merger is on Friday";
 
@@ -28,7 +29,8 @@ impl World {
 }
 
 /// The client and the stand-in under one clock; sleeping moves it on at once.
-pub async fn world(options: Options) -> World {
+pub async fn world(mut options: Options) -> World {
+    options.seed.bot_token = TOKEN.into();
     // Another test of this process may have installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let clock = ManualClock::default();
@@ -43,7 +45,7 @@ pub async fn world(options: Options) -> World {
 }
 
 pub fn client(base_url: &str, clock: &ManualClock) -> SlackClient {
-    SlackClient::new(base_url, "xoxb-local".into(), Arc::new(clock.clone()))
+    SlackClient::new(base_url, TOKEN.into(), Arc::new(clock.clone()))
 }
 
 pub fn post(channel: &str, key: &str) -> Post {

@@ -21,6 +21,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 pub const TOKEN: &str = "xoxb-local";
+pub const SIGNING_SECRET: &str = "local-signing-secret";
 
 /// Stands until it is moved; sleepers wake when their time has come.
 #[derive(Clone)]
@@ -56,8 +57,10 @@ pub fn provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-pub fn open(options: Options, clock: &HandClock) -> SlackLocal {
+pub fn open(mut options: Options, clock: &HandClock) -> SlackLocal {
     provider();
+    options.seed.bot_token = TOKEN.into();
+    options.seed.signing_secret = SIGNING_SECRET.into();
     SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds)).unwrap()
 }
 

@@ -21,7 +21,11 @@ async fn office() -> (Running, Bench) {
     let running = slack.listen().await.unwrap();
     let mut bench = bench.asked_by("T1", ANA);
     bench.register(BEN, |_| ()).await;
-    let client = SlackClient::new(&running.api_url(), "xoxb-local".into(), clock);
+    let client = SlackClient::new(
+        &running.api_url(),
+        running.slack.seed().bot_token.clone().into(),
+        clock,
+    );
     bench.context.chat = Arc::new(client);
     (running, bench.later("2026-11-21T12:30:00Z").since_now())
 }

@@ -1,6 +1,7 @@
 //! The owner at a card: reads it, reads all of it behind its button, and approves it where the file says so.
 
 use alfred_agent::approval::{Approval, pending};
+use alfred_core::ports::Post;
 use alfred_testkit::Kept;
 use serde_json::Value;
 

@@ -1,0 +1,121 @@
+//! What is printed. Others wrote part of it, or a model did, so nothing in it may act on a terminal.
+//!
+//! That holds for pipes and files too: what is read there is shown on a terminal in the end, and words are for
+//! people. Programs take `--json`, where every character is, those that could act as `\u…`.
+
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+
+const DIM: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+/// Prints words on stdout.
+pub fn say(text: &str) {
+    print(&printable(text));
+}
+
+/// Prints words on stdout, and a remark below them, dim on a terminal.
+pub fn say_with_aside(text: &str, aside: &str) {
+    let (text, aside) = (printable(text), printable(aside));
+    let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let aside = match colours && std::io::stdout().is_terminal() {
+        true => format!("{DIM}{aside}{PLAIN}"),
+        false => aside,
+    };
+    print(&format!("{text}\n\n{aside}"));
+}
+
+/// Prints a value as JSON on stdout.
+///
+/// # Errors
+/// When it has none.
+pub fn say_json(value: &impl Serialize) -> Result<(), serde_json::Error> {
+    print(&escaped(&serde_json::to_string_pretty(value)?));
+    Ok(())
+}
+
+/// Prints what was made as JSON or as words.
+pub fn say_made(json: bool, text: &str) {
+    print(&if json { escaped(text) } else { printable(text) });
+}
+
+/// Says on stderr what went wrong, or what one should know.
+#[allow(clippy::print_stderr, reason = "this is the command line's voice")]
+pub fn complain(words: &str) {
+    eprintln!("alfred: {}", printable(words));
+}
+
+/// A reader that went away isn't our failure.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+        tracing::debug!("nobody reads stdout");
+    }
+}
+
+/// Other people's words move no cursor, hide no line, and stand in the order in which they are written. What
+/// would act is shown as `�`, never left out: nobody approves what they can't see.
+fn printable(text: &str) -> String {
+    let shown = |c| {
+        if acts(c) {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+/// JSON with `\u…` for what acts. Outside of its strings there is none of it.
+pub fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if acts(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Text on one line, so that it can't pass for several.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Controls but for new lines and tabs, what turns the direction of writing, and tags, which nobody sees.
+fn acts(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_tag = matches!(c, '\u{e0000}'..='\u{e007f}');
+    (c.is_control() && c != '\n' && c != '\t') || turns || is_tag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    const NASTY: &str =
+        "a\u{1b}]0;t\u{7}\u{1b}[31mb\u{9b}2Jc\rd\u{8}e\u{7f}f\u{202e}g\u{e0041}h\u{0}";
+
+    #[test]
+    fn nothing_acts_and_nothing_is_left_out() {
+        assert_eq!(printable(NASTY), "a�]0;t��[31mb�2Jc�d�e�f�g�h�");
+        let kept = "Zwei Zeilen\n\tund 👩‍💻 שלום\u{200f}";
+        assert_eq!(printable(kept), kept);
+        assert_eq!(printable("a\r\nb"), "a\nb");
+        assert_eq!(one_line("a\n\t b\u{2028}c\u{85}d"), "a b c d");
+    }
+
+    #[test]
+    fn json_keeps_every_character() {
+        let value = json!({ NASTY: [NASTY, "\n\t\\ü"] });
+        let text = escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!text.chars().any(acts), "{text:?}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+}

@@ -1,0 +1,68 @@
+//! That a folder is this account's alone: nobody else reads it, and nothing in it was put there by others.
+
+use rustix::fs::{Mode, OFlags};
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use crate::FolderError;
+use crate::folder::io_error;
+
+/// For opening what must not be a link.
+pub(crate) const NO_LINK: OFlags = OFlags::NOFOLLOW;
+const OTHERS: u32 = 0o077;
+
+/// Refuses a link that another account laid: it would choose which folder of ours is used.
+pub(crate) fn check_link(path: &Path) -> Result<(), FolderError> {
+    // A slash at the end would have the link followed.
+    let path: std::path::PathBuf = path.components().collect();
+    let found = fs::symlink_metadata(&path).map_err(|e| io_error(&path, e))?;
+    match found.is_symlink() {
+        true => check_owner(&path, found.uid()),
+        false => Ok(()),
+    }
+}
+
+/// Sees to it that only this account gets into the folder, and that all in it is its own. Gives the mode it
+/// had when others could.
+pub(crate) fn make_ours(path: &Path) -> Result<Option<u32>, FolderError> {
+    // One handle for all looks and changes: the path may be bent meanwhile.
+    let flags = OFlags::DIRECTORY | NO_LINK | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(path, flags, Mode::empty());
+    let folder = File::from(folder.map_err(|e| io_error(path, e.into()))?);
+    let mode = || -> io::Result<u32> { Ok(folder.metadata()?.mode() & 0o777) };
+    let found = folder.metadata().map_err(|e| io_error(path, e))?;
+    check_owner(path, found.uid())?;
+    let before = found.mode() & 0o777;
+    if before & OTHERS != 0 {
+        let closed = folder.set_permissions(Permissions::from_mode(before & !OTHERS | 0o700));
+        // Some file systems take a mode and keep none.
+        let after = closed.and_then(|()| mode());
+        if !after.as_ref().is_ok_and(|mode| mode & OTHERS == 0) {
+            return Err(FolderError::Exposed {
+                path: path.to_owned(),
+                mode: before,
+                source: after.err(),
+            });
+        }
+    }
+    for entry in fs::read_dir(path).map_err(|e| io_error(path, e))? {
+        let entry = entry.map_err(|e| io_error(path, e))?;
+        match entry.metadata() {
+            Ok(found) => check_owner(&entry.path(), found.uid())?,
+            // The process that owns the folder just removed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(io_error(&entry.path(), error)),
+        }
+    }
+    Ok((before & OTHERS != 0).then_some(before))
+}
+
+fn check_owner(path: &Path, uid: u32) -> Result<(), FolderError> {
+    if uid == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    let path = path.to_owned();
+    Err(FolderError::Foreign { path, uid })
+}

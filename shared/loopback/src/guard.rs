@@ -1,0 +1,265 @@
+//! What every request must look like, and what every answer says to a browser.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+
+const NOT_THIS_MACHINE: &str = "This is only served to the machine it runs on, under its own address: \
+    http://127.0.0.1, with the port that was printed.\n";
+const FROM_ELSEWHERE: &str = "Another page asked for this, and only its own may. \
+    To open it, copy its address into the address bar.\n";
+
+/// Who says nothing else gets this. Nothing may run, load, send or frame.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+/// Stands before all routes of a server on this port of a loopback address, those that don't exist included.
+///
+/// `Host` must name this machine with this port, or a name that was bound to 127.0.0.1 anew would be taken for
+/// ours. `Origin` and `Sec-Fetch-Site`, which browsers add and pages can't change, must name ourselves where
+/// they are there: programs send neither.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    port: u16,
+    forwarded: Option<&'static str>,
+}
+
+impl Guard {
+    /// Of a server on this port.
+    #[must_use]
+    pub fn new(port: u16) -> Self {
+        Self {
+            port,
+            forwarded: None,
+        }
+    }
+
+    /// One path takes any `Host`, since something before this machine forwards to it, and no browser at
+    /// all. What it takes must prove itself, as by a signature.
+    #[must_use]
+    pub fn forwarding(self, path: &'static str) -> Self {
+        Self {
+            forwarded: Some(path),
+            ..self
+        }
+    }
+
+    /// Everything this router answers, from behind the guard. Routes added later are outside.
+    pub fn around(self, router: Router) -> Router {
+        router.layer(from_fn_with_state(self, check))
+    }
+
+    fn refusal(&self, request: &Request) -> Option<&'static str> {
+        let headers = request.headers();
+        if self.forwarded == Some(request.uri().path()) {
+            let by_browser = headers.contains_key(header::ORIGIN) || !fetched_by_us(headers);
+            return by_browser.then_some(FROM_ELSEWHERE);
+        }
+        let Some(host) = the_only(headers, &header::HOST).filter(|host| self.is_us(host)) else {
+            return Some(NOT_THIS_MACHINE);
+        };
+        let named = request.uri().authority();
+        if named.is_some_and(|named| !self.is_us(named.as_str())) {
+            return Some(NOT_THIS_MACHINE);
+        }
+        let ours = match headers.contains_key(header::ORIGIN) {
+            true => the_only(headers, &header::ORIGIN)
+                .and_then(|origin| origin.strip_prefix("http://"))
+                .is_some_and(|origin| origin.eq_ignore_ascii_case(host)),
+            false => true,
+        };
+        (!ours || !fetched_by_us(headers)).then_some(FROM_ELSEWHERE)
+    }
+
+    fn is_us(&self, host: &str) -> bool {
+        let (name, port) = match host.rsplit_once(':') {
+            // The colons of an IPv6 address stand in brackets.
+            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+            _ => (host, Some(80)),
+        };
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        port == Some(self.port) && names.iter().any(|known| name.eq_ignore_ascii_case(known))
+    }
+}
+
+fn the_only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?.to_str().ok()?;
+    all.next().is_none().then_some(first)
+}
+
+/// `none` is a person who typed the address or followed a link of another program.
+fn fetched_by_us(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    sites.all(|site| site == "same-origin" || site == "none")
+}
+
+async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let mut response = match guard.refusal(&request) {
+        None => next.run(request).await,
+        Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
+    };
+    for (name, value) in HEADERS {
+        let headers = response.headers_mut();
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::routing::get;
+    use tower::ServiceExt;
+
+    async fn asked(uri: &str, headers: &[(&str, &str)]) -> Response {
+        let router = Router::new()
+            .route("/", get(async || "in"))
+            .route("/own", get(async || ([("cache-control", "private")], "in")))
+            .route("/signed", get(async || "in"));
+        let mut request = Request::builder().uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let guarded = Guard::new(4141).forwarding("/signed").around(router);
+        let request = request.body(Body::empty()).unwrap();
+        guarded.oneshot(request).await.unwrap()
+    }
+
+    async fn status(uri: &str, headers: &[(&str, &str)]) -> u16 {
+        asked(uri, headers).await.status().as_u16()
+    }
+
+    #[tokio::test]
+    async fn only_our_own_names_with_our_port_are_served() {
+        for host in [
+            "127.0.0.1:4141",
+            "localhost:4141",
+            "LOCALHOST:4141",
+            "[::1]:4141",
+        ] {
+            assert_eq!(status("/", &[("host", host)]).await, 200, "{host}");
+        }
+        let others = [
+            "127.0.0.1",
+            "127.0.0.1:4142",
+            "localhost:4141.",
+            "evil.example:4141",
+            "localhost.evil.example:4141",
+            "127.0.0.1.evil.example:4141",
+            "127.0.0.2:4141",
+            "10.0.0.1:4141",
+            "0.0.0.0:4141",
+            "2130706433:4141",
+            "[::1]4141",
+            "[::2]:4141",
+            "localhost:evil",
+            "localhost: 4141",
+            "user@localhost:4141",
+            "localhost.:4141",
+            ":4141",
+            "",
+        ];
+        for host in others {
+            assert_eq!(status("/", &[("host", host)]).await, 403, "{host}");
+            assert_eq!(status("/nowhere", &[("host", host)]).await, 403, "{host}");
+        }
+        assert_eq!(status("/", &[]).await, 403, "no host");
+        let two = [("host", "127.0.0.1:4141"), ("host", "evil.example:4141")];
+        assert_eq!(status("/", &two).await, 403, "two hosts");
+        let ours = [("host", "127.0.0.1:4141")];
+        assert_eq!(status("http://evil.example/", &ours).await, 403);
+        assert_eq!(status("/nowhere", &ours).await, 404);
+    }
+
+    #[tokio::test]
+    async fn of_browsers_only_our_own_pages_are_heard() {
+        let ours = ("host", "localhost:4141");
+        for (name, value) in [
+            ("origin", "http://localhost:4141"),
+            ("sec-fetch-site", "same-origin"),
+            ("sec-fetch-site", "none"),
+        ] {
+            assert_eq!(status("/", &[ours, (name, value)]).await, 200, "{value}");
+        }
+        for (name, value) in [
+            ("origin", "http://evil.example"),
+            ("origin", "http://evil.example:4141"),
+            ("origin", "http://localhost:4142"),
+            ("origin", "http://127.0.0.1:4141"),
+            ("origin", "https://localhost:4141"),
+            ("origin", "localhost:4141"),
+            ("origin", "null"),
+            ("origin", ""),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", ""),
+        ] {
+            let refused = asked("/", &[ours, (name, value)]).await;
+            assert_eq!(refused.status(), 403, "{name}: {value}");
+            assert!(
+                refused
+                    .headers()
+                    .get("access-control-allow-origin")
+                    .is_none()
+            );
+        }
+        let mixed = [
+            ours,
+            ("origin", "http://localhost:4141"),
+            ("origin", "null"),
+        ];
+        assert_eq!(status("/", &mixed).await, 403);
+    }
+
+    #[tokio::test]
+    async fn what_is_forwarded_has_any_host_and_no_browser() {
+        let forwarded = ("host", "alfred.example.com");
+        assert_eq!(status("/signed", &[forwarded]).await, 200);
+        assert_eq!(status("/signed", &[]).await, 200);
+        assert_eq!(status("/", &[forwarded]).await, 403);
+        assert_eq!(status("/signed/more", &[forwarded]).await, 403);
+        let rebound = [
+            ("host", "evil.example:4141"),
+            ("origin", "http://evil.example:4141"),
+        ];
+        assert_eq!(status("/signed", &rebound).await, 403);
+        let shown = [forwarded, ("sec-fetch-site", "cross-site")];
+        assert_eq!(status("/signed", &shown).await, 403);
+    }
+
+    #[tokio::test]
+    async fn every_answer_tells_browsers_to_keep_it_apart() {
+        let ours = [("host", "127.0.0.1:4141")];
+        for (uri, headers) in [("/", &ours[..]), ("/nowhere", &ours), ("/", &[])] {
+            let response = asked(uri, headers).await;
+            for (name, value) in HEADERS {
+                assert_eq!(response.headers()[&name], value, "{uri}");
+            }
+        }
+        let own = asked("/own", &ours).await;
+        assert_eq!(own.headers()["cache-control"], "private");
+        assert_eq!(own.headers()["x-frame-options"], "DENY");
+    }
+}

@@ -1,0 +1,139 @@
+//! How a browser is let in: once by a link, then by what the link gave it.
+
+use serde_json::Value;
+use std::path::Path;
+
+use crate::commands::{folder, said, said_json, serve};
+use crate::process::{alfred, run, stderr};
+use crate::raw::{Answer, ask};
+
+/// What a link gave.
+struct LetIn {
+    cookie: String,
+    key: String,
+}
+
+fn path(link: &str, address: &str) -> String {
+    link.trim()
+        .strip_prefix(address)
+        .expect("a link to it")
+        .to_owned()
+}
+
+async fn link(data: &Path, address: &str) -> String {
+    path(&said(data, &["page"]).await, address)
+}
+
+fn let_in(answer: &Answer) -> LetIn {
+    assert_eq!(answer.status, 303, "{answer:?}");
+    let set = answer.header("set-cookie").unwrap();
+    for part in ["; httponly", "; samesite=strict", "; path=/"] {
+        assert!(set.contains(part), "{set}");
+    }
+    let key = answer.header("location").unwrap().strip_prefix("/#");
+    LetIn {
+        cookie: set.split(';').next().unwrap().to_owned(),
+        key: key.expect("a key that stays in the browser").to_owned(),
+    }
+}
+
+fn team(address: &str, cookie: &str, key: &str) -> u16 {
+    let key = format!("Bearer {key}");
+    ask(
+        address,
+        "GET",
+        "/client/team",
+        &[("cookie", cookie), ("authorization", &key)],
+        "",
+    )
+    .status
+}
+
+#[tokio::test]
+async fn a_link_lets_one_browser_in_once() {
+    let data = folder();
+    let serving = serve(data.path()).await;
+    let address = serving.address.clone();
+    let first = link(data.path(), &address).await;
+    let LetIn { cookie, key } = let_in(&ask(&address, "GET", &first, &[], ""));
+    let used = ask(&address, "GET", &first, &[], "");
+    assert_eq!(used.status, 401);
+    assert!(used.body.contains("cargo run -- page") && used.header("set-cookie").is_none());
+    // Who is in already isn't bothered with that.
+    let again = ask(&address, "GET", &first, &[("cookie", &cookie)], "");
+    assert_eq!((again.status, again.header("location")), (303, Some("/")));
+
+    assert_eq!(ask(&address, "GET", "/", &[], "").status, 401);
+    let page = ask(&address, "GET", "/", &[("cookie", &cookie)], "");
+    assert_eq!(page.status, 200);
+    for secret in [&key, &serving.token, &cookie] {
+        assert!(
+            !page.body.contains(secret.as_str()),
+            "the page carries a secret"
+        );
+    }
+    assert_eq!(team(&address, &cookie, &key), 200);
+    assert_eq!(team(&address, &format!("a=b; {cookie}; c"), &key), 200);
+    let other = let_in(&ask(
+        &address,
+        "GET",
+        &link(data.path(), &address).await,
+        &[],
+        "",
+    ));
+    assert_ne!((&other.cookie, &other.key), (&cookie, &key));
+    for (cookie, key) in [
+        (cookie.as_str(), ""),
+        ("", key.as_str()),
+        (&cookie, &other.key),
+        (&other.cookie, &key),
+        (&cookie.replace('=', "x="), &key),
+        (&cookie[..cookie.len() - 1], &key),
+        (&cookie, &key[1..]),
+    ] {
+        assert_eq!(team(&address, cookie, key), 401, "{cookie} {key}");
+    }
+    serving.kill().await;
+}
+
+#[tokio::test]
+async fn who_is_in_stays_in_when_alfred_is_started_anew() {
+    let data = folder();
+    let first = serve(data.path()).await;
+    let port = first.address.rsplit_once(':').unwrap().1.to_owned();
+    let opened = ask(
+        &first.address,
+        "GET",
+        &link(data.path(), &first.address).await,
+        &[],
+        "",
+    );
+    let LetIn { cookie, key } = let_in(&opened);
+    let unopened = link(data.path(), &first.address).await;
+    first.kill().await;
+    let command = alfred(data.path(), &["serve", "--port", &port]);
+    let second = crate::process::Serving::start(command, data.path()).await;
+    assert_eq!(team(&second.address, &cookie, &key), 200);
+    assert_eq!(ask(&second.address, "GET", &unopened, &[], "").status, 401);
+    second.kill().await;
+    // Elsewhere it opens nothing.
+    let elsewhere = folder();
+    let other = serve(elsewhere.path()).await;
+    assert_eq!(team(&other.address, &cookie, &key), 401);
+    other.kill().await;
+}
+
+#[tokio::test]
+async fn a_link_is_printed_at_the_start_and_on_demand() {
+    let data = folder();
+    let nobody = run(&mut alfred(data.path(), &["page"])).await;
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(stderr(&nobody).contains("cargo run"), "{}", stderr(&nobody));
+    let serving = serve(data.path()).await;
+    let json: Value = said_json(data.path(), &["page", "--json"]).await;
+    let printed = path(json["url"].as_str().unwrap(), &serving.address);
+    let_in(&ask(&serving.address, "GET", &printed, &[], ""));
+    let banner = path(&serving.link, &serving.address);
+    let_in(&ask(&serving.address, "GET", &banner, &[], ""));
+    serving.kill().await;
+}
