@@ -204,7 +204,8 @@ impl BatchRunner {
     {
         let (message, panicked) = (&message, AtomicBool::new(false));
         let work = || {
-            let attempt = handler(message.clone(), delivery.clone());
+            // Boxed: handlers are futures so deep that the compiler gives up on one more layer.
+            let attempt = Box::pin(handler(message.clone(), delivery.clone()));
             let attempt = AssertUnwindSafe(attempt).catch_unwind();
             let panicked = &panicked;
             async move {

@@ -246,14 +246,37 @@ fn a_schedule_is_the_same_whenever_it_is_told() {
 #[test]
 fn tmp_slowest() {
     let mut by: BTreeMap<(String, String, bool), Vec<u64>> = BTreeMap::new();
-    let scenarios: Vec<(Scenario, usize)> = scenarios::all().into_iter().map(|s| { let c = calls(&s).len(); (s, c) }).collect();
+    let scenarios: Vec<(Scenario, usize)> = scenarios::all()
+        .into_iter()
+        .map(|s| {
+            let c = calls(&s).len();
+            (s, c)
+        })
+        .collect();
     let rig = Rig::new();
     for seed in 0..1500u64 {
         let (scenario, count) = &scenarios[usize::try_from(seed).unwrap() % scenarios.len()];
         let schedule = Schedule::random(scenario, *count, seed);
         let told = alone(tell(&rig, &schedule));
-        if !told.wrong.is_empty() { println!("seed {seed} {}: {:?}", scenario.name, told.wrong); }
-        by.entry((scenario.name.into(), format!("{:?}", schedule.home), schedule.pace.is_some())).or_default().push(told.slowest.as_secs());
+        if !told.wrong.is_empty() {
+            println!("seed {seed} {}: {:?}", scenario.name, told.wrong);
+        }
+        by.entry((
+            scenario.name.into(),
+            format!("{:?}", schedule.home),
+            schedule.pace.is_some(),
+        ))
+        .or_default()
+        .push(told.slowest.as_secs());
     }
-    for (k, mut v) in by { v.sort(); println!("{k:?}: n {} p50 {} p90 {} max {}", v.len(), v[v.len()/2], v[v.len()*9/10], v.last().unwrap()); }
+    for (k, mut v) in by {
+        v.sort();
+        println!(
+            "{k:?}: n {} p50 {} p90 {} max {}",
+            v.len(),
+            v[v.len() / 2],
+            v[v.len() * 9 / 10],
+            v.last().unwrap()
+        );
+    }
 }

@@ -458,7 +458,8 @@ impl Rig {
         let passed = self.clock.now().duration_since(since);
         let passed = Duration::try_from(passed).unwrap_or_default();
         let calls = self.sim.world().calls_took.saturating_sub(taken);
-        self.slowest.set(self.slowest.get().max(passed.saturating_sub(calls)));
+        self.slowest
+            .set(self.slowest.get().max(passed.saturating_sub(calls)));
     }
 
     /// A sweep, which must not touch a run that somebody may be working on.

@@ -87,14 +87,15 @@ pub struct Told {
 /// Whether no fault struck that lets a request fail honestly.
 fn is_strict(rig: &Rig) -> bool {
     let struck = rig.sim.gate.struck();
-    rig.sim.world().timed_out == 0 && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
-        (_, Fault::Stop) => true,
-        ("model.turn", fault) => matches!(
-            fault,
-            Fault::LostBefore | Fault::LostAfter | Fault::Contended | Fault::Throttled
-        ),
-        _ => false,
-    })
+    rig.sim.world().timed_out == 0
+        && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
+            (_, Fault::Stop) => true,
+            ("model.turn", fault) => matches!(
+                fault,
+                Fault::LostBefore | Fault::LostAfter | Fault::Contended | Fault::Throttled
+            ),
+            _ => false,
+        })
 }
 
 /// Tells a schedule to its end.
