@@ -9,6 +9,7 @@
 
 mod audit;
 mod commands;
+mod damaged;
 mod demo;
 mod kills;
 mod model;
