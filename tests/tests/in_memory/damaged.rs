@@ -116,8 +116,10 @@ async fn adding_a_person_again_mends_them() {
         timezone: None,
         is_person: true,
     });
-    handled(&world, command("U3", "users list", "t1")).await;
-    handled(&world, command("U3", "users add <@U1>", "t2")).await;
+    for (order, trigger) in [("users list", "t1"), ("users add <@U1>", "t2")] {
+        let fate = handled(&world, command("U3", order, trigger)).await;
+        assert_eq!(fate, Fate::Done, "{order}");
+    }
     handled(&world, dm("U1", "1.1", "hi")).await;
     assert_eq!(world.answers().pop().unwrap(), "hello there");
 }
