@@ -138,14 +138,13 @@ async fn register(
         return Ok(text::not_yourself());
     }
     let now = ports.clock.now();
-    let stored = users::get(&*ports.store, &envelope.team, id).await?;
-    let version = stored.as_ref().map(|stored| stored.version);
-    let user = match stored {
-        Some(stored) => User {
+    let (known, version) = users::registered(&*ports.store, &envelope.team, id).await?;
+    let user = match known {
+        Some(known) => User {
             role,
             is_active: true,
             updated_at: now,
-            ..stored.user
+            ..known
         },
         None => match ports.chat.user(id).await {
             Ok(Some(person)) if person.is_person => {

@@ -2,6 +2,7 @@
 
 use alfred_agent::Deadline;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::notice;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::rich_text;
 use alfred_agent::session::Session;
@@ -127,15 +128,20 @@ impl Classifier {
         let used = spent.today(request.input.user(), self.ports.clock.now());
         let thinks = request.work == Work::Agent;
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
-            let to = ReplyAddress {
-                channel: request.input.slack().channel_id.clone(),
-                thread_ts: request.input.slack().thread_ts.clone(),
-                response_type: request.input.slack().response_type,
-            };
+            let to = to_answer(&request);
             let words = text::used_up_today();
             return answering::notice(&self.ports, envelope, &to, words).await;
         }
         request.spent = spent;
+        let (mut session, version) = session;
+        if session.lost {
+            let to = to_answer(&request);
+            let key = format!("lost:{}", envelope.trace_id);
+            let here = notice::words(envelope, &to, text::memory_lost(), key);
+            notice::post(&self.ports, envelope, here, false).await?;
+            session.lost = false;
+        }
+        let session = (session, version);
         match admit(&self.ports, &envelope.into(), request, session).await? {
             Admitted::New(loaded) => self.route(*loaded, deadline).await,
             Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
@@ -177,6 +183,15 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         asked_ts: asked.ts,
         taint: Taint::default(),
         spent: spend::Seen::default(),
+    }
+}
+
+fn to_answer(request: &Request) -> ReplyAddress {
+    let place = request.input.slack();
+    ReplyAddress {
+        channel: place.channel_id.clone(),
+        thread_ts: place.thread_ts.clone(),
+        response_type: place.response_type,
     }
 }
 

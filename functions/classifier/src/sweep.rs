@@ -2,14 +2,15 @@
 //! are sent again. Nothing else watches; a waiting run costs nothing.
 
 use alfred_agent::admit::WATCH_AFTER;
-use alfred_agent::approval::{decide, show};
-use alfred_agent::finish;
+use alfred_agent::approval::{decide, park, show};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::timer::{self, Purpose, Timer};
 use alfred_agent::{Loaded, Ports};
-use alfred_core::Failure;
+use alfred_agent::{finish, give_up};
+use alfred_core::envelope::ENVELOPE_VERSION;
 use alfred_core::ports::{Commit, Item, QueueName};
+use alfred_core::{Envelope, Failure, Payload, TraceId};
 use jiff::{SignedDuration, Timestamp};
 
 /// Times a timer may meet a defect before it is set aside.
@@ -23,7 +24,8 @@ const MOST_LOOKS: i64 = 100;
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Serves all timers that are due. One that can't be served is moved later, so that it holds
-/// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside.
+/// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside, and so,
+/// at once, is one for what can't be read: its run ends with words for its person.
 ///
 /// # Errors
 /// `Retry` when the store doesn't answer; what was served stays served. `Bug` when a timer
@@ -39,10 +41,25 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
     let mut unmoved = None;
     for (timer, item) in due.timers {
-        let Err(failure) = serve(ports, &timer, &item).await else {
+        let served = match look_up(ports, &timer).await {
+            Ok(Found::Run(loaded)) => {
+                serve(ports, &timer, loaded, &item)
+                    .await
+                    .map_err(|failure| {
+                        let hopeless = matches!(failure, Failure::Bug { .. })
+                            && timer.tries + 1 >= MAX_DEFECTS;
+                        (failure, hopeless)
+                    })
+            }
+            Ok(Found::Unreadable(why)) => match abandon(ports, &timer, &why).await {
+                Ok(()) => Err((Failure::bug(why), true)),
+                Err(failure) => Err((failure, false)),
+            },
+            Err(failure) => Err((failure, false)),
+        };
+        let Err((failure, hopeless)) = served else {
             continue;
         };
-        let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
         let moved = if hopeless {
             aside.push(format!("{}: {failure}", item.key.range));
             timer::set_aside(store, ids, &item, &failure.to_string()).await
@@ -55,7 +72,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     if let Some(failure) = unmoved {
         return Err(failure);
     }
-    timer::swept(store, ids, now).await?;
+    timer::swept(store, ids, due.until, now).await?;
     if aside.is_empty() {
         Ok(())
     } else {
@@ -63,8 +80,60 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
 }
 
-async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
-    let Some(loaded) = ports.journal().load(&timer.team, &timer.run).await? else {
+/// What a timer is for.
+enum Found {
+    Run(Option<Box<Loaded>>),
+    /// Nobody will ever serve it.
+    Unreadable(String),
+}
+
+async fn look_up(ports: &Ports, timer: &Timer) -> Result<Found, Failure> {
+    let found = async {
+        let loaded = ports.journal().load(&timer.team, &timer.run).await?;
+        if let Some(id) = &timer.approval {
+            park::load(&*ports.store, &timer.team, id).await?;
+        }
+        Ok(Found::Run(loaded.map(Box::new)))
+    };
+    match found.await {
+        Err(Failure::Bug { detail }) => Ok(Found::Unreadable(detail)),
+        found => found,
+    }
+}
+
+/// Ends the run of a timer that nobody can serve, with words for its person.
+async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure> {
+    let (Some(user), Some(session)) = (&timer.user, &timer.session) else {
+        // Set by an older release; the next message of its conversation finds it.
+        return Ok(());
+    };
+    let trigger = format!("run:{}", timer.run);
+    let envelope = Envelope {
+        v: ENVELOPE_VERSION,
+        trace_id: TraceId::of(&timer.team, &trigger),
+        identity: trigger.clone(),
+        trigger,
+        hops: 0,
+        team: timer.team.clone(),
+        user: user.clone(),
+        session: session.clone(),
+        received_at: ports.clock.now(),
+        payload: Payload::Run {
+            run: timer.run.clone(),
+            classified: None,
+        },
+    };
+    let asked = timer.purpose == Purpose::Expire;
+    give_up::abandon(ports, &envelope, &timer.run, asked, why).await
+}
+
+async fn serve(
+    ports: &Ports,
+    timer: &Timer,
+    loaded: Option<Box<Loaded>>,
+    item: &Item,
+) -> Result<(), Failure> {
+    let Some(loaded) = loaded else {
         return timer::served(&*ports.store, &*ports.ids, item).await;
     };
     match timer.purpose {
@@ -109,9 +178,11 @@ async fn watch(ports: &Ports, timer: &Timer, loaded: &Loaded, item: &Item) -> Re
     }
     let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
     let left_behind_at = left_behind_at.map_err(Failure::bug)?;
+    // It moved in what is the future now: the clock was set back since, and nobody can tell how long ago.
+    let is_ahead = run.updated_at.duration_since(now) > timer::DIFFERENCE;
     let at = if teams_ask(ports, run).await? {
         now.saturating_add(LOOK_AT_SLEEPERS).map_err(Failure::bug)?
-    } else if now < left_behind_at {
+    } else if now < left_behind_at && !is_ahead {
         left_behind_at
     } else {
         send_again(ports, run, nth_look(run, now)).await?;
@@ -164,17 +235,27 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
 async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     let (mut session, version) =
         Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    let known = session.clone();
     if let Some(active) = session.active.clone().filter(|active| *active != run.id) {
-        let working = ports.journal().load(&run.team, &active).await?;
-        let ended = working.is_none_or(|found| matches!(found.run.state, RunState::Done { .. }));
+        let ended = match ports.journal().load(&run.team, &active).await {
+            Ok(working) => {
+                working.is_none_or(|found| matches!(found.run.state, RunState::Done { .. }))
+            }
+            // Nobody can go on with it.
+            Err(Failure::Bug { .. }) => true,
+            Err(other) => return Err(other),
+        };
         if !ended {
             return Ok(());
         }
         session.finish(&active, None);
-        let key = alfred_core::keys::session(&run.team, &run.user, &run.session);
+    }
+    // Also a place that nobody has, since the row was lost.
+    session.admit(&run.id);
+    if session != known {
         let commit = Commit {
             id: ports.ids.uuid(),
-            writes: vec![session.write(key, version)?],
+            writes: session.write(&run.team, &run.user, &run.session, version)?,
         };
         ports.store.commit(&commit).await?;
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::events::Event;
 use crate::incoming::{Incoming, Refusal};
-use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, views};
+use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views};
 
 /// The largest body taken. Slack's own are far below it.
 pub const MAX_BODY_BYTES: usize = 1_000_000;
@@ -75,7 +75,11 @@ impl Receiver {
             );
             return Reply::text(413, "body too large");
         }
-        if let Err(error) = self.secrets.verify(&request, self.clock.now()) {
+        let signed = self.secrets.signed_at(&request).and_then(|at| {
+            self.clock.witness(at);
+            verify::fresh(at, self.clock.now())
+        });
+        if let Err(error) = signed {
             tracing::warn!(slack.error = %error, "refused a request that isn't Slack's");
             return Reply::text(401, "invalid signature");
         }

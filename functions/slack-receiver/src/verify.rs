@@ -36,8 +36,11 @@ pub enum SignatureError {
     #[error("the timestamp is no number")]
     Timestamp,
     /// The timestamp is more than five minutes away.
-    #[error("the timestamp is stale")]
-    Stale,
+    #[error("Slack signed it {seconds} s before this machine's time: is its clock right?")]
+    Stale {
+        /// How long ago it was signed; less than none for a time to come.
+        seconds: i64,
+    },
     /// The signature isn't `v0=` and 64 hex digits, or no secret made it.
     #[error("the signature doesn't match")]
     Mismatch,
@@ -72,6 +75,14 @@ impl SigningSecrets {
     /// # Errors
     /// What is wrong with it, for the log.
     pub fn verify(&self, request: &RawRequest, now: Timestamp) -> Result<(), SignatureError> {
+        fresh(self.signed_at(request)?, now)
+    }
+
+    /// When Slack signed this request, however long ago that was.
+    ///
+    /// # Errors
+    /// What is wrong with its signature, for the log.
+    pub fn signed_at(&self, request: &RawRequest) -> Result<Timestamp, SignatureError> {
         let timestamp = request
             .header(TIMESTAMP)
             .ok_or(SignatureError::Header(TIMESTAMP))?;
@@ -82,9 +93,7 @@ impl SigningSecrets {
             return Err(SignatureError::Timestamp);
         }
         let sent: i64 = timestamp.parse().map_err(|_| SignatureError::Timestamp)?;
-        if now.as_second().abs_diff(sent) > WINDOW_SECONDS {
-            return Err(SignatureError::Stale);
-        }
+        let sent = Timestamp::from_second(sent).map_err(|_| SignatureError::Timestamp)?;
         let mut expected = [0_u8; 32];
         let digits = signature
             .strip_prefix("v0=")
@@ -97,11 +106,23 @@ impl SigningSecrets {
             .as_ref()
             .is_some_and(|key| matches(key, timestamp, &request.body, &expected));
         if current | previous {
-            Ok(())
+            Ok(sent)
         } else {
             Err(SignatureError::Mismatch)
         }
     }
+}
+
+/// Whether a request that Slack signed then is no replay.
+///
+/// # Errors
+/// `Stale`, with how far away it is.
+pub fn fresh(signed_at: Timestamp, now: Timestamp) -> Result<(), SignatureError> {
+    let seconds = now.as_second() - signed_at.as_second();
+    if seconds.unsigned_abs() > WINDOW_SECONDS {
+        return Err(SignatureError::Stale { seconds });
+    }
+    Ok(())
 }
 
 /// HMAC takes keys of any length, so only an empty secret gives nothing.
@@ -156,7 +177,8 @@ mod tests {
             assert_eq!(check(&secrets, AT, GOOD, shift), Ok(()), "{shift}");
         }
         for shift in [-301, 301, 100_000] {
-            assert_eq!(check(&secrets, AT, GOOD, shift), Err(SignatureError::Stale));
+            let stale = SignatureError::Stale { seconds: shift };
+            assert_eq!(check(&secrets, AT, GOOD, shift), Err(stale));
         }
     }
 

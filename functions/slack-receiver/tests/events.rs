@@ -5,9 +5,17 @@
 mod common;
 
 use alfred_core::envelope::SlackMessage;
+use alfred_core::ports::Clock;
 use alfred_core::{Payload, ResponseType, TraceId};
-use common::{BOT, NOW, RecordingQueue, callback, door, door_with, message, signed};
+use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use async_trait::async_trait;
+use common::{
+    BOT, NOW, RecordingQueue, SECRET, callback, door, door_with, message, signature, signed,
+};
+use jiff::Timestamp;
 use serde_json::json;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 fn message_of(payload: &Payload) -> &SlackMessage {
     match payload {
@@ -362,4 +370,45 @@ async fn slack_repeats_an_event_that_the_queue_refused() {
     });
     let reply = refusing.json(&message(json!({"channel": "D1"}))).await;
     assert_eq!(reply.status, 500);
+}
+
+/// A clock that was set and doubts it, until somebody outside says the same.
+#[derive(Default)]
+struct Doubting(Mutex<bool>);
+
+#[async_trait]
+impl Clock for Doubting {
+    fn now(&self) -> Timestamp {
+        let behind = if *self.0.lock().unwrap() { 0 } else { 7_200 };
+        Timestamp::from_second(NOW - behind).unwrap()
+    }
+
+    async fn sleep(&self, _: Duration) {}
+
+    fn witness(&self, time: Timestamp) {
+        *self.0.lock().unwrap() |= time.as_second() == NOW;
+    }
+}
+
+#[tokio::test]
+async fn a_request_of_slacks_settles_what_time_it_is_and_one_of_others_does_not() {
+    let queue = Arc::new(RecordingQueue::default());
+    let secrets = SigningSecrets::new(SECRET, None).unwrap();
+    let receiver = Receiver::new(queue.clone(), secrets, Arc::new(Doubting::default()));
+    let body = message(json!({"channel": "D1", "channel_type": "im"})).to_string();
+    let forged = RawRequest::new(
+        [
+            ("Content-Type", "application/json"),
+            ("X-Slack-Request-Timestamp", &NOW.to_string()),
+            (
+                "X-Slack-Signature",
+                &signature("another", &NOW.to_string(), body.as_bytes()),
+            ),
+        ],
+        body.clone(),
+    );
+    assert_eq!(receiver.handle(forged).await.status, 401);
+    let request = || signed("application/json", body.as_bytes());
+    assert_eq!(receiver.handle(request()).await.status, 200);
+    assert_eq!(queue.sent.lock().unwrap().len(), 1);
 }

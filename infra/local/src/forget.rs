@@ -6,7 +6,7 @@ use alfred_agent::run::{Run, RunState};
 use alfred_agent::timer::{self, Timer};
 use alfred_agent::{CommitError, users};
 use alfred_core::ports::{Commit, Query, Range, Store, StoreError, Write};
-use alfred_core::{RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
+use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
 use anyhow::bail;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -200,8 +200,11 @@ async fn runs(house: &House, index: &str) -> anyhow::Result<Vec<(RunId, Option<T
 async fn stop(house: &House, team: &TeamId, id: &RunId) -> anyhow::Result<bool> {
     let journal = house.ports.journal();
     for _ in 0..RACES {
-        let Some(mut loaded) = journal.load(team, id).await? else {
-            return Ok(false);
+        let mut loaded = match journal.load(team, id).await {
+            Ok(Some(loaded)) => loaded,
+            // Nobody can go on with what can't be read.
+            Ok(None) | Err(Failure::Bug { .. }) => return Ok(false),
+            Err(failure) => return Err(failure.into()),
         };
         if let RunState::Done { .. } = loaded.run.state {
             return Ok(false);

@@ -6,12 +6,12 @@ use alfred_core::config::{
     ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
 };
 use alfred_core::ports::{
-    Accounts, Chat, ChatUser, Clock, Model, Secrets, Spilling, Store, SystemClock, SystemIds,
-    Vault, random_secret,
+    Accounts, Chat, ChatUser, Clock, Model, Secrets, Spilling, Store, SystemIds, Vault,
+    random_secret,
 };
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Role, TeamId, User};
-use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
+use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore, SteadyClock};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
@@ -96,7 +96,7 @@ pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderErr
 pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<House> {
     let url = format!("http://127.0.0.1:{port}");
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
     let database = folder.database(Durability::Full)?;
     let sqlite = SqliteStore::new(database.clone(), clock.clone());
     let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);

@@ -95,14 +95,13 @@ async fn add(
     let person = known_to_slack(house, id).await?;
     let ports = &house.ports;
     let now = ports.clock.now();
-    let stored = users::get(&*ports.store, team, &person.id).await?;
-    let version = stored.as_ref().map(|stored| stored.version);
-    let user = match stored {
-        Some(stored) => User {
+    let (known, version) = users::registered(&*ports.store, team, &person.id).await?;
+    let user = match known {
+        Some(known) => User {
             role,
             is_active: true,
             updated_at: now,
-            ..stored.user
+            ..known
         },
         None => User::register(person, role, &ports.config.default_timezone, now),
     };

@@ -129,8 +129,8 @@ pub async fn admit(
         )?;
         let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);
-        let session_key = keys::session(&origin.team, &origin.user, &origin.session);
-        writes.push(session.write(session_key, version)?);
+        let stored = session.write(&origin.team, &origin.user, &origin.session, version)?;
+        writes.extend(stored);
         let commit = Commit {
             id: ports.ids.uuid(),
             writes,

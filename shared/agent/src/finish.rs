@@ -273,7 +273,8 @@ pub async fn wake_after(
         .now()
         .saturating_add(after)
         .map_err(Failure::bug)?;
-    let wake = timer::arm(at, &Timer::wake(&loaded.run.team, &loaded.run.id))?;
+    let timer = Timer::wake(&loaded.run.team, &loaded.run.id).of(&loaded.run);
+    let wake = timer::arm(at, &timer)?;
     let waits = move |run: &mut Run| {
         run.wake_at = Some(at);
         change(run);
@@ -303,7 +304,6 @@ pub(crate) async fn close(
         quotes: loaded.run.input.carried().contains(&"quote"),
         run: Some(loaded.run.id.clone()),
     };
-    let key = keys::session(&loaded.run.team, &loaded.run.user, &loaded.run.session);
     // What the row holds if nobody else wrote it since this run began; saves a read.
     let mut session = Session {
         v: RUN_VERSION,
@@ -311,18 +311,18 @@ pub(crate) async fn close(
         active: Some(loaded.run.id.clone()),
         waiting: Vec::new(),
         answered: true,
+        ..Session::default()
     };
     let mut version = loaded.run.session_version;
     let mut spent = loaded.run.spent_before;
     let now = ports.clock.now();
     for _ in 0..RACES {
         let next = session.finish(&loaded.run.id, Some(exchange.clone()));
-        let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
-        let beside: Vec<Write> = vec![
-            session.write(key.clone(), version)?,
-            spent.with_run(&loaded.run, now)?,
-            timer::disarm(loaded.run.watch_at, &watch),
-        ];
+        let run = &loaded.run;
+        let watch = Timer::watch(&run.team, &run.id);
+        let mut beside = session.write(&run.team, &run.user, &run.session, version)?;
+        beside.push(spent.with_run(run, now)?);
+        beside.push(timer::disarm(run.watch_at, &watch));
         let outcome = output.clone();
         let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
         match ports.journal().commit(loaded, vec![], beside, done).await {

@@ -1,9 +1,9 @@
 //! The end of a message that can't be handled: what it is about ends too, its
 //! conversation goes on, and its person is told.
 
-use alfred_core::ports::{Commit, Outgoing, Post, QueueName, StoreError};
+use alfred_core::ports::{Commit, Outgoing, QueueName, StoreError};
 use alfred_core::{
-    ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, keys, text,
+    ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, text,
 };
 
 use crate::claim::{self, Served};
@@ -45,6 +45,39 @@ async fn admitted(ports: &Ports, envelope: &Envelope) -> Result<Option<RunId>, F
     }
 }
 
+/// Ends a run that no timer of its can be served for, because it or an approval of it can't be read.
+/// Its person is told where they wait for it: in its conversation, or where `asked` for an approval.
+///
+/// # Errors
+/// As [`give_up`].
+pub async fn abandon(
+    ports: &Ports,
+    envelope: &Envelope,
+    run: &RunId,
+    asked: bool,
+    why: &str,
+) -> Result<(), Failure> {
+    match ports.journal().load(&envelope.team, run).await {
+        Ok(Some(loaded)) if loaded.run.output().is_none() => defect(ports, loaded, why).await,
+        Ok(_) => Ok(()),
+        Err(Failure::Bug { .. }) => {
+            let waited = free(ports, envelope, run, why).await?;
+            match waited || asked {
+                true => tell(ports, envelope).await,
+                false => Ok(()),
+            }
+        }
+        Err(other) => Err(other),
+    }
+}
+
+async fn defect(ports: &Ports, loaded: Loaded, why: &str) -> Result<(), Failure> {
+    match resume::defect(ports, loaded, why.to_owned(), Deadline::none()).await {
+        Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
+        retry @ Failure::Retry { .. } => Err(retry),
+    }
+}
+
 async fn end(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
     match ports.journal().load(&envelope.team, run).await {
         Ok(Some(loaded)) => end_loaded(ports, envelope, loaded, why).await,
@@ -73,47 +106,40 @@ async fn end_loaded(
         RunState::Queued
         | RunState::Ready
         | RunState::Waiting
-        | RunState::Asking { shown: false } => {
-            match resume::defect(ports, loaded, why.to_owned(), Deadline::none()).await {
-                Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
-                retry @ Failure::Retry { .. } => Err(retry),
-            }
-        }
+        | RunState::Asking { shown: false } => defect(ports, loaded, why).await,
     }
 }
 
-/// Takes a run that can't be read out of its conversation. If it did a part for another one, that one ends.
-async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
+/// Takes a run that can't be read out of its conversation, and says whether it had a place there. If
+/// it did a part for another one, that one ends.
+async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool, Failure> {
     let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
-    let (mut session, version) = match Session::load(&*ports.store, team, user, id).await {
-        Ok(found) => found,
-        Err(Failure::Bug { detail }) => {
-            tracing::error!(error = detail, "a conversation's row can't be read");
-            return Ok(());
-        }
-        Err(other) => return Err(other),
-    };
+    let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
     if let Some(active) = session.active.clone().filter(|active| active != run) {
-        let parent = ports.journal().load(team, &active).await?;
+        let parent = match ports.journal().load(team, &active).await {
+            Err(Failure::Bug { .. }) => None,
+            parent => parent?,
+        };
         let parts = |found: &Loaded| {
             let mut tasks = found.run.plan.iter().flat_map(|plan| &plan.tasks);
             tasks.any(|task| task.run.as_ref() == Some(run))
         };
         if let Some(parent) = parent.filter(parts) {
-            return end_loaded(ports, envelope, parent, why).await;
+            end_loaded(ports, envelope, parent, why).await?;
+            return Ok(false);
         }
     }
     let known = session.clone();
+    let waited = session.active.as_ref() == Some(run) || session.waiting.contains(run);
     let next = session.finish(run, None);
     if session != known {
-        let write = session.write(keys::session(team, user, id), version)?;
         let commit = Commit {
             id: ports.ids.uuid(),
-            writes: vec![write],
+            writes: session.write(team, user, id, version)?,
         };
         ports.store.commit(&commit).await?;
     }
-    let Some(next) = next else { return Ok(()) };
+    let Some(next) = next else { return Ok(waited) };
     let trigger = format!("run:{next}");
     let message = Envelope {
         identity: trigger.clone(),
@@ -127,17 +153,21 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     };
     let dedup = format!("{next}:start");
     let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
-    Ok(ports.queue.send(&outgoing).await?)
+    ports.queue.send(&outgoing).await?;
+    Ok(waited)
 }
 
 async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
-    match users::get(&*ports.store, &envelope.team, &envelope.user).await {
-        Ok(Some(known)) if known.user.is_active => {}
+    let words = match users::get(&*ports.store, &envelope.team, &envelope.user).await {
+        Ok(Some(known)) if known.user.is_active => text::gave_up(),
         // Whoever was forgotten meanwhile isn't written to.
         Ok(_) => return Ok(()),
-        Err(StoreError::Corrupt { .. }) => tracing::error!("a person's row can't be read"),
+        Err(StoreError::Corrupt { .. }) => {
+            tracing::error!(user.id = %envelope.user, "a person's row can't be read; registering them again mends it");
+            text::person_unreadable()
+        }
         Err(other) => return Err(other.into()),
-    }
+    };
     let direct = || ReplyAddress {
         channel: ChannelId::from(envelope.user.as_str()),
         thread_ts: None,
@@ -149,12 +179,7 @@ async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
         Payload::Stop { reply_to } => reply_to.clone(),
         Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => direct(),
     };
-    let here = Post {
-        channel: notice::place(envelope, &to),
-        thread_ts: to.thread_ts,
-        text: text::gave_up(),
-        blocks: Vec::new(),
-        idempotency_key: format!("gave-up:{}", envelope.trace_id),
-    };
+    let key = format!("gave-up:{}", envelope.trace_id);
+    let here = notice::words(envelope, &to, words, key);
     notice::post(ports, envelope, here, false).await
 }

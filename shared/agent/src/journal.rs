@@ -163,7 +163,7 @@ impl Journal {
     pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
-        let watch = Timer::watch(&run.team, &run.id);
+        let watch = Timer::watch(&run.team, &run.id).of(run);
         Ok(vec![
             self.kept(
                 run,
@@ -186,7 +186,7 @@ impl Journal {
             ..loaded.run.clone()
         };
         let row = Write::replace(keys::run(&run.team, &run.id), loaded.version, body(&run)?);
-        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id))?;
+        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id).of(&run))?;
         Ok(vec![self.kept(&run, row), wake])
     }
 

@@ -36,6 +36,18 @@ pub async fn post(
     )))
 }
 
+/// Words for where a reply to this address goes.
+#[must_use]
+pub fn words(envelope: &Envelope, to: &ReplyAddress, text: String, key: String) -> Post {
+    Post {
+        channel: place(envelope, to),
+        thread_ts: to.thread_ts.clone(),
+        text,
+        blocks: Vec::new(),
+        idempotency_key: key,
+    }
+}
+
 /// The same in the direct message.
 #[must_use]
 pub fn direct(envelope: &Envelope, post: Post) -> Post {

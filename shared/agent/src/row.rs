@@ -1,6 +1,7 @@
 //! Values as bodies of items, and back, with their version checked.
 
 use alfred_core::Failure;
+use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -25,5 +26,24 @@ pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
             "stored by a newer release: version {version}, this one reads up to {RUN_VERSION}"
         )));
     }
+    if !body.is_object() {
+        // The parser's message would quote it.
+        return Err(Failure::bug("unreadable row: no JSON object"));
+    }
     serde_json::from_value(body).map_err(|error| Failure::bug(format!("unreadable row: {error}")))
+}
+
+/// One item, also if its body can't be read: its version is what a write over it needs.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn stored(store: &dyn Store, key: &Key) -> Result<Option<Item>, StoreError> {
+    match store.get(key).await {
+        Err(StoreError::Corrupt { .. }) => {}
+        outcome => return outcome,
+    }
+    let only = Range::Between(key.range.clone(), key.range.clone());
+    let mut query = Query::state(key.partition.clone(), only);
+    query.table = key.table;
+    Ok(store.query(&query).await?.items.pop())
 }

@@ -1,11 +1,12 @@
 //! A conversation: the last exchanges, which run works in it, and which wait.
 //! A message that comes while a run works queues behind it through this row.
 
-use alfred_core::ports::{Condition, Key, Store, Write};
+use alfred_core::ports::{Condition, Store, Write};
 use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::row::{body, read};
+use crate::row::{body, read, stored};
 use crate::run::Exchange;
 
 /// Exchanges that are remembered (seed 000, annex 1).
@@ -30,42 +31,73 @@ pub struct Session {
     /// Whether Alfred has answered here, so that replies without a mention count.
     #[serde(default)]
     pub answered: bool,
+    /// The row before couldn't be read, and the person wasn't told yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
+    /// What couldn't be read, until the first write sets it aside.
+    #[serde(skip)]
+    pub(crate) unreadable: Option<Value>,
 }
 
 impl Session {
-    /// The row with its version; a new one with version 0.
+    /// The row with its version; a new one with version 0. In the stead of one that can't be read a new one
+    /// goes over it, so that no conversation ends with its row: its runs find their places again.
     ///
     /// # Errors
-    /// When the store doesn't answer or the row can't be read.
+    /// When the store doesn't answer, or a newer release wrote the row.
     pub async fn load(
         store: &dyn Store,
         team: &TeamId,
         user: &UserId,
         id: &SessionId,
     ) -> Result<(Self, u64), Failure> {
-        match store.get(&keys::session(team, user, id)).await? {
-            Some(item) => Ok((read(item.body)?, item.version)),
-            None => Ok((
+        let new = Self {
+            v: crate::run::RUN_VERSION,
+            ..Self::default()
+        };
+        let Some(item) = stored(store, &keys::session(team, user, id)).await? else {
+            return Ok((new, 0));
+        };
+        let session = match read(item.body.clone()) {
+            Ok(session) => session,
+            Err(Failure::Bug { detail }) => {
+                tracing::error!(session.id = %id, error = detail, "a conversation's row can't be read; it starts anew");
                 Self {
-                    v: crate::run::RUN_VERSION,
-                    ..Self::default()
-                },
-                0,
-            )),
-        }
+                    // A reply without a mention rather gets an answer too many than none.
+                    answered: true,
+                    lost: true,
+                    unreadable: Some(item.body),
+                    ..new
+                }
+            }
+            Err(other) => return Err(other),
+        };
+        Ok((session, item.version))
     }
 
-    /// The write that stores it over the version it was loaded at.
+    /// The writes that store it over the version it was loaded at.
     ///
     /// # Errors
     /// `Bug` when it can't be written as JSON.
-    pub fn write(&self, key: Key, version: u64) -> Result<Write, Failure> {
+    pub fn write(
+        &self,
+        team: &TeamId,
+        user: &UserId,
+        id: &SessionId,
+        version: u64,
+    ) -> Result<Vec<Write>, Failure> {
         let condition = if version == 0 {
             Condition::Absent
         } else {
             Condition::Version(version)
         };
-        Ok(Write::put(key, Some(condition), body(self)?))
+        let key = keys::session(team, user, id);
+        let mut writes = vec![Write::put(key, Some(condition), body(self)?)];
+        if let Some(unreadable) = &self.unreadable {
+            let aside = keys::session_set_aside(team, user, id);
+            writes.push(Write::put(aside, None, json!({ "unreadable": unreadable })));
+        }
+        Ok(writes)
     }
 
     /// Takes a run in: `true` when it may start at once.

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::row::{body, read};
+use crate::row::{body, read, stored};
 use crate::run::{RUN_VERSION, Run};
 
 /// What a person used on one day.
@@ -98,22 +98,31 @@ fn day_of(user: &UserContext, now: Timestamp) -> Date {
 /// The row of a person.
 ///
 /// # Errors
-/// When the store doesn't answer or the row can't be read.
+/// When the store doesn't answer, or a newer release wrote the row.
 pub async fn load(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Seen, Failure> {
-    match store.get(&keys::spend(team, user)).await? {
+    match stored(store, &keys::spend(team, user)).await? {
         Some(item) => of(item),
         None => Ok(Seen::default()),
     }
 }
 
-/// The row as an item holds it.
+/// The row as an item holds it. One that can't be read counts as nothing used: at most one
+/// more day's budget, where a refusal would last.
 ///
 /// # Errors
-/// When it can't be read.
+/// When a newer release wrote it.
 pub fn of(item: Item) -> Result<Seen, Failure> {
+    let spend = match read(item.body) {
+        Ok(spend) => spend,
+        Err(Failure::Bug { detail }) => {
+            tracing::error!(store.key = ?item.key, error = detail, "what a person used today can't be read; counting from nothing");
+            Spend::default()
+        }
+        Err(other) => return Err(other),
+    };
     Ok(Seen {
         version: item.version,
-        spend: read(item.body)?,
+        spend,
     })
 }
 

@@ -8,6 +8,7 @@
 //! | `TEAM#run#RUN` | `run`, `step#000001`… | a run and its journal |
 //! | `TEAM#USER#runs#2026-11` | `RUN` | a person's runs by month |
 //! | `TEAM#USER#sessions` | `CHANNEL[/THREAD]` | memory, and what runs in it |
+//! | `TEAM#USER#sessions-set-aside` | `CHANNEL[/THREAD]` | the last row of a conversation that couldn't be read |
 //! | `TEAM#USER#day#2026-11-21` | `day` | the blocks of one day |
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
@@ -95,12 +96,25 @@ pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
 /// A conversation.
 #[must_use]
 pub fn session(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
-    let prefix = format!("{team}/{user}/");
-    let place = session.as_str().strip_prefix(&prefix);
     Key::state(
         format!("{team}#{user}#sessions"),
-        place.unwrap_or(session.as_str()),
+        place(team, user, session),
     )
+}
+
+/// A conversation's row that couldn't be read.
+#[must_use]
+pub fn session_set_aside(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
+    Key::state(
+        format!("{team}#{user}#sessions-set-aside"),
+        place(team, user, session),
+    )
+}
+
+fn place<'a>(team: &TeamId, user: &UserId, session: &'a SessionId) -> &'a str {
+    let prefix = format!("{team}/{user}/");
+    let place = session.as_str().strip_prefix(&prefix);
+    place.unwrap_or(session.as_str())
 }
 
 /// The blocks of one day, one item: its version serialises changes to the day.

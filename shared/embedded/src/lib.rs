@@ -2,6 +2,7 @@
 //! for large bodies and secrets, in a data folder that one process owns.
 
 mod blobs;
+mod clock;
 mod database;
 mod durable;
 mod folder;
@@ -13,6 +14,7 @@ mod store;
 mod vault;
 
 pub use blobs::FileBlobs;
+pub use clock::{Counter, SteadyClock};
 pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
 pub use folder::{DataFolder, FolderError};
 pub use queue::{

@@ -6,7 +6,7 @@
     reason = "a test stops at the first failure"
 )]
 
-use alfred_core::ports::{Commit, Key, Store, Write};
+use alfred_core::ports::{Commit, Key, Query, Range, Store, StoreError, Write};
 use alfred_embedded::{Database, Durability, OpenError, SCHEMA_VERSION, SqliteStore};
 use alfred_testkit::ManualClock;
 use rusqlite::Connection;
@@ -151,4 +151,36 @@ fn a_folder_that_is_missing_is_an_error_with_its_path() {
     };
     assert!(matches!(error, OpenError::Io { .. }), "{error}");
     assert!(error.to_string().contains("/nonexistent/alfred.db"));
+}
+
+#[tokio::test]
+async fn an_item_that_was_cut_off_is_corrupt_and_hides_no_other() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fill(&file).await;
+    let cut = "UPDATE items SET body = substr(body, 1, 20) WHERE range = '007'";
+    assert_eq!(
+        Connection::open(&file).unwrap().execute(cut, []).unwrap(),
+        1
+    );
+    let store = store(open(&file).unwrap());
+    let key = Key::state("p", "007");
+    let read = store.get(&key).await;
+    let Err(error @ StoreError::Corrupt { .. }) = read else {
+        panic!("{read:?}");
+    };
+    assert!(!error.to_string().contains("xxx"), "{error}");
+    let page = store.query(&Query::state("p", Range::All)).await.unwrap();
+    assert_eq!(page.items.len(), 40);
+    let damaged = page.items.iter().filter(|item| !item.body.is_object());
+    let damaged: Vec<_> = damaged
+        .map(|item| (item.key.clone(), item.version))
+        .collect();
+    assert_eq!(damaged, [(key.clone(), 1)]);
+    let mend = Commit {
+        id: Uuid::now_v7(),
+        writes: vec![Write::replace(key.clone(), 1, json!({"t": "new"}))],
+    };
+    store.commit(&mend).await.unwrap();
+    assert_eq!(store.get(&key).await.unwrap().unwrap().version, 2);
 }

@@ -7,7 +7,7 @@
 )]
 
 use alfred_core::ports::QueueName::{Ingress, Team};
-use alfred_core::ports::SystemClock;
+use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{Counts, Database, Delivery, MAX_BODY_BYTES, SqliteQueue};
 use alfred_testkit::ManualClock;
 use std::sync::Arc;
@@ -255,4 +255,40 @@ async fn many_receivers_keep_the_order_of_every_group() {
     }
     receivers.shutdown().await;
     assert!(log.try_recv().is_err(), "a message was handled twice");
+}
+
+#[tokio::test]
+async fn a_clock_set_back_hides_nothing_and_forgets_what_was_sent_before() {
+    const DAY: Duration = Duration::from_secs(86_400);
+    for back in [2 * 3_600, 400 * 86_400].map(Duration::from_secs) {
+        let (clock, queue) = queue();
+        clock.advance(400 * DAY);
+        send(&queue, "m1", "g").await;
+        let m1 = one(&queue).await;
+        queue.nack(&m1, 3 * MINUTE).await.unwrap();
+        send(&queue, "m2", "other").await;
+        let m2 = one(&queue).await;
+        clock.set(clock.now() - back);
+        assert_eq!(one(&queue).await.body, "m1", "it comes back");
+        let more = queue.receive(Ingress, 9, MINUTE).await.unwrap();
+        assert_eq!(more, [], "what is being handled isn't handed out twice");
+        assert!(queue.extend(&m2, MINUTE).await.unwrap());
+        clock.advance(2 * MINUTE);
+        let more = queue.receive(Ingress, 9, MINUTE).await.unwrap();
+        assert_eq!(more.len(), 2, "a lease ends as ever");
+        // The same again is new: five minutes were over long ago, or nobody knows.
+        send(&queue, "m1", "third").await;
+        assert_eq!(one(&queue).await.group, "third");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_hidden_for_longer_than_an_hour() {
+    let (clock, queue) = queue();
+    send(&queue, "m1", "g").await;
+    let m1 = one(&queue).await;
+    queue.nack(&m1, Duration::MAX).await.unwrap();
+    assert!(queue.receive(Ingress, 1, MINUTE).await.unwrap().is_empty());
+    clock.advance(60 * MINUTE);
+    assert_eq!(one(&queue).await.body, "m1");
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::world::{World, dm, message, shown, team};
 
 /// A model that sends Ben a message, and ends once it knows what became of it.
-pub async fn sending() -> World {
-    let model = ScriptedModel::answering(|request| {
+pub fn sending_model() -> ScriptedModel {
+    ScriptedModel::answering(|request| {
         let known = |message: &Message| matches!(message, Message::Tool { .. });
         Ok(match &request.output {
             Output::Json { .. } => says("{\"result\": false}"),
@@ -23,8 +23,11 @@ pub async fn sending() -> World {
                 r#"{"to": "U2", "text": "Lunch at noon?"}"#,
             )]),
         })
-    });
-    let world = World::new(model).await;
+    })
+}
+
+pub async fn sending() -> World {
+    let world = World::new(sending_model()).await;
     world.register("U2", "Ben", Role::Member).await;
     world
 }

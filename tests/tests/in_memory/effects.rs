@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::approvals::{ask, click, sending, sent, stored, value, waiting};
 use crate::world::{World, by_progress, dm, results, shown, team};
 
-fn command(user: &str, text: &str, trigger: &str) -> Envelope {
+pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     let identity = format!("trg:{trigger}");
     Envelope {
         identity: identity.clone(),

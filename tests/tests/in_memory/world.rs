@@ -76,7 +76,11 @@ pub fn turns_taken(request: &TurnRequest) -> usize {
 impl World {
     pub async fn new(model: ScriptedModel) -> Self {
         let clock = ManualClock::default();
-        let shared: Arc<dyn Clock> = Arc::new(clock.clone());
+        Self::by(model, clock.clone(), Arc::new(clock)).await
+    }
+
+    /// Where time passes as `clock` does, and Alfred's own clock is another.
+    pub async fn by(model: ScriptedModel, clock: ManualClock, shared: Arc<dyn Clock>) -> Self {
         let store = Arc::new(FaultyStore::new(MemoryStore::new(shared.clone())));
         let queue = Arc::new(FaultyQueue::new(MemoryQueue::default()));
         let chat = Arc::new(RecordingChat::new(shared.clone()));

@@ -12,6 +12,7 @@ mod audit;
 mod browser;
 mod commands;
 mod connections;
+mod damaged;
 mod demo;
 mod kill_run;
 mod kills;

@@ -191,7 +191,11 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
     let gone = ports.kept_until(approval.created_at)?;
     let index = keys::pending(&approval.team, &approval.owner, &approval.id);
     let entry = json!({ "run": approval.run, "expires_at": approval.expires_at });
-    let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
+    let timer = Timer {
+        user: Some(approval.owner.clone()),
+        session: Some(approval.session.clone()),
+        ..Timer::expire(&approval.team, &approval.run, &approval.id)
+    };
     Ok(vec![
         row.expiring(gone),
         Write::put(index, None, entry).expiring(gone),
@@ -212,8 +216,7 @@ async fn release(
         return Ok(None);
     }
     let next = session.finish(holder, None);
-    let key = keys::session(&run.team, &run.user, &run.session);
-    beside.push(session.write(key, version)?);
+    beside.extend(session.write(&run.team, &run.user, &run.session, version)?);
     Ok(next)
 }
 

@@ -2,7 +2,7 @@
 //! any more, from the very commit that ends it.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure};
+use alfred_core::{ApprovalId, Failure, keys};
 
 use super::park::load;
 use super::{Approval, Status, pending, show};
@@ -22,12 +22,20 @@ pub struct Withdrawn {
 /// The approvals of a run that nobody has decided. Without any it reads nothing.
 ///
 /// # Errors
-/// When the store doesn't answer or a row can't be read.
+/// When the store doesn't answer.
 pub async fn withdraw(ports: &Ports, loaded: &Loaded) -> Result<Withdrawn, Failure> {
     let mut withdrawn = Withdrawn::default();
     for id in undecided(&loaded.steps) {
-        let Some((mut approval, version)) = load(&*ports.store, &loaded.run.team, id).await? else {
-            continue;
+        let (mut approval, version) = match load(&*ports.store, &loaded.run.team, id).await {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(Failure::Bug { .. }) => {
+                // Nobody can decide what can't be read; it only leaves its owner's list.
+                let index = keys::pending(&loaded.run.team, &loaded.run.user, id);
+                withdrawn.writes.push(Write::delete(index, None));
+                continue;
+            }
+            Err(other) => return Err(other),
         };
         if approval.status != Status::Pending {
             continue;

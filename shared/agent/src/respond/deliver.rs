@@ -120,7 +120,7 @@ fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
     config.reply_settle.is_zero()
         || reply
             .missed_at
-            .is_some_and(|at| now.duration_since(at) >= settle)
+            .is_some_and(|at| now.duration_since(at).abs() >= settle)
 }
 
 async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError> {

@@ -12,7 +12,10 @@ use super::row::{self, Attributes, COMMIT, EXPIRES, Header, PARTITION, RANGE, VE
 impl DynamoStore {
     pub(super) async fn read_item(&self, key: &Key) -> Result<Option<Item>, StoreError> {
         match self.read(key, None).await? {
-            Some(attributes) => row::item(key.table, attributes, self.now()),
+            Some(attributes) => {
+                let item = row::item(key.table, attributes, self.now())?;
+                item.map(Item::readable).transpose()
+            }
             None => Ok(None),
         }
     }

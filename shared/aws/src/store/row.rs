@@ -184,7 +184,7 @@ pub(super) fn corrupt(table: Table, attributes: &Attributes, what: &str) -> Stor
 /// Reads a row; `None` when it has expired.
 pub(super) fn item(
     table: Table,
-    mut attributes: Attributes,
+    attributes: Attributes,
     now: i64,
 ) -> Result<Option<Item>, StoreError> {
     let header = Header::of(&attributes);
@@ -200,22 +200,12 @@ pub(super) fn item(
     let expires_at = header.expires.map(Timestamp::from_second).transpose();
     let expires_at =
         expires_at.map_err(|_| corrupt(table, &attributes, "an expiry out of range"))?;
-    let mut body = match as_text(&attributes, AS_JSON) {
-        None => Map::new(),
-        Some(json) => {
-            serde_json::from_str(&json).map_err(|_| corrupt(table, &attributes, "broken JSON"))?
-        }
+    let as_json = as_text(&attributes, AS_JSON);
+    let body = match as_json.as_deref().map(serde_json::from_str) {
+        Some(Err(_)) => Value::String(as_json.unwrap_or_default()),
+        Some(Ok(fields)) => with_attributes(fields, attributes),
+        None => with_attributes(Map::new(), attributes),
     };
-    for (attribute, value) in attributes.drain() {
-        let Some(field) = field_name(&attribute) else {
-            continue;
-        };
-        let value: Value = serde_dynamo::from_attribute_value(value).map_err(|error| {
-            let detail = format!("{field} at {partition} / {range}: {error}");
-            StoreError::Corrupt { detail }
-        })?;
-        body.insert(field.to_owned(), value);
-    }
     Ok(Some(Item {
         key: Key {
             table,
@@ -223,9 +213,23 @@ pub(super) fn item(
             range,
         },
         version: header.version,
-        body: Value::Object(body),
+        body,
         expires_at,
     }))
+}
+
+/// The fields with those that are attributes of their own; a text where one of these is no JSON.
+fn with_attributes(mut fields: Map<String, Value>, attributes: Attributes) -> Value {
+    for (attribute, value) in attributes {
+        let Some(field) = field_name(&attribute) else {
+            continue;
+        };
+        let Ok(value) = serde_dynamo::from_attribute_value(value) else {
+            return Value::String(Value::Object(fields).to_string());
+        };
+        fields.insert(field.to_owned(), value);
+    }
+    Value::Object(fields)
 }
 
 #[cfg(test)]

@@ -12,6 +12,10 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
     /// Waits in process. Callers keep it under 20 s; longer waits park the run.
     async fn sleep(&self, duration: Duration);
+
+    /// Somebody outside, who can't be mistaken, says that it is about this time. A clock that
+    /// doubts itself may take it over.
+    fn witness(&self, _time: Timestamp) {}
 }
 
 /// New ids.

@@ -52,10 +52,25 @@ pub struct Item {
     pub key: Key,
     /// 1 when first written, one more with each write.
     pub version: u64,
-    /// A JSON object.
+    /// A JSON object. In a page it may be a text: what is stored isn't one, and this is it.
     pub body: Value,
     /// From this moment on it is never read again. Whole seconds count.
     pub expires_at: Option<Timestamp>,
+}
+
+impl Item {
+    /// The same, if its body is an object.
+    ///
+    /// # Errors
+    /// `Corrupt` otherwise, without a word of what is stored.
+    pub fn readable(self) -> Result<Self, StoreError> {
+        if self.body.is_object() {
+            return Ok(self);
+        }
+        Err(StoreError::Corrupt {
+            detail: format!("{:?}: its body is no JSON object", self.key),
+        })
+    }
 }
 
 /// What must hold of an item for a commit to take effect.
@@ -314,9 +329,9 @@ pub enum StoreError {
 /// State. Reads are strongly consistent; an expired item is absent even before it is swept.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// One item.
+    /// One item; `Corrupt` when its body can't be read.
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError>;
-    /// One page of a partition.
+    /// One page of a partition. An item whose body can't be read is in it, so that it hides no other.
     async fn query(&self, query: &Query) -> Result<Page, StoreError>;
     /// All writes or none. Repeating a commit with the same id is safe.
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError>;

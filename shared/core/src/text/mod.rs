@@ -301,6 +301,18 @@ pub fn gave_up() -> String {
     "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.".into()
 }
 
+/// To somebody whose row can't be read.
+#[must_use]
+pub fn person_unreadable() -> String {
+    "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.".into()
+}
+
+/// Before the first answer in a conversation whose memory can't be read.
+#[must_use]
+pub fn memory_lost() -> String {
+    "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.".into()
+}
+
 /// In the stead of an answer that Slack won't take in any form.
 #[must_use]
 pub fn answer_refused() -> String {

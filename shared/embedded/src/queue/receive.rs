@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use super::{SqliteQueue, dead, millis};
 
+/// No message is hidden for longer: one that is hidden until later was hidden before the clock was set back.
+const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
+
 /// A received message. Acknowledge it, give it back or put it aside before its
 /// time-out ends; whoever received it last decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +151,7 @@ impl SqliteQueue {
     ) -> Result<bool, QueueError> {
         let (id, receives) = (delivery.id, delivery.receive_count);
         let hidden = self.change(move |connection, now| {
-            let until = now.saturating_add(millis(time));
+            let until = now.saturating_add(millis(time.min(LONGEST_HIDDEN)));
             connection
                 .prepare_cached(
                     "UPDATE messages SET visible_at = ?3, leased = ?4
@@ -174,7 +177,7 @@ impl SqliteQueue {
             .await?
             .map_err(super::queue_error)?;
         let wait = next.map(|at| u64::try_from(at - now).unwrap_or(0));
-        Ok(wait.map(Duration::from_millis))
+        Ok(wait.map(|wait| Duration::from_millis(wait).min(LONGEST_HIDDEN)))
     }
 }
 
@@ -216,13 +219,14 @@ fn lease(
 
 /// The oldest visible message that is the first of its group.
 fn head(tx: &Transaction<'_>, queue: QueueName, now: i64) -> rusqlite::Result<Option<Delivery>> {
+    let far = now.saturating_add(millis(LONGEST_HIDDEN));
     tx.prepare_cached(
         "SELECT id, body, grp, receives, sent_at, deaths FROM messages AS m
-         WHERE queue = ?1 AND visible_at <= ?2 AND NOT EXISTS
+         WHERE queue = ?1 AND (visible_at <= ?2 OR (leased = 0 AND visible_at > ?3)) AND NOT EXISTS
          (SELECT 1 FROM messages AS e WHERE e.queue = m.queue AND e.grp = m.grp AND e.id < m.id)
          ORDER BY id LIMIT 1",
     )?
-    .query_row(params![queue.as_str(), now], |row| read(queue, row))
+    .query_row(params![queue.as_str(), now, far], |row| read(queue, row))
     .optional()
 }
 

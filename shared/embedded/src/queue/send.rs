@@ -55,9 +55,10 @@ impl SqliteQueue {
 fn store(connection: &mut Connection, letter: &Letter, now: i64) -> rusqlite::Result<bool> {
     let queue = letter.queue.as_str();
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    tx.prepare_cached("DELETE FROM dedups WHERE until <= ?1")?
-        .execute([now])?;
     let until = now.saturating_add(millis(DEDUP_WINDOW));
+    // Those that end after a new one were noted before the clock was set back.
+    tx.prepare_cached("DELETE FROM dedups WHERE until <= ?1 OR until > ?2")?
+        .execute([now, until])?;
     let noted = tx
         .prepare_cached("INSERT OR IGNORE INTO dedups (queue, dedup, until) VALUES (?1, ?2, ?3)")?
         .execute(params![queue, letter.dedup, until])?;

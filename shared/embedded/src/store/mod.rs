@@ -133,7 +133,7 @@ fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, Stor
             select.query_row(at, Stored::read).optional()
         })
         .map_err(store_error)?;
-    found.map(|stored| stored.item(key)).transpose()
+    found.map(|stored| stored.item(key)?.readable()).transpose()
 }
 
 /// Version, body and expiry as they are in a row, in this order.
@@ -156,14 +156,7 @@ impl Stored {
         let corrupt = |what: &dyn std::fmt::Display| StoreError::Corrupt {
             detail: format!("{key:?}: {what}"),
         };
-        // Only the place is told: the parser's message could quote the body.
-        let body = serde_json::from_str(&self.body).map_err(|error| {
-            corrupt(&format_args!(
-                "no JSON at line {}, column {}",
-                error.line(),
-                error.column()
-            ))
-        })?;
+        let body = serde_json::from_str(&self.body).unwrap_or_else(|_| self.body.into());
         let version = u64::try_from(self.version).map_err(|error| corrupt(&error))?;
         let expires_at = self
             .expires

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use super::price;
 
+/// The most tool calls of one answer: each piece of one looks through all of them.
+const MAX_CALLS: usize = 1_000;
+
 /// A chunk of a stream, or a whole answer: `delta` and `message` read alike.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -93,19 +96,25 @@ pub(super) struct Unusable(pub(super) &'static str);
 
 impl Answer {
     /// Takes a chunk in and reports what is new in it.
-    pub(super) fn take(&mut self, chunk: Chunk, deltas: &mut (dyn FnMut(Delta) + Send)) {
+    pub(super) fn take(
+        &mut self,
+        chunk: Chunk,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<(), Unusable> {
         if chunk.usage.is_some() {
             self.usage = chunk.usage;
         }
         // Only one choice is ever asked for; further ones are alternatives.
         let Some(choice) = chunk.choices.and_then(|choices| choices.into_iter().next()) else {
-            return;
+            return Ok(());
         };
         self.choices_seen = true;
         if choice.finish_reason.is_some() {
             self.reason = choice.finish_reason;
         }
-        let Some(part) = choice.delta else { return };
+        let Some(part) = choice.delta else {
+            return Ok(());
+        };
         let mut text = part.content.map(plain_text).unwrap_or_default();
         if text.is_empty() {
             text = part.refusal.unwrap_or_default();
@@ -117,7 +126,11 @@ impl Answer {
         }
         for call in part.tool_calls.unwrap_or_default() {
             self.take_call(call, deltas);
+            if self.calls.len() > MAX_CALLS {
+                return Err(Unusable("too many tool calls"));
+            }
         }
+        Ok(())
     }
 
     fn take_call(&mut self, call: WireCall, deltas: &mut (dyn FnMut(Delta) + Send)) {

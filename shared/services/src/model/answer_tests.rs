@@ -6,7 +6,7 @@ fn answer(chunks: &[Value]) -> (Result<Turn, Unusable>, Vec<Delta>) {
     let mut seen = Vec::new();
     for chunk in chunks {
         let chunk: Chunk = serde_json::from_value(chunk.clone()).unwrap();
-        answer.take(chunk, &mut |delta| seen.push(delta));
+        answer.take(chunk, &mut |delta| seen.push(delta)).unwrap();
     }
     (answer.finish("openai", "gpt-5.2", 400, 3), seen)
 }

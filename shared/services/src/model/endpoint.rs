@@ -4,7 +4,6 @@ use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL_URL;
 use alfred_core::ports::{Clock, Delta, ModelError, Output, Turn, TurnRequest};
 use bytes::Bytes;
-use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -14,12 +13,14 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 
 use super::answer::{Answer, Chunk};
+use super::events::Events;
 use super::provider::{DEFAULT_OPENAI_MODEL, Endpoint};
 use super::refusal::{self, ErrorBody, Fault};
 use super::wire::{self, Dialect, JsonMode, Listing, ToolCache};
 
-/// The most bytes of one answer; more is no answer of a language model.
+/// The most bytes of one answer, whatever they are; more is no answer of a language model.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+const TOO_LARGE: &str = "the answer is too large";
 /// The most bytes of an error that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 /// Time for the rest of a stream after its last event, so that its connection can be used again.
@@ -157,9 +158,8 @@ impl ChatCompletions {
             let error = ErrorBody::parse(&error_bytes(response).await);
             return Err(refusal::fault(status, &error, after, &self.name()));
         }
-        let listing: Listing = response
-            .json()
-            .await
+        let listing = self.whole(response).await?;
+        let listing: Listing = serde_json::from_slice(&listing)
             .map_err(|_| self.unusable("its list of models can't be read; set ALFRED_MODEL"))?;
         let preferred = listing
             .data
@@ -190,14 +190,7 @@ impl ChatCompletions {
         if kind.starts_with("text/event-stream") {
             return self.read_events(response.bytes_stream(), deltas).await;
         }
-        let mut whole = Vec::new();
-        let mut pieces = response.bytes_stream();
-        while let Some(piece) = pieces.next().await {
-            whole.extend_from_slice(&piece.map_err(|error| self.transport(&error))?);
-            if whole.len() > MAX_ANSWER_BYTES {
-                return Err(self.unusable("the answer is too large"));
-            }
-        }
+        let whole = self.whole(response).await?;
         if whole.trim_ascii_start().starts_with(b"{") {
             let mut answer = Answer::default();
             self.take(&mut answer, &whole, deltas)?;
@@ -207,34 +200,46 @@ impl ChatCompletions {
         self.read_events(events, deltas).await
     }
 
+    async fn whole(&self, response: Response) -> Result<Vec<u8>, Fault> {
+        let mut whole = Vec::new();
+        let mut pieces = response.bytes_stream();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|error| self.transport(&error))?;
+            if whole.len() + piece.len() > MAX_ANSWER_BYTES {
+                return Err(self.unusable(TOO_LARGE));
+            }
+            whole.extend_from_slice(&piece);
+        }
+        Ok(whole)
+    }
+
     async fn read_events(
         &self,
         bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Answer, Fault> {
-        let mut answer = Answer::default();
-        let mut size = 0;
-        let mut events = std::pin::pin!(bytes.eventsource());
-        while let Some(event) = events.next().await {
-            let event = match event {
-                Ok(event) => event,
+        let (mut answer, mut events) = (Answer::default(), Events::default());
+        let mut left = MAX_ANSWER_BYTES;
+        let mut bytes = std::pin::pin!(bytes);
+        while let Some(piece) = bytes.next().await {
+            let piece = match piece {
+                Ok(piece) => piece,
                 // All that matters had arrived.
                 Err(_) if answer.is_finished() => return Ok(answer),
-                Err(EventStreamError::Transport(error)) => return Err(self.transport(&error)),
-                Err(_) => return Err(self.unusable("the stream isn't UTF-8 events")),
+                Err(error) => return Err(self.transport(&error)),
             };
-            if event.data.trim() == "[DONE]" {
-                let rest = async { while events.next().await.is_some() {} };
-                // Running out of time here only costs the connection.
-                let _ = tokio::time::timeout(DRAIN, rest).await;
-                return Ok(answer);
-            }
-            size += event.data.len();
-            if size > MAX_ANSWER_BYTES {
-                return Err(self.unusable("the answer is too large"));
-            }
-            if !event.data.is_empty() {
-                self.take(&mut answer, event.data.as_bytes(), deltas)?;
+            let Some(after) = left.checked_sub(piece.len()) else {
+                return Err(self.unusable(TOO_LARGE));
+            };
+            left = after;
+            for data in events.take(&piece) {
+                if data.trim_ascii() == b"[DONE]" {
+                    let rest = async { while bytes.next().await.is_some() {} };
+                    // Running out of time here only costs the connection.
+                    let _ = tokio::time::timeout(DRAIN, rest).await;
+                    return Ok(answer);
+                }
+                self.take(&mut answer, &data, deltas)?;
             }
         }
         if answer.is_finished() {
@@ -257,8 +262,9 @@ impl ChatCompletions {
             let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
             return Err(refusal::fault(status, &error, None, &self.name()));
         }
-        answer.take(chunk, deltas);
-        Ok(())
+        answer
+            .take(chunk, deltas)
+            .map_err(|unusable| self.unusable(unusable.0))
     }
 
     fn unusable(&self, what: &str) -> Fault {

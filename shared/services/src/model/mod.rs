@@ -16,6 +16,7 @@ pub mod demo;
 
 mod answer;
 mod endpoint;
+mod events;
 mod fallback;
 mod price;
 mod provider;

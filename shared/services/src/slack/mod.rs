@@ -24,6 +24,8 @@ pub const DEFAULT_API_URL: &str = "https://slack.com/api";
 pub const MAX_WAIT: Duration = Duration::from_secs(20);
 /// One request, until its answer is read.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most bytes of one answer.
+const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Connections idle for longer are closed: a post on one that died meanwhile has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -141,7 +143,9 @@ impl SlackClient {
         waited: &mut Duration,
     ) -> Option<Result<T, ChatError>> {
         match outcome {
-            Err(ChatError::RateLimited { retry_after }) if *waited + retry_after <= MAX_WAIT => {
+            Err(ChatError::RateLimited { retry_after })
+                if waited.saturating_add(retry_after) <= MAX_WAIT =>
+            {
                 tracing::debug!(slack.method = method, "waiting for slack's rate limit");
                 *waited += retry_after;
                 self.clock.sleep(retry_after).await;
@@ -177,7 +181,7 @@ impl SlackClient {
         &self,
         request: RequestBuilder,
     ) -> Result<(StatusCode, Duration, Vec<u8>), ChatError> {
-        let response = request.send().await.map_err(lost)?;
+        let mut response = request.send().await.map_err(lost)?;
         let status = response.status();
         let retry_after = response
             .headers()
@@ -185,8 +189,15 @@ impl SlackClient {
             .and_then(|value| value.to_str().ok())
             .and_then(|text| text.parse().ok())
             .map_or(Duration::from_secs(1), Duration::from_secs);
-        let body = response.bytes().await.map_err(lost)?;
-        Ok((status, retry_after, body.to_vec()))
+        let mut body = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(lost)? {
+            if body.len() + piece.len() > MAX_REPLY_BYTES {
+                let detail = "an answer larger than any of Slack's".into();
+                return Err(ChatError::Unknown { detail });
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok((status, retry_after, body))
     }
 }
 

@@ -29,7 +29,13 @@ impl Pace {
         if full_at.len() >= SWEEP_AT {
             full_at.retain(|_, at| *at > now);
         }
-        let next = full_at.get(channel).copied().unwrap_or(now).max(now) + SECOND;
+        // Further ahead than anybody takes a slot: the clock was set back since.
+        let most_ahead = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
+        let ahead = now
+            .saturating_add(most_ahead)
+            .saturating_add(BURST * SECOND);
+        let known = full_at.get(channel).copied().filter(|at| *at <= ahead);
+        let next = known.unwrap_or(now).max(now) + SECOND;
         let early = (next - now - BURST * SECOND).max(0);
         let wait = Duration::from_micros(early.unsigned_abs());
         if wait > most {
@@ -62,6 +68,15 @@ mod tests {
         }
         assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
         assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
+    }
+
+    #[test]
+    fn a_clock_set_back_makes_nobody_wait() {
+        let pace = Pace::default();
+        let now = Timestamp::from_second(1_700_000_000).unwrap();
+        while pace.reserve("C1", now, MOST).is_ok() {}
+        let before = now - Duration::from_secs(7_200);
+        assert_eq!(pace.reserve("C1", before, MOST), Ok(Duration::ZERO));
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub async fn start() -> MockServer {
     MockServer::start().await
 }
 
-fn install_tls() {
+pub fn install_tls() {
     // The second test of a process finds it installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -181,6 +181,32 @@ pub fn raw_server(answers: Vec<String>) -> String {
         }
     });
     url
+}
+
+/// Answers every connection with this head, and then with these bytes again and again until the
+/// client goes; counts the bytes behind the heads.
+pub fn flooding_server(
+    head: &'static str,
+    piece: Vec<u8>,
+    pause: Duration,
+) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counter = sent.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            read_request(&mut BufReader::new(stream.try_clone().unwrap()));
+            let mut written = stream.write_all(head.as_bytes());
+            while written.is_ok() {
+                written = stream.write_all(&piece);
+                counter.fetch_add(piece.len(), Ordering::SeqCst);
+                std::thread::sleep(pause);
+            }
+        }
+    });
+    (url, sent)
 }
 
 /// Keeps connections, gives every request this stream, and counts the connections.

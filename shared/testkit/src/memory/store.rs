@@ -39,6 +39,18 @@ impl MemoryStore {
         }
     }
 
+    /// Puts a body there as no commit would: what is left of an item that was damaged.
+    pub fn damage(&self, key: &Key, body: Value) {
+        let mut rows = self.rows.lock().unwrap();
+        let row = rows.entry(key.clone()).or_insert(Row {
+            version: 1,
+            body: Value::Null,
+            expires: None,
+            commit: None,
+        });
+        row.body = body;
+    }
+
     fn is_live(&self, row: &Row) -> bool {
         let now = self.clock.now().as_second();
         row.expires.is_none_or(|at| now < at)
@@ -109,7 +121,8 @@ fn is_after(query: &Query, key: &str) -> bool {
 impl Store for MemoryStore {
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
         let rows = self.rows.lock().unwrap();
-        Ok(self.live(&rows, key).map(|row| item(key, row)))
+        let found = self.live(&rows, key).map(|row| item(key, row).readable());
+        found.transpose()
     }
 
     async fn query(&self, query: &Query) -> Result<Page, StoreError> {

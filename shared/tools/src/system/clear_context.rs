@@ -3,7 +3,6 @@
 use alfred_agent::approval::{Verdict, pending};
 use alfred_agent::session::Session;
 use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_core::keys;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -55,8 +54,8 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         .await?;
         forgotten = session.memory.len();
         session.memory.clear();
-        let key = keys::session(&context.team, context.user_id(), &context.session);
-        writes.push(session.write(key, version)?);
+        let user = context.user_id();
+        writes.extend(session.write(&context.team, user, &context.session, version)?);
     }
     let waiting = match proposals {
         true => pending::of(&*context.store, &context.team, context.user_id()).await?,

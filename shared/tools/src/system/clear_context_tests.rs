@@ -3,7 +3,7 @@ use alfred_agent::approval::{Status, Verdict};
 use alfred_agent::run::Exchange;
 use alfred_agent::session::Session;
 use alfred_agent::tool::ToolOutput;
-use alfred_core::{Taint, keys};
+use alfred_core::Taint;
 use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -33,8 +33,10 @@ async fn world() -> Bench {
         run: None,
     };
     talk.memory = vec![exchange("one"), exchange("two")];
-    let key = keys::session(&context.team, context.user_id(), &context.session);
-    bench.put(talk.write(key, 0).unwrap()).await;
+    let stored = talk.write(&context.team, context.user_id(), &context.session, 0);
+    for write in stored.unwrap() {
+        bench.put(write).await;
+    }
     bench.propose("apr_1", |_| ()).await;
     bench
         .propose("apr_2", |approval| approval.status = Status::Approved)

@@ -4,7 +4,7 @@ use alfred_agent::run::{Run, RunState, open_calls};
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_agent::{Journal, row};
 use alfred_core::ports::{Direction, Query, Range, Write};
-use alfred_core::{RunId, keys};
+use alfred_core::{Failure, RunId, keys};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp};
 
@@ -44,14 +44,16 @@ pub async fn of(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
     );
     let mut found = Vec::new();
     for id in runs(context).await? {
-        let Some(item) = context.store.get(&keys::run(&context.team, &id)).await? else {
+        let Some(item) = row::stored(&*context.store, &keys::run(&context.team, &id)).await? else {
             continue;
         };
-        let run: Run = row::read(item.body)?;
+        let Some(run) = readable(row::read::<Run>(item.body))? else {
+            continue;
+        };
         if !is_left_behind(context, &run) {
             continue;
         }
-        let Some(loaded) = journal.load(&context.team, &id).await? else {
+        let Some(loaded) = readable(journal.load(&context.team, &id).await)?.flatten() else {
             continue;
         };
         let open = open_calls(&loaded.steps).into_iter();
@@ -65,6 +67,15 @@ pub async fn of(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
         }
     }
     Ok(found)
+}
+
+/// None where a row can't be read: nobody can go on with it.
+fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::Bug { .. }) => Ok(None),
+        Err(other) => Err(other),
+    }
 }
 
 /// Whether it is theirs, should go on, and nobody is at it.

@@ -15,8 +15,13 @@ pub struct Line {
 
 /// All lines of a message's blocks, buttons included.
 pub fn lines(kept: &Kept) -> Vec<Line> {
+    lines_of(&kept.blocks)
+}
+
+/// The same of any blocks.
+pub fn lines_of(blocks: &[Value]) -> Vec<Line> {
     let mut lines = Vec::new();
-    for block in &kept.blocks {
+    for block in blocks {
         of_value(block, false, &mut lines);
     }
     lines

@@ -5,7 +5,7 @@ use alfred_core::ports::Post;
 use alfred_testkit::Kept;
 use serde_json::Value;
 
-use super::card::{buttons, lines, strings, unescaped};
+use super::card::{buttons, lines, lines_of, strings, unescaped};
 use super::scene::{OWNER, Scene};
 use super::slack;
 use crate::world::team;
@@ -99,10 +99,8 @@ impl Scene {
         let chat = &self.world.chat;
         let whispers = chat.ephemerals().into_iter();
         let whispered = |post: &Post| {
-            let blocks = Value::Array(post.blocks.clone());
-            let mut words = strings(&blocks);
-            words.push(&post.text);
-            words.into_iter().map(unescaped).collect()
+            let lines = lines_of(&post.blocks).into_iter();
+            lines.map(|line| line.text).collect::<String>()
         };
         let whispers = whispers.map(|(_, post)| whispered(&post)).collect();
         let words = |kept: &Kept| lines(kept).into_iter().map(|line| line.text).collect();

@@ -5,7 +5,7 @@ use super::look::Look;
 use super::markup::marks_up;
 use super::scene::Scene;
 use super::sent::{self, Sent, is_address};
-use super::tools::Ran;
+use super::tools::{Ran, Shield};
 use super::unseen;
 use super::verdict::{Problem, Verdict};
 
@@ -14,7 +14,11 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     let held = scene.attack.held_texts();
     for look in &scene.looks {
         let (card, shown) = (look.on_card(), look.shown());
-        let bound = missing(&card, &shown, &bound(look));
+        // With taint alone nobody says whom a call reaches, so a card can't either.
+        let bound = match scene.shield {
+            Shield::Whole => missing(&card, &shown, &bound(look)),
+            Shield::TaintAlone | Shield::None => Vec::new(),
+        };
         verdict
             .problems
             .extend(bound.into_iter().map(Problem::Hidden));

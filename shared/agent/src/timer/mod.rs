@@ -1,23 +1,21 @@
 //! Timers: items in hour buckets of 16 shards, found by a sweep every minute
 //! (every second on one machine). Waiting costs nothing meanwhile.
 
-use alfred_core::ports::{
-    Commit, Condition, Ids, Item, Key, Query, Range, Store, StoreError, Write,
-};
-use alfred_core::{ApprovalId, Failure, RunId, TeamId, keys};
-use futures_util::{StreamExt, stream};
+mod due;
+
+pub use due::{DIFFERENCE, Due, due, swept};
+
+use alfred_core::ports::{Commit, Condition, Ids, Item, Key, Store, StoreError, Write};
+use alfred_core::{ApprovalId, Failure, RunId, SessionId, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
 
 use crate::admit::WATCH_AFTER;
-use crate::row::{body, read};
+use crate::row::body;
 use crate::run::Run;
 
-const SWEEP_PARTITION: &str = "*#sweep";
-/// A sweep reads 32 buckets; so many at once keep it under a few round trips.
-const QUERIES_AT_ONCE: usize = 16;
 /// Before a timer that couldn't be served is tried again; doubled each time.
 const FIRST_POSTPONED: Duration = Duration::from_secs(5);
 const LONGEST_POSTPONED: Duration = Duration::from_secs(3_600);
@@ -34,6 +32,12 @@ pub struct Timer {
     /// What expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalId>,
+    /// Whose run, and its conversation, so that both can go on without a run that can't be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserId>,
+    /// See `user`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
     /// Times it couldn't be served.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
@@ -65,7 +69,19 @@ impl Timer {
             run: run.clone(),
             purpose: Purpose::Watch,
             approval: None,
+            user: None,
+            session: None,
             tries: 0,
+        }
+    }
+
+    /// The same, with whose it is.
+    #[must_use]
+    pub fn of(self, run: &Run) -> Self {
+        Self {
+            user: Some(run.user.clone()),
+            session: Some(run.session.clone()),
+            ..self
         }
     }
 
@@ -106,7 +122,7 @@ impl Timer {
 /// `Bug` when it can't be written as JSON.
 pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
     let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
-    Ok((at, arm(at, &Timer::watch(&run.team, &run.id))?))
+    Ok((at, arm(at, &Timer::watch(&run.team, &run.id).of(run))?))
 }
 
 /// Lets a watchdog look again at another time. The run isn't written, so who works on it isn't
@@ -149,100 +165,6 @@ pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
 #[must_use]
 pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
     Write::delete(keys::due(at, &timer.id()), None)
-}
-
-/// What a sweep found.
-#[derive(Debug, Default)]
-pub struct Due {
-    /// The timers that are due, the oldest first, with the items to delete once they were served.
-    pub timers: Vec<(Timer, Item)>,
-    /// Items that are no timers, and why.
-    pub unreadable: Vec<(Item, String)>,
-}
-
-/// The timers that are due.
-///
-/// Looks from the hour in which the last sweep ended, so that none is lost in an outage.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
-    let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
-    let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
-    let buckets = buckets(last_swept(store).await?.unwrap_or(now), now)?;
-    let reads = buckets
-        .into_iter()
-        .map(|bucket| read_bucket(store, bucket, &until));
-    let mut reading = stream::iter(reads).buffer_unordered(QUERIES_AT_ONCE);
-    let mut due = Due::default();
-    while let Some(items) = reading.next().await {
-        for item in items? {
-            match read::<Timer>(item.body.clone()) {
-                Ok(timer) => due.timers.push((timer, item)),
-                Err(error) => due.unreadable.push((item, error.to_string())),
-            }
-        }
-    }
-    due.timers
-        .sort_by(|(_, a), (_, b)| a.key.range.cmp(&b.key.range));
-    Ok(due)
-}
-
-/// The partitions from one hour before `swept` to now.
-fn buckets(swept: Timestamp, now: Timestamp) -> Result<Vec<String>, Failure> {
-    let step = SignedDuration::from_hours(1);
-    // One bucket further back: a timer may have been committed late into the hour that just ended.
-    let mut hour = swept.min(now).saturating_sub(step).map_err(Failure::bug)?;
-    let mut found = Vec::new();
-    loop {
-        found.extend((0..keys::DUE_SHARDS).map(|shard| keys::due_partition(hour, shard)));
-        if keys::due_partition(hour, 0) == keys::due_partition(now, 0) {
-            return Ok(found);
-        }
-        hour = hour.saturating_add(step).map_err(Failure::bug)?.min(now);
-    }
-}
-
-async fn read_bucket(
-    store: &dyn Store,
-    partition: String,
-    until: &str,
-) -> Result<Vec<Item>, Failure> {
-    let mut query = Query::state(partition, Range::Between("2".into(), until.into()));
-    let mut found = Vec::new();
-    loop {
-        let page = store.query(&query).await?;
-        found.extend(page.items);
-        query.cursor = page.cursor;
-        if query.cursor.is_none() {
-            return Ok(found);
-        }
-    }
-}
-
-async fn last_swept(store: &dyn Store) -> Result<Option<Timestamp>, Failure> {
-    let item = store.get(&Key::state(SWEEP_PARTITION, "last")).await?;
-    Ok(item.and_then(|item| item.body.get("hour")?.as_str()?.parse().ok()))
-}
-
-/// Remembers that everything due until now was served. Written once an hour at most.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn swept(store: &dyn Store, ids: &dyn Ids, now: Timestamp) -> Result<(), Failure> {
-    let same_hour = last_swept(store)
-        .await?
-        .is_some_and(|last| keys::due_partition(last, 0) == keys::due_partition(now, 0));
-    if same_hour {
-        return Ok(());
-    }
-    let key = Key::state(SWEEP_PARTITION, "last");
-    let write = Write::put(key, None, json!({ "hour": now }));
-    let commit = Commit {
-        id: ids.uuid(),
-        writes: vec![write],
-    };
-    store.commit(&commit).await.map_err(Failure::from)
 }
 
 /// Moves a timer that couldn't be served, the later the more often that was so.
@@ -298,9 +220,15 @@ async fn replace(
     item: &Item,
     with: Option<Write>,
 ) -> Result<(), Failure> {
-    let condition = Condition::Version(item.version);
-    let mut writes = vec![Write::delete(item.key.clone(), Some(condition))];
-    writes.extend(with);
+    let condition = Some(Condition::Version(item.version));
+    let writes = match with {
+        // Served before its time, it goes back to where it was.
+        Some(same) if same.key == item.key => vec![Write { condition, ..same }],
+        with => {
+            let gone = Write::delete(item.key.clone(), condition);
+            with.into_iter().chain([gone]).collect()
+        }
+    };
     let commit = Commit {
         id: ids.uuid(),
         writes,

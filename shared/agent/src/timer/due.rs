@@ -1,0 +1,204 @@
+//! Which timers are due, and how far sweeps have come.
+
+use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, Write};
+use alfred_core::{Failure, keys};
+use futures_util::{StreamExt, stream};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+use super::{Purpose, Timer};
+use crate::row::{body, read, stored};
+
+const SWEEP_PARTITION: &str = "*#sweep";
+/// A sweep reads 32 buckets; so many at once keep it under a few round trips.
+const QUERIES_AT_ONCE: usize = 16;
+/// Hours of an outage that one sweep catches up with; the next one goes on.
+const HOURS_AT_ONCE: SignedDuration = SignedDuration::from_hours(48);
+/// Clocks of several machines may differ by so much; one that is further behind the last sweep was set back.
+pub const DIFFERENCE: SignedDuration = SignedDuration::from_mins(1);
+/// How far ahead of a sweep's mark timers are found that were set before the clock was set back: the
+/// mark's hour, and the longest that anything but an approval waits.
+const SET_AHEAD: SignedDuration = SignedDuration::from_hours(8);
+/// From where sweeps go on when their mark can't be read.
+const LOST_MARK: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+/// How far sweeps have come.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Mark {
+    /// Everything due until then was served.
+    hour: Timestamp,
+    /// When that was written; older releases didn't say.
+    #[serde(default)]
+    at: Option<Timestamp>,
+}
+
+impl Mark {
+    /// When the clock was known to be so far at least.
+    fn known(&self) -> Timestamp {
+        self.at.unwrap_or(self.hour)
+    }
+}
+
+/// What a sweep found.
+#[derive(Debug)]
+pub struct Due {
+    /// The timers that are due, the oldest first, with the items to delete once they were served. After
+    /// the clock was set back also those that were set before; serving one early does no harm.
+    pub timers: Vec<(Timer, Item)>,
+    /// Items that are no timers, and why.
+    pub unreadable: Vec<(Item, String)>,
+    /// Everything due until then is among them, or was served.
+    pub until: Timestamp,
+}
+
+/// The timers that are due.
+///
+/// Looks from the hour in which the last sweep ended, so that none is lost in an outage.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
+    let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
+    let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
+    let mark = mark(store, now).await?;
+    let swept = mark.map_or(now, |mark| mark.hour).min(now);
+    let reached = swept
+        .saturating_add(HOURS_AT_ONCE)
+        .map_err(Failure::bug)?
+        .min(now);
+    let mut buckets = BTreeSet::new();
+    add(&mut buckets, swept, reached)?;
+    add(&mut buckets, now, now)?;
+    let mut found = read_buckets(store, buckets, &until).await?;
+    if let Some(mark) = mark
+        && mark.known().duration_since(now) > DIFFERENCE
+    {
+        let by = mark.known().duration_since(now).as_secs();
+        tracing::warn!(
+            clock.set_back_by_seconds = by,
+            "the clock was set back since the last sweep; looking after what was to be done by then"
+        );
+        let mut ahead = BTreeSet::new();
+        let end = mark
+            .known()
+            .saturating_add(SET_AHEAD)
+            .map_err(Failure::bug)?;
+        add(&mut ahead, mark.known(), end)?;
+        let known: BTreeSet<Key> = found.iter().map(|item| item.key.clone()).collect();
+        let ahead = read_buckets(store, ahead, "~").await?;
+        found.extend(ahead.into_iter().filter(|item| !known.contains(&item.key)));
+    }
+    let mut due = Due {
+        timers: Vec::new(),
+        unreadable: Vec::new(),
+        until: reached,
+    };
+    for item in found {
+        let is_due = item.key.range <= until;
+        match read::<Timer>(item.body.clone()) {
+            // The end of an approval is a time that its owner was told.
+            Ok(timer) if timer.purpose == Purpose::Expire && !is_due => {}
+            Ok(timer) => due.timers.push((timer, item)),
+            Err(error) => due.unreadable.push((item, error.to_string())),
+        }
+    }
+    due.timers
+        .sort_by(|(_, a), (_, b)| a.key.range.cmp(&b.key.range));
+    Ok(due)
+}
+
+/// Adds the partitions from one hour before `from` to `to`.
+fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(), Failure> {
+    let step = SignedDuration::from_hours(1);
+    // One bucket further back: a timer may have been committed late into the hour that just ended.
+    let mut hour = from.min(to).saturating_sub(step).map_err(Failure::bug)?;
+    loop {
+        found.extend((0..keys::DUE_SHARDS).map(|shard| keys::due_partition(hour, shard)));
+        if keys::due_partition(hour, 0) == keys::due_partition(to, 0) {
+            return Ok(());
+        }
+        hour = hour.saturating_add(step).map_err(Failure::bug)?.min(to);
+    }
+}
+
+async fn read_buckets(
+    store: &dyn Store,
+    buckets: BTreeSet<String>,
+    until: &str,
+) -> Result<Vec<Item>, Failure> {
+    let reads = buckets
+        .into_iter()
+        .map(|bucket| read_bucket(store, bucket, until));
+    let mut reading = stream::iter(reads).buffer_unordered(QUERIES_AT_ONCE);
+    let mut found = Vec::new();
+    while let Some(items) = reading.next().await {
+        found.extend(items?);
+    }
+    Ok(found)
+}
+
+async fn read_bucket(
+    store: &dyn Store,
+    partition: String,
+    until: &str,
+) -> Result<Vec<Item>, Failure> {
+    let mut query = Query::state(partition, Range::Between("2".into(), until.into()));
+    let mut found = Vec::new();
+    loop {
+        let page = store.query(&query).await?;
+        found.extend(page.items);
+        query.cursor = page.cursor;
+        if query.cursor.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure> {
+    let Some(item) = stored(store, &Key::state(SWEEP_PARTITION, "last")).await? else {
+        return Ok(None);
+    };
+    match read(item.body) {
+        Ok(mark) => Ok(Some(mark)),
+        Err(Failure::Bug { detail }) => {
+            tracing::error!(
+                error = detail,
+                "the mark of the last sweep can't be read; looking through a month"
+            );
+            let hour = now.saturating_sub(LOST_MARK).map_err(Failure::bug)?;
+            Ok(Some(Mark { hour, at: None }))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Remembers that everything due until then was served. Written once an hour at most, unless
+/// sweeps catch up or the clock was set back.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn swept(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    until: Timestamp,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let hour = |at: Timestamp| keys::due_partition(at, 0);
+    let says_so = mark(store, now).await?.is_some_and(|mark| {
+        hour(mark.hour) == hour(until) && mark.known().duration_since(now) <= DIFFERENCE
+    });
+    if says_so {
+        return Ok(());
+    }
+    let key = Key::state(SWEEP_PARTITION, "last");
+    let mark = Mark {
+        hour: until,
+        at: Some(now),
+    };
+    let commit = Commit {
+        id: ids.uuid(),
+        writes: vec![Write::put(key, None, body(&mark)?)],
+    };
+    store.commit(&commit).await.map_err(Failure::from)
+}

@@ -1,0 +1,102 @@
+//! Server-sent events out of a stream of bytes
+//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>).
+//! Each byte is looked at once, however the stream is cut: a line may be as long as an answer.
+//! Only `data` is read; the endpoints send nothing that counts in the other fields.
+
+/// The events of one stream, as far as it has come.
+#[derive(Default)]
+pub(super) struct Events {
+    /// The line that has begun.
+    line: Vec<u8>,
+    /// The data lines of the event that has begun, each with its line feed.
+    data: Vec<u8>,
+    after_return: bool,
+}
+
+impl Events {
+    /// The data of the events that end in these bytes, in order; never empty.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut ended = Vec::new();
+        for part in bytes.split_inclusive(|byte| is_end(*byte)) {
+            let rest_of_end = self.after_return && part == b"\n" && self.line.is_empty();
+            self.after_return = part.last() == Some(&b'\r');
+            if rest_of_end {
+                continue;
+            }
+            self.line.extend_from_slice(part);
+            if part.last().is_some_and(|byte| is_end(*byte)) {
+                self.line.pop();
+                ended.extend(self.end_line());
+            }
+        }
+        ended
+    }
+
+    /// Takes the line in; the event's data, if the line ended one.
+    fn end_line(&mut self) -> Option<Vec<u8>> {
+        if self.line.is_empty() {
+            let mut data = std::mem::take(&mut self.data);
+            data.pop();
+            return Some(data).filter(|data| !data.is_empty());
+        }
+        let line = self
+            .line
+            .strip_prefix(b"\xEF\xBB\xBF")
+            .unwrap_or(&self.line);
+        if let Some(value) = line.strip_prefix(b"data:") {
+            self.data
+                .extend_from_slice(value.strip_prefix(b" ").unwrap_or(value));
+            self.data.push(b'\n');
+        }
+        self.line.clear();
+        None
+    }
+}
+
+fn is_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events of a text, whole and cut into pieces of every size.
+    fn events(text: &str) -> Vec<String> {
+        let cut = |size: usize| {
+            let mut events = Events::default();
+            let pieces = text.as_bytes().chunks(size);
+            let ended: Vec<String> = pieces
+                .flat_map(|piece| events.take(piece))
+                .map(|data| String::from_utf8(data).unwrap())
+                .collect();
+            ended
+        };
+        let whole = cut(text.len());
+        for size in 1..text.len() {
+            assert_eq!(cut(size), whole, "in pieces of {size}");
+        }
+        whole
+    }
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text =
+                "data: one\n\n: a comment\nid: 7\ndata:two\ndata:  lines\n\nevent: x\n\n\ndata\n\n";
+            let text = text.replace('\n', end);
+            assert_eq!(events(&text), ["one", "two\n lines"], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_mark_of_byte_order_and_letters_of_several_bytes_stay_whole() {
+        assert_eq!(events("\u{feff}data: \u{1f44d}é\n\n"), ["\u{1f44d}é"]);
+    }
+
+    #[test]
+    fn what_has_not_ended_is_no_event() {
+        assert_eq!(events("data: one\n\ndata: two\n"), ["one"]);
+        assert_eq!(events("data: one"), Vec::<String>::new());
+    }
+}
