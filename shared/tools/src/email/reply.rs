@@ -88,7 +88,7 @@ fn addressees(mail: &MailMessage) -> Vec<Mailbox> {
     let from = &mail.summary.from;
     if mail.reply_to.is_empty() {
         // As the card shows it.
-        return vec![Mailbox::new(&line(&from.name), &from.address)];
+        return vec![Mailbox::new(line(&from.name), &from.address)];
     }
     let mut to: Vec<Mailbox> = Vec::new();
     for mailbox in &mail.reply_to {
