@@ -190,8 +190,10 @@ impl Run {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
-    let kills = std::env::var("KILL_RUN").ok();
-    let kills = kills.map_or(KILLS, |kills| kills.parse().expect("KILL_RUN is a number"));
+    let bench = std::env::var("KILL_RUN").ok();
+    let kills = bench
+        .as_ref()
+        .map_or(KILLS, |kills| kills.parse().expect("KILL_RUN is a number"));
     let mut run = Run::new(kills).await;
     let mut serving = run.start().await;
     for _ in 0..kills {
@@ -229,5 +231,6 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
     serving.kill().await;
     assert_eq!(run.not_once().await, Vec::<String>::new());
     assert_eq!((lost, doubled), (0, 0));
-    assert!(took <= ANSWERED_WITHIN, "{took:?}");
+    // Timed where nothing else runs.
+    assert!(bench.is_none() || took <= ANSWERED_WITHIN, "{took:?}");
 }
