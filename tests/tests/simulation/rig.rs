@@ -323,6 +323,8 @@ impl Rig {
                 if let Some((call, intrusion)) = gate.take_intrusion() {
                     match intrusion {
                         Intrusion::SecondWorker => ended.push(self.deliver(queue, envelope).await),
+                        // A third would take the place of the second, and what that waits for.
+                        Intrusion::SideBySide if other.is_some() => {}
                         Intrusion::SideBySide => {
                             gate.side_by_side(true);
                             other = Some(self.deliver(queue, envelope));
