@@ -284,6 +284,15 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_was_cut_off_is_a_text_and_no_object() {
+        let (mut attributes, _) = there_and_back(&json!({"whole": 1.0}));
+        attributes.insert(AS_JSON.into(), text("{\"whole\":"));
+        let item = item(Table::State, attributes, 99).unwrap().unwrap();
+        assert_eq!((&item.body, item.version), (&json!("{\"whole\":"), 3));
+        assert!(item.readable().is_err());
+    }
+
+    #[test]
     fn an_expired_row_is_no_item_and_a_foreign_one_is_corrupt() {
         let key = Key::state("p", "r");
         let row = Row {

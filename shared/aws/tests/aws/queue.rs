@@ -1,5 +1,5 @@
 use alfred_aws::{QueueUrls, SqsQueue};
-use alfred_core::ports::{Outgoing, Queue, QueueError, QueueName, Redelivery};
+use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use alfred_core::{Envelope, Payload, SessionId, TraceId};
 use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
 use alfred_testkit::conformance::unique;
@@ -252,4 +252,62 @@ async fn a_message_that_is_put_off_comes_back_then_and_not_when_its_visibility_e
         .delay(QueueName::Utility, "no receipt", soon)
         .await;
     assert!(nothing.is_err(), "{nothing:?}");
+}
+
+fn letter(received: &Delivery) -> Letter {
+    Letter {
+        queue: QueueName::Utility,
+        body: received.body.clone(),
+        group: received.group.clone(),
+        id: unique(),
+        receives: received.receive_count,
+        reason: "row\u{7} unreadable \n".repeat(200),
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_put_aside_once_with_its_reason_and_its_receives() {
+    let fixture = Fixture::new().await;
+    let sent = fixture.queue.send(&message(QueueName::Utility)).await;
+    sent.unwrap();
+    let minute = Duration::from_secs(60);
+    let got = fixture.receive(QueueName::Utility, 1, minute).await;
+    let letter = letter(&got[0]);
+    for _ in 0..2 {
+        fixture.queue.put_aside(&letter).await.unwrap();
+    }
+    let answer = fixture
+        .client
+        .receive_message()
+        .queue_url(&fixture.utility.dead_letters)
+        .max_number_of_messages(10)
+        .message_attribute_names("All")
+        .wait_time_seconds(1)
+        .send()
+        .await;
+    let dead = answer.unwrap().messages.unwrap_or_default();
+    assert_eq!(dead.len(), 1);
+    assert_eq!(dead[0].body.as_deref(), Some(letter.body.as_str()));
+    let attributes = dead[0].message_attributes.as_ref().unwrap();
+    let value = |name: &str| attributes[name].string_value.as_deref().unwrap();
+    assert_eq!(value("receives"), "1");
+    let reason = value("reason");
+    assert!(
+        reason.starts_with("row unreadable row unreadable"),
+        "{reason}"
+    );
+    assert_eq!(reason.chars().count(), 1_000);
+}
+
+#[tokio::test]
+async fn a_message_that_is_sent_anew_was_received_by_nobody() {
+    let fixture = Fixture::new().await;
+    let sent = fixture.queue.send(&message(QueueName::Utility)).await;
+    sent.unwrap();
+    let minute = Duration::from_secs(60);
+    let got = fixture.receive(QueueName::Utility, 1, minute).await;
+    fixture.queue.send_anew(&letter(&got[0])).await.unwrap();
+    fixture.ack(QueueName::Utility, &got[0]).await;
+    let again = fixture.receive(QueueName::Utility, 1, minute).await;
+    assert_eq!((&again[0].body, again[0].receive_count), (&got[0].body, 1));
 }
