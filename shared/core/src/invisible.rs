@@ -20,14 +20,6 @@ const TEXT_STYLE: char = '\u{FE0E}';
 const EMOJI_STYLE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
-/// What becomes of a character.
-enum Fate {
-    Stays,
-    /// A separator of lines that isn't `\n`.
-    NewLine,
-    Goes,
-}
-
 /// The text without what no reader sees; all its line separators are `\n`. Done twice it is the same.
 #[must_use]
 pub fn removed(text: &str) -> String {
@@ -83,10 +75,9 @@ fn pass(text: &str, gone: impl Fn(&mut String, char)) -> String {
         let line = &rest[..end.unwrap_or(rest.len())];
         let runs_back = line.iter().any(|c| is_right_to_left(*c));
         for at in 0..line.len() {
-            match fate(line, at, runs_back) {
-                Fate::Stays => out.push(line[at]),
-                Fate::NewLine => out.push('\n'),
-                Fate::Goes => gone(&mut out, line[at]),
+            match stays(line, at, runs_back) {
+                true => out.push(line[at]),
+                false => gone(&mut out, line[at]),
             }
         }
         from += line.len();
@@ -106,11 +97,11 @@ fn is_separator(c: char) -> bool {
     )
 }
 
-fn fate(line: &[char], at: usize, runs_back: bool) -> Fate {
+/// Whether a reader sees this character of a line, or what it does.
+fn stays(line: &[char], at: usize, runs_back: bool) -> bool {
     let c = line[at];
-    let stays = match c {
+    match c {
         '\t' => true,
-        c if is_separator(c) => return Fate::NewLine,
         c if c.is_control() => false,
         ZWJ => joins_emoji(line, at) || joins_indic(line, at) || joins_letters(line, at, c),
         ZWNJ => joins_indic(line, at) || joins_letters(line, at, c),
@@ -126,8 +117,7 @@ fn fate(line: &[char], at: usize, runs_back: bool) -> Fate {
                 || set::<BidiControl>(c)
                 || set::<NoncharacterCodePoint>(c))
         }
-    };
-    if stays { Fate::Stays } else { Fate::Goes }
+    }
 }
 
 fn before(line: &[char], at: usize) -> Option<char> {
