@@ -73,26 +73,44 @@ where
     GF: Future<Output = Result<(), Failure>>,
 {
     if received.receives >= MAX_RECEIVES {
-        let reason = format!("received {MAX_RECEIVES} times");
+        let reason = used_up();
         return match give_up(reason.clone()).await {
             Err(Failure::Retry { reason, .. }) => Fate::Anew { reason },
             Ok(()) | Err(Failure::Reject { .. } | Failure::Bug { .. }) => Fate::Aside { reason },
         };
     }
-    let back = |reason, after: Option<Duration>| Fate::Back {
-        after: after.unwrap_or_else(|| pause(BETWEEN, received.receives, received.id)),
-        reason,
-    };
     match persist(clock, received, &mut work).await {
         Ok(()) => Fate::Done,
         Err(Failure::Reject { .. }) => Fate::Rejected,
-        Err(Failure::Retry { reason, after }) => back(reason, after),
+        Err(Failure::Retry { reason, after }) => back(received, reason, after),
         Err(Failure::Bug { detail }) => match give_up(detail.clone()).await {
-            Err(Failure::Retry { reason, after }) => back(reason, after),
+            Err(Failure::Retry { reason, after }) => back(received, reason, after),
             Ok(()) | Err(Failure::Reject { .. } | Failure::Bug { .. }) => {
                 Fate::Aside { reason: detail }
             }
         },
+    }
+}
+
+/// What becomes of a message that can't be read: there is nobody to tell.
+#[must_use]
+pub fn unread(received: Received<'_>, why: Failure) -> Fate {
+    match why {
+        _ if received.receives >= MAX_RECEIVES => Fate::Aside { reason: used_up() },
+        Failure::Retry { reason, after } => back(received, reason, after),
+        Failure::Reject { .. } => Fate::Rejected,
+        Failure::Bug { detail } => Fate::Aside { reason: detail },
+    }
+}
+
+fn used_up() -> String {
+    format!("received {MAX_RECEIVES} times")
+}
+
+fn back(received: Received<'_>, reason: String, after: Option<Duration>) -> Fate {
+    Fate::Back {
+        after: after.unwrap_or_else(|| pause(BETWEEN, received.receives, received.id)),
+        reason,
     }
 }
 

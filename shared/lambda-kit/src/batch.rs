@@ -130,7 +130,7 @@ impl BatchRunner {
         let mut response = SqsBatchResponse::default();
         let mut failed_groups = HashSet::new();
         for (index, record) in batch.records.into_iter().enumerate() {
-            let group = record.attributes.get("MessageGroupId").cloned();
+            let group = group(&record).cloned();
             // Lambda reads an empty id as "all of them", which is right for a record without one.
             let id = record.message_id.clone().unwrap_or_default();
             let behind_failed = group
@@ -156,7 +156,7 @@ impl BatchRunner {
         let receipt = Receipt::of(&record);
         let delivery = Delivery {
             message_id: record.message_id.clone().unwrap_or_default(),
-            receives: number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1),
+            receives: receives(&record),
             deadline,
             metrics: Metrics::default(),
         };
@@ -174,12 +174,8 @@ impl BatchRunner {
                 let (fate, outcome) = handled.instrument(span.clone()).await;
                 (fate, outcome, trace)
             }
-            Err(_) => {
-                let body = record.body.as_deref().unwrap_or_default();
-                let unread = async || M::decode(body).map(drop);
-                let received = received(&delivery, started);
-                let nobody = async |_| Ok(());
-                let fate = redelivery::handle(&*self.clock, received, unread, nobody).await;
+            Err(why) => {
+                let fate = redelivery::unread(received(&delivery, started), why);
                 (fate, Outcome::Unreadable, String::new())
             }
         };
@@ -242,13 +238,9 @@ impl BatchRunner {
         };
         let letter = |reason: String| Letter {
             queue,
-            group: record
-                .attributes
-                .get("MessageGroupId")
-                .cloned()
-                .unwrap_or_default(),
+            group: group(&record).cloned().unwrap_or_default(),
             id: record.message_id.clone().unwrap_or_default(),
-            receives: number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1),
+            receives: receives(&record),
             body: record.body.clone().unwrap_or_default(),
             reason,
         };
@@ -263,6 +255,14 @@ impl BatchRunner {
         }
         settled.is_ok() && deleted
     }
+}
+
+fn group(record: &SqsMessage) -> Option<&String> {
+    record.attributes.get("MessageGroupId")
+}
+
+fn receives(record: &SqsMessage) -> u32 {
+    number(record.attributes.get("ApproximateReceiveCount")).unwrap_or(1)
 }
 
 fn received(delivery: &Delivery, until: Timestamp) -> Received<'_> {

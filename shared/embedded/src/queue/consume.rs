@@ -93,12 +93,7 @@ impl Consumer {
                     None => return,
                 }
             }
-            Err(_) => {
-                let unread = async || Envelope::read(&delivery.body).map(drop);
-                let received = self.received(delivery, Duration::ZERO);
-                let nobody = async |_| Ok(());
-                redelivery::handle(&*self.clock, received, unread, nobody).await
-            }
+            Err(why) => redelivery::unread(self.received(delivery, Duration::ZERO), why),
         };
         match self.settle(delivery, fate).await {
             Ok(true) => {}
