@@ -2,8 +2,8 @@
 
 use alfred_agent::approval::Status;
 use alfred_agent::timer::{self, Timer};
+use alfred_core::keys;
 use alfred_core::ports::{Clock, Commit, Query, QueueName, Range, Store};
-use alfred_core::{Envelope, Payload, keys};
 use alfred_embedded::SteadyClock;
 use alfred_testkit::{ManualClock, ScriptedModel, says};
 use jiff::SignedDuration;
@@ -11,19 +11,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{ask, click, sending_model, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, team};
+use crate::world::{World, by_progress, dm, sweep, team};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const FAR: SignedDuration = SignedDuration::from_hours(24 * 400);
 const MINUTE: Duration = Duration::from_secs(60);
-
-fn sweep() -> Envelope {
-    Envelope {
-        identity: "sweep".into(),
-        payload: Payload::Sweep {},
-        ..dm("U1", "0", "")
-    }
-}
 
 async fn swept(world: &mut World) {
     world.queue.inner().forget_dedup();

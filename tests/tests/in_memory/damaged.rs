@@ -3,16 +3,16 @@
 use alfred_agent::give_up::give_up;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::timer::{self, Timer};
-use alfred_core::ports::{ChatUser, Clock, Commit, Key, Query, QueueName, Range, Store, Write};
+use alfred_core::ports::{ChatUser, Clock, Key, Query, QueueName, Range, Store};
 use alfred_core::redelivery::{self, Fate, Received};
-use alfred_core::{Envelope, Payload, Role, RunId, SessionId, keys, text};
+use alfred_core::{Envelope, Role, RunId, SessionId, keys, text};
 use alfred_testkit::{ScriptedModel, says};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::approvals::{click, sending, value, waiting};
 use crate::effects::command;
-use crate::world::{World, dm, team};
+use crate::world::{World, dm, sweep, team};
 
 /// A row of wrong types, one that was cut off, one of another kind.
 fn damages() -> [Value; 3] {
@@ -21,20 +21,6 @@ fn damages() -> [Value; 3] {
         json!("{\"v\":2,\"secret-of-the-row\":\"tea"),
         json!([]),
     ]
-}
-
-fn sweep() -> Envelope {
-    Envelope {
-        identity: "sweep".into(),
-        payload: Payload::Sweep {},
-        ..dm("U1", "0", "")
-    }
-}
-
-async fn write(world: &World, writes: Vec<Write>) {
-    let id = world.ports.ids.uuid();
-    let commit = Commit { id, writes };
-    world.store.inner().commit(&commit).await.unwrap();
 }
 
 fn damage(world: &World, key: &Key, body: &Value) {
@@ -279,7 +265,9 @@ async fn a_timer_that_cant_be_read_is_set_aside_and_hides_no_other() {
         world.next().expect("its message, which is lost here");
         damage(&world, &keys::due(world.clock.now(), "odd"), &body);
         let wake = Timer::wake(&team(), &run.id);
-        write(&world, vec![timer::arm(world.clock.now(), &wake).unwrap()]).await;
+        world
+            .write(vec![timer::arm(world.clock.now(), &wake).unwrap()])
+            .await;
         handled(&world, sweep()).await;
         assert_eq!(world.answers(), ["hello there"]);
         assert_eq!(handled(&world, sweep()).await, Fate::Done);
@@ -295,7 +283,7 @@ async fn the_mark_of_the_last_sweep_is_written_anew_where_it_cant_be_read() {
         world.next().expect("its message, which is lost here");
         let before = world.clock.now() - Duration::from_secs(20 * 86_400);
         let wake = Timer::wake(&team(), &run.id);
-        write(&world, vec![timer::arm(before, &wake).unwrap()]).await;
+        world.write(vec![timer::arm(before, &wake).unwrap()]).await;
         damage(&world, &Key::state("*#sweep", "last"), &body);
         for _ in 0..16 {
             assert_eq!(handled(&world, sweep()).await, Fate::Done);

@@ -6,7 +6,7 @@ use alfred_classifier::Classifier;
 use alfred_core::ports::{
     Clock, Commit, Item, Key, Page, Query, QueueName, Range, Store, StoreError, Table, Write,
 };
-use alfred_core::{Envelope, Failure, Payload, RunId, keys};
+use alfred_core::{Failure, RunId, keys};
 use alfred_testkit::{QueueFault, says};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -15,28 +15,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::world::{World, by_progress, dm, team};
-
-fn sweep() -> Envelope {
-    Envelope {
-        identity: "sweep".into(),
-        payload: Payload::Sweep {},
-        ..dm("U1", "0", "")
-    }
-}
-
-async fn write(world: &World, writes: Vec<Write>) {
-    let id = world.ports.ids.uuid();
-    let commit = Commit { id, writes };
-    world.store.inner().commit(&commit).await.unwrap();
-}
+use crate::world::{World, by_progress, dm, sweep, team};
 
 /// A run whose row can't be read, and a timer for it.
 async fn poison(world: &World) {
     let run = RunId::from("run_poisoned");
     let row = Write::create(keys::run(&team(), &run), json!({"v": 1, "id": 7}));
     let timer = timer::arm(world.clock.now(), &Timer::wake(&team(), &run)).unwrap();
-    write(world, vec![row, timer]).await;
+    world.write(vec![row, timer]).await;
 }
 
 async fn in_partition(world: &World, partition: String) -> Vec<Item> {
@@ -96,7 +82,9 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
 async fn what_is_no_timer_is_set_aside_at_once() {
     let world = World::new(by_progress(vec![])).await;
     let key = keys::due(world.clock.now(), "odd");
-    write(&world, vec![Write::create(key, json!({"team": 7}))]).await;
+    world
+        .write(vec![Write::create(key, json!({"team": 7}))])
+        .await;
     let first = world.deliver(QueueName::Ingress, &sweep()).await;
     assert!(matches!(first, Err(Failure::Bug { .. })), "{first:?}");
     world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
@@ -111,7 +99,7 @@ async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     let run = world.root().await;
     world.next().expect("its message, which is lost here");
     let wake = timer::arm(world.clock.now(), &Timer::wake(&team(), &run.id)).unwrap();
-    write(&world, vec![wake]).await;
+    world.write(vec![wake]).await;
     // Far more failures than a defect may have, each at the longest wait.
     for _ in 0..12 {
         world

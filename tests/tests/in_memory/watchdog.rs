@@ -4,24 +4,15 @@ use alfred_agent::Deadline;
 use alfred_agent::run::RunState;
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, QueueName, Turn, TurnRequest};
-use alfred_core::{Envelope, Payload};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use async_trait::async_trait;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::world::{World, dm, turns_taken};
+use crate::world::{World, dm, sweep, turns_taken};
 
 const MINUTE: Duration = Duration::from_secs(60);
-
-fn sweep() -> Envelope {
-    Envelope {
-        identity: "sweep".into(),
-        payload: Payload::Sweep {},
-        ..dm("U1", "0", "")
-    }
-}
 
 /// A model whose turns take a minute, while sweeps come as often as on one machine.
 struct Slow {

@@ -7,7 +7,7 @@ use alfred_agent::{Agent, Deadline, Ports, users};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{
-    Accounts, Clock, Commit, Message, Model, Output, QueueName, Store, Turn, TurnRequest,
+    Accounts, Clock, Commit, Message, Model, Output, QueueName, Store, Turn, TurnRequest, Write,
 };
 use alfred_core::{
     Config, Envelope, Failure, Payload, Preferences, ReplyAddress, ResponseType, Role, RunId,
@@ -142,6 +142,13 @@ impl World {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
     }
 
+    /// Writes past all faults.
+    pub async fn write(&self, writes: Vec<Write>) {
+        let id = self.ports.ids.uuid();
+        let commit = Commit { id, writes };
+        self.store.inner().commit(&commit).await.unwrap();
+    }
+
     pub async fn register(&self, id: &str, name: &str, role: Role) {
         let now = self.clock.now();
         let user = User {
@@ -157,11 +164,7 @@ impl World {
             updated_at: now,
         };
         let write = users::write(&team(), &user, None).unwrap();
-        let commit = Commit {
-            id: self.ports.ids.uuid(),
-            writes: vec![write],
-        };
-        self.store.inner().commit(&commit).await.unwrap();
+        self.write(vec![write]).await;
     }
 
     /// Delivers until nothing is left to do: queues first, then time passes.
@@ -173,24 +176,14 @@ impl World {
             }
             self.clock.advance(Duration::from_secs(60));
             self.queue.inner().forget_dedup();
-            let sweep = Envelope {
-                identity: "sweep".into(),
-                payload: Payload::Sweep {},
-                ..dm("U1", "0", "")
-            };
-            let _ = self.deliver(QueueName::Ingress, &sweep).await;
+            let _ = self.deliver(QueueName::Ingress, &sweep()).await;
         }
         panic!("a run is stuck");
     }
 
     /// One sweep, and what it sets going.
     pub async fn sweep(&mut self) {
-        let sweep = Envelope {
-            identity: "sweep".into(),
-            payload: Payload::Sweep {},
-            ..dm("U1", "0", "")
-        };
-        self.deliver_until_done(QueueName::Ingress, sweep).await;
+        self.deliver_until_done(QueueName::Ingress, sweep()).await;
         self.drain().await;
     }
 
@@ -334,6 +327,15 @@ pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
 
 pub fn team() -> TeamId {
     "T1".into()
+}
+
+/// What the schedule sends each minute.
+pub fn sweep() -> Envelope {
+    Envelope {
+        identity: "sweep".into(),
+        payload: Payload::Sweep {},
+        ..dm("U1", "0", "")
+    }
 }
 
 pub fn dm(user: &str, ts: &str, text: &str) -> Envelope {
