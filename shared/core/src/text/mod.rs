@@ -3,6 +3,7 @@
 
 mod accounts;
 mod approvals;
+mod cards;
 mod day;
 mod effects;
 mod habits;
@@ -12,6 +13,7 @@ mod workflows;
 
 pub use accounts::*;
 pub use approvals::*;
+pub use cards::*;
 pub use day::*;
 pub use effects::*;
 pub use habits::*;
