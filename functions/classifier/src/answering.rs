@@ -4,7 +4,7 @@ use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::notice;
 use alfred_core::ports::{ChatError, Post};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress};
+use alfred_core::{Envelope, Failure, ReplyAddress};
 use serde_json::Value;
 
 /// Posts a notice where it was asked, or else in the direct message, once an event.
@@ -33,7 +33,10 @@ pub async fn notice_with(
     blocks: Vec<Value>,
 ) -> Result<(), Failure> {
     let key = format!("notice:{}", envelope.trace_id);
-    let here = post(notice::place(envelope, to), to, text, blocks, key);
+    let here = Post {
+        blocks,
+        ..notice::words(envelope, to, text, key)
+    };
     noticed(ports, envelope, here).await
 }
 
@@ -64,7 +67,11 @@ pub async fn all_privately(
     for (at, blocks) in messages.into_iter().enumerate() {
         // Each has a key of its own: in the direct message one would be taken for another.
         let key = format!("notice:{}:{at}", envelope.trace_id);
-        let here = post(to.channel.clone(), to, text.to_owned(), blocks, key);
+        let here = Post {
+            channel: to.channel.clone(),
+            blocks,
+            ..notice::words(envelope, to, text.to_owned(), key)
+        };
         match ports.chat.ephemeral(&envelope.user, &here).await {
             Ok(()) => {}
             Err(ChatError::Refused { code, .. }) => {
@@ -78,22 +85,6 @@ pub async fn all_privately(
         }
     }
     Ok(())
-}
-
-fn post(
-    channel: ChannelId,
-    to: &ReplyAddress,
-    text: String,
-    blocks: Vec<Value>,
-    key: String,
-) -> Post {
-    Post {
-        channel,
-        thread_ts: to.thread_ts.clone(),
-        text,
-        blocks,
-        idempotency_key: key,
-    }
 }
 
 /// Posts a notice, or else to the direct message, once.

@@ -15,10 +15,10 @@ mod sweep;
 mod teams;
 
 use alfred_agent::audit::digest;
-use alfred_agent::finish;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Loaded, Ports, resume};
+use alfred_agent::{dispatch, finish};
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Classifier {
                 None,
             ) => {
                 let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
-                finish::send(&self.ports, &loaded.run, queue, hops, None).await
+                dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
             }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
                 self.advance_teams(loaded, deadline).await

@@ -2,7 +2,7 @@
 
 use alfred_agent::predicate::{Predicate, evaluate};
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, Loaded, RunInput, Work, finish};
+use alfred_agent::{Deadline, Loaded, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
 use alfred_core::{Classified, Failure, text};
 use serde_json::json;
@@ -19,12 +19,12 @@ impl Classifier {
     pub(crate) async fn route(&self, loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
         if let RunInput::Team(_) = loaded.run.input {
             let hops = loaded.hops + 1;
-            return finish::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
+            return dispatch::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
         }
         // A direct call and a worker file say themselves what is to be done.
         if loaded.run.work != Work::Agent {
             let hops = loaded.hops + 1;
-            return finish::send(&self.ports, &loaded.run, QueueName::Utility, hops, None).await;
+            return dispatch::send(&self.ports, &loaded.run, QueueName::Utility, hops, None).await;
         }
         let mut status = StatusLine::default();
         status.show(&self.ports, &loaded.run, text::status_thinking());
@@ -67,7 +67,7 @@ impl Classifier {
         classified: Classified,
     ) -> Result<(), Failure> {
         let hops = loaded.hops + 1;
-        finish::send(
+        dispatch::send(
             &self.ports,
             &loaded.run,
             QueueName::Utility,

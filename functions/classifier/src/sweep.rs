@@ -7,10 +7,9 @@ use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::timer::{self, Purpose, Timer};
 use alfred_agent::{Loaded, Ports};
-use alfred_agent::{finish, give_up};
-use alfred_core::envelope::ENVELOPE_VERSION;
+use alfred_agent::{dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
-use alfred_core::{Envelope, Failure, Payload, TraceId};
+use alfred_core::{Envelope, Failure, TraceId};
 use jiff::{SignedDuration, Timestamp};
 
 /// Times a timer may meet a defect before it is set aside.
@@ -107,22 +106,9 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
         // Set by an older release; the next message of its conversation finds it.
         return Ok(());
     };
-    let trigger = format!("run:{}", timer.run);
-    let envelope = Envelope {
-        v: ENVELOPE_VERSION,
-        trace_id: TraceId::of(&timer.team, &trigger),
-        identity: trigger.clone(),
-        trigger,
-        hops: 0,
-        team: timer.team.clone(),
-        user: user.clone(),
-        session: session.clone(),
-        received_at: ports.clock.now(),
-        payload: Payload::Run {
-            run: timer.run.clone(),
-            classified: None,
-        },
-    };
+    let trace = TraceId::of(&timer.team, &format!("run:{}", timer.run));
+    let (run, now) = (timer.run.clone(), ports.clock.now());
+    let envelope = Envelope::of_run(&timer.team, user, session, trace, run, now);
     let asked = timer.purpose == Purpose::Expire;
     give_up::abandon(ports, &envelope, &timer.run, asked, why).await
 }
@@ -138,7 +124,7 @@ async fn serve(
     };
     match timer.purpose {
         Purpose::Wake => {
-            finish::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
+            dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
             timer::served(&*ports.store, &*ports.ids, item).await
         }
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
@@ -217,7 +203,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
     match &run.state {
         RunState::Queued => unblock(ports, run, nth).await,
-        RunState::Waiting => finish::send_again(ports, run, QueueName::Ingress, nth).await,
+        RunState::Waiting => dispatch::send_again(ports, run, QueueName::Ingress, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
             let unrouted = run.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
@@ -225,7 +211,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
             } else {
                 run.queue()
             };
-            finish::send_again(ports, run, queue, nth).await
+            dispatch::send_again(ports, run, queue, nth).await
         }
         RunState::Done { .. } => Ok(()),
     }
@@ -259,5 +245,5 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
         };
         ports.store.commit(&commit).await?;
     }
-    finish::send_again(ports, run, QueueName::Ingress, nth).await
+    dispatch::send_again(ports, run, QueueName::Ingress, nth).await
 }

@@ -5,7 +5,7 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
 use alfred_agent::spend::Seen;
-use alfred_agent::{Loaded, RunInput, Work, finish, users};
+use alfred_agent::{Loaded, RunInput, Work, dispatch, users};
 use alfred_core::ports::QueueName;
 use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
 use anyhow::{Context, anyhow, bail};
@@ -45,7 +45,7 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
     let known = origin.session(ports).await?;
     match admit(ports, &origin, request, known).await? {
         Admitted::New(loaded) | Admitted::Again(loaded) => {
-            finish::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+            dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
         }
         Admitted::Queued => {}
         Admitted::Duplicate => bail!("the id {} was used before", start.id),

@@ -3,15 +3,14 @@
 //! from it (reply, report to the parent, the next run of the conversation)
 //! are committed first and then done; a redelivery repeats only the doing.
 
-use alfred_core::ports::{Outgoing, QueueName, Write};
-use alfred_core::{
-    Classified, Deadline, Envelope, Failure, Payload, RunId, WorkerOutput, keys, text,
-};
+use alfred_core::ports::Write;
+use alfred_core::{Deadline, Failure, WorkerOutput, keys, text};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 use crate::approval::show;
 use crate::approval::withdraw::{self, withdraw};
+use crate::dispatch;
 use crate::journal::{CommitError, JOIN_RANGE, Loaded};
 use crate::ledger::Ledger;
 use crate::plan::Join;
@@ -166,7 +165,7 @@ pub async fn hand_on(
         | StepKind::Planned(_) => None,
     });
     let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
-    send(ports, &loaded.run, queue, hops, classified).await?;
+    dispatch::send(ports, &loaded.run, queue, hops, classified).await?;
     Ok(Progress::Parked)
 }
 
@@ -330,7 +329,7 @@ pub(crate) async fn close(
                 log_end(&loaded.run, ports.clock.now());
                 show::tell_outcomes(ports, loaded).await;
                 if let Some(next) = next {
-                    start_waiting(ports, &loaded.run, next).await?;
+                    dispatch::start_waiting(ports, &loaded.run, next).await?;
                 }
                 return Ok(Progress::Finished);
             }
@@ -355,26 +354,15 @@ pub(crate) async fn close(
 pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     let done = matches!(run.state, RunState::Done { .. });
     if let Some(parent) = run.parent.as_ref().filter(|_| done) {
-        return send_parent(ports, run, parent).await;
+        return dispatch::to_parent(ports, run, parent).await;
     }
     let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     match session.active {
         Some(next) if next != run.id && Some(&next) != run.parent.as_ref() => {
-            start_waiting(ports, run, next).await
+            dispatch::start_waiting(ports, run, next).await
         }
         _ => Ok(()),
     }
-}
-
-/// Sends the run whose turn it is in a conversation.
-///
-/// # Errors
-/// When the queue doesn't take it.
-pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
-    let message = envelope(ended, next.clone(), ports.clock.now());
-    let dedup = format!("{next}:start");
-    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
-    Ok(ports.queue.send(&outgoing).await?)
 }
 
 /// Ends a team's run: its outcome and its report in one commit, then the parent is called.
@@ -414,7 +402,7 @@ async fn report(
                 log_end(&loaded.run, ports.clock.now());
                 withdraw::tell(ports, &withdrawn).await;
                 if last {
-                    send_parent(ports, &loaded.run, &parent).await?;
+                    dispatch::to_parent(ports, &loaded.run, &parent).await?;
                 }
                 return Ok(Progress::Finished);
             }
@@ -424,83 +412,6 @@ async fn report(
         }
     }
     Err(Failure::retry("the join row is contended"))
-}
-
-async fn send_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
-    let message = envelope(run, parent.clone(), ports.clock.now());
-    let dedup = format!("{parent}:join:{}", run.id);
-    let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);
-    Ok(ports.queue.send(&outgoing).await?)
-}
-
-/// Sends a run on to a queue. The same point of the same run is sent once within SQS's five minutes.
-///
-/// # Errors
-/// When the queue doesn't take it.
-pub async fn send(
-    ports: &Ports,
-    run: &Run,
-    queue: QueueName,
-    hops: u16,
-    classified: Option<Classified>,
-) -> Result<(), Failure> {
-    let moved = run.updated_at.as_millisecond();
-    let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
-    send_as(ports, run, queue, hops, classified, dedup).await
-}
-
-/// Sends a run again that looks found left behind: once for each look of which this is the `nth`, from 1.
-/// The number goes on as its hops, so that what follows isn't taken for what followed before either.
-///
-/// # Errors
-/// When the queue doesn't take it.
-pub async fn send_again(
-    ports: &Ports,
-    run: &Run,
-    queue: QueueName,
-    nth: u16,
-) -> Result<(), Failure> {
-    let moved = run.updated_at.as_millisecond();
-    let dedup = format!("{}:{moved}:look:{nth}", run.id);
-    send_as(ports, run, queue, nth, None, dedup).await
-}
-
-async fn send_as(
-    ports: &Ports,
-    run: &Run,
-    queue: QueueName,
-    hops: u16,
-    classified: Option<Classified>,
-    dedup: String,
-) -> Result<(), Failure> {
-    let mut message = envelope(run, run.id.clone(), ports.clock.now());
-    message.hops = hops;
-    message.payload = Payload::Run {
-        run: run.id.clone(),
-        classified,
-    };
-    let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
-    Ok(ports.queue.send(&outgoing).await?)
-}
-
-/// The message that continues `target` on behalf of `run`'s request.
-#[must_use]
-pub fn envelope(run: &Run, target: RunId, now: Timestamp) -> Envelope {
-    Envelope {
-        v: alfred_core::envelope::ENVELOPE_VERSION,
-        identity: format!("run:{target}"),
-        trigger: format!("run:{target}"),
-        trace_id: run.trace_id.clone(),
-        hops: 0,
-        team: run.team.clone(),
-        user: run.user.clone(),
-        session: run.session.clone(),
-        received_at: now,
-        payload: Payload::Run {
-            run: target,
-            classified: None,
-        },
-    }
 }
 
 fn log_end(run: &Run, now: Timestamp) {

@@ -1,12 +1,13 @@
 //! The end of a message that can't be handled: what it is about ends too, its
 //! conversation goes on, and its person is told.
 
-use alfred_core::ports::{Commit, Outgoing, QueueName, StoreError};
+use alfred_core::ports::{Commit, StoreError};
 use alfred_core::{
     ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, text,
 };
 
 use crate::claim::{self, Served};
+use crate::dispatch;
 use crate::finish;
 use crate::journal::Loaded;
 use crate::notice;
@@ -140,20 +141,9 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
         ports.store.commit(&commit).await?;
     }
     let Some(next) = next else { return Ok(waited) };
-    let trigger = format!("run:{next}");
-    let message = Envelope {
-        identity: trigger.clone(),
-        trigger,
-        hops: 0,
-        payload: Payload::Run {
-            run: next.clone(),
-            classified: None,
-        },
-        ..envelope.clone()
-    };
-    let dedup = format!("{next}:start");
-    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
-    ports.queue.send(&outgoing).await?;
+    let (trace, at) = (envelope.trace_id.clone(), envelope.received_at);
+    let message = Envelope::of_run(team, user, id, trace, next.clone(), at);
+    dispatch::start(ports, message, next).await?;
     Ok(waited)
 }
 

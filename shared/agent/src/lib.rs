@@ -9,6 +9,7 @@ pub mod claim;
 pub mod claims;
 pub mod conversation;
 mod direct;
+pub mod dispatch;
 pub mod fence;
 pub mod files;
 pub mod finish;

@@ -59,8 +59,7 @@ pub fn direct(envelope: &Envelope, post: Post) -> Post {
 }
 
 /// Where a reply to this address goes.
-#[must_use]
-pub fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
+fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
     let direct = to.channel.as_str().starts_with('D');
     match to.response_type {
         ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),

@@ -136,6 +136,35 @@ pub fn size(value: &Value) -> usize {
     value.to_string().chars().count()
 }
 
+/// Things in their order in as many groups as it takes, each of at most so many and, together, of at most
+/// this size; what is larger by itself has a group of its own.
+pub fn packed<T>(
+    things: impl IntoIterator<Item = T>,
+    size: impl Fn(&T) -> usize,
+    (largest, most): (usize, usize),
+) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut taken = 0;
+    for thing in things {
+        let needed = size(&thing);
+        match groups.last_mut() {
+            Some(group) if taken + needed <= largest && group.len() < most => group.push(thing),
+            _ => {
+                groups.push(vec![thing]);
+                taken = 0;
+            }
+        }
+        taken += needed;
+    }
+    groups
+}
+
+/// What each line of a block says.
+#[must_use]
+pub fn lines(block: &Value) -> Vec<String> {
+    inside(block).map(said).collect()
+}
+
 fn element(shown: &str) -> Value {
     json!({"type": "text", "text": not_empty(shown.to_owned())})
 }

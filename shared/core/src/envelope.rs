@@ -59,6 +59,34 @@ impl Envelope {
         Ok(envelope)
     }
 
+    /// The message that continues a run of this conversation.
+    #[must_use]
+    pub fn of_run(
+        team: &TeamId,
+        user: &UserId,
+        session: &SessionId,
+        trace_id: TraceId,
+        run: RunId,
+        received_at: Timestamp,
+    ) -> Self {
+        let trigger = format!("run:{run}");
+        Self {
+            v: ENVELOPE_VERSION,
+            identity: trigger.clone(),
+            trigger,
+            trace_id,
+            hops: 0,
+            team: team.clone(),
+            user: user.clone(),
+            session: session.clone(),
+            received_at,
+            payload: Payload::Run {
+                run,
+                classified: None,
+            },
+        }
+    }
+
     /// Whether this request has crossed more queues than any job needs.
     #[must_use]
     pub fn loops(&self) -> bool {

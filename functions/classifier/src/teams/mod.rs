@@ -8,7 +8,7 @@ mod programs;
 
 pub(crate) use programs::Programs;
 
-use alfred_agent::finish;
+use alfred_agent::dispatch;
 use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
 use alfred_agent::row::body;
@@ -102,7 +102,7 @@ impl Classifier {
             .await?;
         loaded.join = Some((join, version + 1));
         for run in &started {
-            finish::send(&self.ports, run, QueueName::Team, loaded.hops + 1, None).await?;
+            dispatch::send(&self.ports, run, QueueName::Team, loaded.hops + 1, None).await?;
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Classifier {
 
     async fn send_again(&self, loaded: &Loaded, id: &RunId) -> Result<(), Failure> {
         if let Some(child) = self.ports.journal().load(&loaded.run.team, id).await? {
-            finish::send(
+            dispatch::send(
                 &self.ports,
                 &child.run,
                 QueueName::Team,

@@ -121,20 +121,9 @@ fn messages(approval: &Approval) -> Vec<Vec<Value>> {
 
 /// Blocks by message, as many as fit one; one message where there are none.
 fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
-    let mut messages = vec![Vec::new()];
-    let mut taken = 0;
-    for block in blocks {
-        let needed = size(&block);
-        match messages.last_mut() {
-            Some(last) if taken + needed <= MESSAGE_SIZE && last.len() < MESSAGE_BLOCKS => {
-                last.push(block);
-            }
-            _ => {
-                messages.push(vec![block]);
-                taken = 0;
-            }
-        }
-        taken += needed;
+    let mut messages = rich_text::packed(blocks, size, (MESSAGE_SIZE, MESSAGE_BLOCKS));
+    if messages.is_empty() {
+        messages.push(Vec::new());
     }
     messages
 }

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{Approval, Question, card};
 use crate::preview::{Addressee, Change};
-use crate::rich_text::{block, bold, cut, line, list, pieces, quote, section, size, struck};
+use crate::rich_text::{
+    block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
+};
 
 /// Characters of a body on the card (annex 1: 1,500).
 const BODY_CHARS: usize = 1_500;
@@ -127,20 +129,8 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
 
 /// As many lists as it takes.
 fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
-    let mut lists: Vec<Vec<Value>> = Vec::new();
-    let mut taken = 0;
-    for item in items.into_iter().map(section) {
-        let needed = size(&item);
-        match lists.last_mut() {
-            Some(last) if taken + needed <= LIST_SIZE => last.push(item),
-            _ => {
-                lists.push(vec![item]);
-                taken = 0;
-            }
-        }
-        taken += needed;
-    }
-    lists
+    let items = items.into_iter().map(section);
+    packed(items, size, (LIST_SIZE, usize::MAX))
         .into_iter()
         .map(|items| block(vec![list(items)]))
         .collect()

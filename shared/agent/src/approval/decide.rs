@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::park::load;
 use super::{Approval, Status, Verdict, memory_key, pending};
-use crate::finish;
+use crate::dispatch;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::{Run, RunState};
@@ -192,7 +192,7 @@ async fn claim(
         Ok(()) => {
             if !ended {
                 let (queue, hops) = (loaded.run.queue(), loaded.hops);
-                finish::send(ports, &loaded.run, queue, hops, None).await?;
+                dispatch::send(ports, &loaded.run, queue, hops, None).await?;
             }
             Ok(Some(approval))
         }
@@ -272,7 +272,7 @@ async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure>
         return Ok(());
     };
     if loaded.run.state == RunState::Ready {
-        finish::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
+        dispatch::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
     }
     Ok(())
 }

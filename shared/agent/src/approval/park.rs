@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Approval, Question, Status, show};
 use crate::agent::Agent;
-use crate::finish::{self, Progress};
+use crate::dispatch;
+use crate::finish::Progress;
 use crate::gate::{Reason, Recipient};
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
@@ -100,7 +101,7 @@ pub async fn park(
         match ports.journal().commit(loaded, steps, beside, parked).await {
             Ok(()) => {
                 if let Some(next) = next {
-                    finish::start_waiting(ports, &loaded.run, next).await?;
+                    dispatch::start_waiting(ports, &loaded.run, next).await?;
                 }
                 status.settle().await;
                 return show::show(ports, loaded, Some(approvals)).await;

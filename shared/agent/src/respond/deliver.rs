@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 use super::{mrkdwn, pictures};
+use crate::rich_text;
 use crate::run::{Reply, Run};
 
 /// Before Slack is asked again when it can't be reached.
@@ -213,15 +214,10 @@ fn in_mrkdwn(block: &Value) -> Vec<String> {
     said.map(str::to_owned).collect()
 }
 
-/// Its lines; what stands there as it is mustn't act in mrkdwn.
+/// What stands there as it is mustn't act in mrkdwn.
 fn in_rich_text(block: &Value) -> Vec<String> {
-    let lines = block["elements"].as_array().into_iter().flatten();
-    let said = |line: &Value| {
-        let elements = line["elements"].as_array().into_iter().flatten();
-        let texts = elements.filter_map(|one| one["text"].as_str());
-        texts.map(mrkdwn::escape).collect()
-    };
-    lines.map(said).collect()
+    let lines = rich_text::lines(block);
+    lines.iter().map(|line| mrkdwn::escape(line)).collect()
 }
 
 /// Posts one part; where Slack won't have it in the channel, in the direct message.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
 use crate::recipients::owner_words;
-use crate::rich_text::size;
+use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run};
 
 /// The `action_id` of the button that posts an answer where it was asked; its value is the run.
@@ -140,22 +140,9 @@ fn line_for_channel(run: &Run, text: String) -> Post {
 
 /// Sections by message, as many as fit one.
 fn packed(sections: &[String]) -> Vec<Vec<&str>> {
-    let mut messages: Vec<Vec<&str>> = Vec::new();
-    let mut taken = 0;
-    for text in sections {
-        let needed = size(&section(text, true));
-        match messages.last_mut() {
-            Some(message) if taken + needed <= SECTIONS_JSON_CHARS => {
-                message.push(text);
-                taken += needed;
-            }
-            _ => {
-                messages.push(vec![text]);
-                taken = needed;
-            }
-        }
-    }
-    messages
+    let sections = sections.iter().map(String::as_str);
+    let needed = |text: &&str| size(&section(text, true));
+    rich_text::packed(sections, needed, (SECTIONS_JSON_CHARS, usize::MAX))
 }
 
 /// Where the answer goes. A user id as channel opens the direct message.
