@@ -31,6 +31,7 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
         remembered: false,
         taint,
         leaves_members: false,
+        earlier: 0,
         recipients,
         paused: false,
     }

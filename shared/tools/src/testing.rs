@@ -160,6 +160,7 @@ impl Bench {
             remembered: false,
             taint,
             leaves_members: false,
+            earlier: 0,
             recipients: &[],
             paused: false,
         }

@@ -2,8 +2,8 @@
 
 use alfred_agent::Work;
 use alfred_agent::approval::Approval;
-use alfred_agent::gate::Reason;
-use alfred_core::ports::{Account, Accounts};
+use alfred_agent::gate::{Reason, UNASKED_CHANGES};
+use alfred_core::ports::{Account, Accounts, Turn};
 use alfred_testkit::conformance::mail::{mails, owner};
 use alfred_testkit::{MemoryMail, calls, says};
 use serde_json::{Value, json};
@@ -15,6 +15,11 @@ use crate::world::{World, by_progress, dm};
 
 /// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
 async fn after_mail(reads: bool, tool: &str, arguments: &Value) -> (World, Vec<Approval>) {
+    let call = calls(&[("c2", tool, &arguments.to_string())]);
+    after_reading(reads, vec![call]).await
+}
+
+async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approval>) {
     let mut world = World::new(by_progress(vec![])).await;
     let ana = Account {
         team: crate::world::team(),
@@ -36,10 +41,7 @@ async fn after_mail(reads: bool, tool: &str, arguments: &Value) -> (World, Vec<A
     .await;
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "12:00"});
     called(&mut world, "schedule_createTimeBlock", block, "t3").await;
-    let mut turns = vec![
-        calls(&[("c2", tool, &arguments.to_string())]),
-        says("There."),
-    ];
+    turns.push(says("There."));
     if reads {
         turns.insert(0, calls(&[("c1", "email_viewEmails", "{}")]));
     }
@@ -136,6 +138,34 @@ async fn what_its_undo_shows_runs_and_what_it_doesnt_show_asks() {
         }
         let (_, unread) = after_mail(false, tool, &arguments).await;
         assert!(unread.is_empty(), "nobody else's words: {tool} {arguments}");
+    }
+}
+
+/// One that its owner could look at is no longer one among many of the kind.
+#[tokio::test]
+async fn the_sixth_change_of_a_kind_asks_in_one_turn_and_one_by_one() {
+    let priority = |at: usize| json!({"taskId": "report", "priority": if at % 2 == 0 { "low" } else { "high" }});
+    let title = |at: usize| json!({"title": format!("Task {at}")});
+    for (tool, asked_about) in [("task_updateTask", 2), ("task_createTask", 0)] {
+        let arguments = |at: usize| match tool {
+            "task_updateTask" => priority(at).to_string(),
+            _ => title(at).to_string(),
+        };
+        let ids: Vec<String> = (0..UNASKED_CHANGES + 2)
+            .map(|at| format!("p{at}"))
+            .collect();
+        let all: Vec<String> = (0..ids.len()).map(arguments).collect();
+        let made = ids.iter().zip(&all);
+        let made: Vec<_> = made
+            .map(|(id, with)| (id.as_str(), tool, with.as_str()))
+            .collect();
+        let single: Vec<Turn> = made.iter().map(|call| calls(&[*call])).collect();
+        let (_, together) = after_reading(true, vec![calls(&made)]).await;
+        assert_eq!(together.len(), asked_about, "{tool}");
+        let (_, one_by_one) = after_reading(true, single).await;
+        assert_eq!(one_by_one.len(), asked_about.min(1), "{tool}");
+        let (_, unread) = after_reading(false, vec![calls(&made)]).await;
+        assert!(unread.is_empty(), "nobody else's words: {tool}");
     }
 }
 

@@ -84,17 +84,26 @@ pub fn fitting<'a>(
     })
 }
 
+/// Among what a call is made.
+pub struct Circumstances<'a> {
+    /// The worker that makes it.
+    pub worker: &'a str,
+    /// What its owner wrote themselves.
+    pub owner_words: &'a [String],
+    /// How many changes by the same tool stand beside it.
+    pub earlier: usize,
+}
+
 /// What the gate says of a call now.
 ///
 /// # Errors
 /// When the store doesn't answer.
 pub async fn gate(
     ports: &Ports,
-    worker: &str,
     run: &Run,
     call: &ToolCall,
     known: Known<'_>,
-    owner_words: &[String],
+    made: Circumstances<'_>,
 ) -> Result<Gated, Failure> {
     let def = known.tool.def_of(known.arguments.shown());
     let effect = def.effect != Effect::Read || def.reaches_out();
@@ -109,17 +118,18 @@ pub async fn gate(
             Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
             Err(ToolError::Stop(failure)) => return Err(failure),
         };
-        to = recipients::judged(ports, run, named, owner_words).await?;
+        to = recipients::judged(ports, run, named, made.owner_words).await?;
     }
     let mut facts = Facts {
         def,
         role: run.input.user().role,
-        configured: configured(ports, worker, run, def.name),
+        configured: configured(ports, made.worker, run, def.name),
         mode: ports.config.policy.mode,
         real_slack: ports.config.real_slack,
         remembered: false,
         taint: &run.taint,
         leaves_members: members::left(ports, run, def, &to).await,
+        earlier: made.earlier,
         recipients: &to,
         paused,
     };
@@ -171,6 +181,7 @@ pub async fn still_granted(
         remembered: false,
         taint: &run.taint,
         leaves_members: false,
+        earlier: 0,
         recipients: &[],
         paused: effects_paused(&*ports.store, run).await?,
     };

@@ -4,7 +4,7 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use super::assess::{Gated, digest_of, fitting, gate};
+use super::assess::{Circumstances, Gated, digest_of, fitting, gate};
 use super::sort::{Sorted, ask, preview};
 use super::{CallError, context};
 use crate::agent::Agent;
@@ -65,7 +65,12 @@ pub async fn edited(
         sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
         return Ok(());
     };
-    let gated = gate(ports, &agent.name, &loaded.run, &call, known, &words).await?;
+    let made = Circumstances {
+        worker: &agent.name,
+        owner_words: &words,
+        earlier: sorted.changes_by(loaded, tool.def().name),
+    };
+    let gated = gate(ports, &loaded.run, &call, known, made).await?;
     let (reasons, recipients, arguments) = match gated {
         Gated::Forbidden(words) => {
             sorted.refuse(agent, call, Some(Unclear::Forbidden), words);

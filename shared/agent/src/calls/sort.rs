@@ -4,7 +4,7 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
-use super::assess::{Gated, Known, digest_of, fitting, gate, known, still_granted};
+use super::assess::{Circumstances, Gated, Known, digest_of, fitting, gate, known, still_granted};
 use super::edited::{Edit, edited};
 use super::result::refused;
 use super::stage::{Begun, Grant, Stage, stage};
@@ -83,6 +83,18 @@ pub struct Sorted {
 }
 
 impl Sorted {
+    /// How many calls of a tool changed something in the run, or are about to.
+    pub fn changes_by(&self, loaded: &Loaded, tool: &str) -> usize {
+        let done = loaded.steps.iter().filter(|step| match &step.did {
+            StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
+            _ => false,
+        });
+        let next = self.ready.iter();
+        let next =
+            next.filter(|ready| ready.tool.def().name == tool && ready.effect() != Effect::Read);
+        done.count() + next.count()
+    }
+
     /// Answers a call with words for the model.
     pub fn refuse(
         &mut self,
@@ -261,7 +273,12 @@ async fn gated(
 ) -> Result<(), CallError> {
     let tool = known.tool.clone();
     let words = owner_words(&loaded.run);
-    match gate(ports, &agent.name, &loaded.run, &call, known, &words).await? {
+    let made = Circumstances {
+        worker: &agent.name,
+        owner_words: &words,
+        earlier: sorted.changes_by(loaded, tool.def().name),
+    };
+    match gate(ports, &loaded.run, &call, known, made).await? {
         Gated::Cleared(arguments) => sorted.ready.push(Ready {
             call,
             tool,

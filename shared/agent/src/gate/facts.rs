@@ -25,6 +25,8 @@ pub struct Facts<'a> {
     pub taint: &'a Taint,
     /// Whether the call would take words of a conversation that only its members read somewhere else.
     pub leaves_members: bool,
+    /// How many calls of the same tool changed something in this run already, or will beside this one.
+    pub earlier: usize,
     /// To whom the call reaches.
     pub recipients: &'a [Recipient],
     /// Whether an administrator has paused all effects.

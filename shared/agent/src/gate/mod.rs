@@ -9,4 +9,4 @@ mod requirement;
 pub(crate) use cleared::approved;
 pub use cleared::{Cleared, Untrusted, pass};
 pub use facts::{Facts, Recipient};
-pub use requirement::{Reason, Refusal, Requirement, require};
+pub use requirement::{Reason, Refusal, Requirement, UNASKED_CHANGES, require};

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::Facts;
 use crate::tool::{ApprovalDefault, Effect};
 
+/// So many changes by one tool a run that has read other people's words may make unasked: as many as an
+/// owner looks at under a reply.
+pub const UNASKED_CHANGES: usize = 5;
+
 /// What a call needs before it may run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -40,7 +44,7 @@ pub enum Reason {
         /// Where the private data came from.
         private: Vec<String>,
     },
-    /// Other people's words may have asked for what can't be taken back, whose undo is blind, or which guides later runs.
+    /// Other people's words may have asked for what can't be taken back, whose undo is blind, which guides later runs, or is one change of many.
     Tainted {
         /// Where they came from.
         untrusted: Vec<String>,
@@ -161,7 +165,9 @@ fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
     if def.reaches_out() && !private.is_empty() {
         return Some(Reason::RuleOfTwo { untrusted, private });
     }
-    let lasting = def.effect == Effect::Destructive || def.flow.steers || def.blind_undo;
+    let changes = def.effect == Effect::ReversibleWrite && !def.adds;
+    let many = changes && facts.earlier >= UNASKED_CHANGES;
+    let lasting = def.effect == Effect::Destructive || def.flow.steers || def.blind_undo || many;
     lasting.then_some(Reason::Tainted { untrusted })
 }
 

@@ -28,7 +28,9 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let untrusted = !facts.taint.untrusted.is_empty();
     let private = !facts.taint.private.is_empty();
     let rule_of_two = out && untrusted && (private || facts.leaves_members);
-    let heavy = def.effect == Effect::Destructive || def.flow.steers || def.blind_undo;
+    let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
+    let blind = def.blind_undo || one_of_many;
+    let heavy = def.effect == Effect::Destructive || def.flow.steers || blind;
     let lasting = heavy && untrusted && !rule_of_two;
     let stranger = facts.recipients.iter().any(|to| !to.trusted);
     let waived = set(Setting::PreApproved) && !set(Setting::Ask);
@@ -68,12 +70,13 @@ fn the_whole_product_space() {
         ApprovalDefault::Ask,
         ApprovalDefault::Always,
     ];
-    // What is let out, what steers, what has a blind undo.
+    // What is let out, what steers, what has a blind undo, what only adds.
     let flows = [
-        (Flow::NEUTRAL, false),
-        (Flow::NEUTRAL.leaving(), false),
-        (Flow::NEUTRAL.steering(), false),
-        (Flow::NEUTRAL, true),
+        (Flow::NEUTRAL, false, false),
+        (Flow::NEUTRAL.leaving(), false, false),
+        (Flow::NEUTRAL.steering(), false, false),
+        (Flow::NEUTRAL, true, false),
+        (Flow::NEUTRAL, false, true),
     ];
     let roles = [Role::Admin, Role::Member, Role::Guest];
     let modes = [Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny];
@@ -84,14 +87,14 @@ fn the_whole_product_space() {
     let recipients = [vec![], vec![to(true)], vec![to(true), to(false)]];
     for effect in effects {
         for approval in defaults {
-            for (flow, blind) in flows {
+            for (flow, blind, adds) in flows {
                 for needs in roles {
                     let mut def = ToolDef::new("a_b", "").effect(effect);
                     (def.approval, def.flow, def.needs) = (approval, flow, needs);
-                    def.blind_undo = blind;
+                    (def.blind_undo, def.adds) = (blind, adds);
                     for role in roles {
                         for mode in modes {
-                            for bits in 0_u32..64 {
+                            for bits in 0_u32..128 {
                                 let on = |bit: u32| bits & (1 << bit) != 0;
                                 let mut taint = Taint::default();
                                 if on(0) {
@@ -111,6 +114,7 @@ fn the_whole_product_space() {
                                             remembered: on(3),
                                             taint: &taint,
                                             leaves_members: on(5),
+                                            earlier: if on(6) { 5 } else { 4 },
                                             recipients: to,
                                             paused: on(4),
                                         };
@@ -126,7 +130,7 @@ fn the_whole_product_space() {
         }
     }
     println!("{seen} cases");
-    assert_eq!(seen, 4 * 3 * 4 * 3 * 3 * 3 * 64 * 64 * 3);
+    assert_eq!(seen, 4 * 3 * 5 * 3 * 3 * 3 * 128 * 64 * 3);
 }
 
 fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {
@@ -162,6 +166,7 @@ fn the_rule_of_two_names_the_three_that_met() {
         remembered: true,
         taint: &taint,
         leaves_members: false,
+        earlier: 0,
         recipients: &[],
         paused: false,
     };

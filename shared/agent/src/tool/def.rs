@@ -23,6 +23,8 @@ pub struct ToolDef {
     /// Whether it replaces words, or changes several things at once: it can be taken back, but nobody
     /// sees in its undo what was there, and so whether to.
     pub blind_undo: bool,
+    /// Whether it only adds: however many of them there are, nothing is gone.
+    pub adds: bool,
 }
 
 impl ToolDef {
@@ -39,6 +41,7 @@ impl ToolDef {
             flow: Flow::UNKNOWN,
             needs: Role::Guest,
             blind_undo: false,
+            adds: false,
         }
     }
 
@@ -73,6 +76,13 @@ impl ToolDef {
     #[must_use]
     pub const fn blind_undo(mut self) -> Self {
         self.blind_undo = true;
+        self
+    }
+
+    /// As one that only adds.
+    #[must_use]
+    pub const fn adding(mut self) -> Self {
+        self.adds = true;
         self
     }
 

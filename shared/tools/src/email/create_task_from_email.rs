@@ -25,7 +25,8 @@ pub fn tool() -> SharedTool {
         NAME,
         "Makes a task of an e-mail: title and estimate are read out of it, and its description names the e-mail.",
     )
-    .effect(Effect::ReversibleWrite);
+    .effect(Effect::ReversibleWrite)
+    .adding();
     tool::full(def, run)
 }
 

@@ -51,6 +51,7 @@ struct Arguments {
 struct ProcessEmail {
     send_reply: ToolDef,
     change: ToolDef,
+    task: ToolDef,
     draft: ToolDef,
 }
 
@@ -72,6 +73,7 @@ pub fn tool() -> SharedTool {
     draft.effect = Effect::Read;
     Arc::new(ProcessEmail {
         send_reply: def.approval(ApprovalDefault::Always),
+        task: change.clone().adding(),
         change,
         draft,
     })
@@ -121,7 +123,8 @@ impl Tool for ProcessEmail {
 
     fn def_of(&self, arguments: &Value) -> &ToolDef {
         match tool::parsed::<Arguments>(arguments.clone()).map(|args| args.action) {
-            Ok(Action::Archive | Action::ConvertToTask) => &self.change,
+            Ok(Action::Archive) => &self.change,
+            Ok(Action::ConvertToTask) => &self.task,
             Ok(Action::DraftReply) => &self.draft,
             Ok(Action::SendReply) | Err(_) => &self.send_reply,
         }

@@ -68,7 +68,8 @@ pub fn tool() -> SharedTool {
         "Creates several time blocks on one day of the person's schedule. Those that would overlap a block, a meeting or one another are not created and come back as conflicts.",
     )
     .rules(&["Tell the person about the conflicts that schedule_batchCreateBlocks reports."])
-    .effect(Effect::ReversibleWrite);
+    .effect(Effect::ReversibleWrite)
+    .adding();
     tool::full(def, create)
 }
 

@@ -52,7 +52,8 @@ pub fn tool() -> SharedTool {
         "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks and meetings, which come back as conflicts; with 4 or more it is refused.",
     )
     .rules(&["Tell the person about the conflicts that schedule_createTimeBlock reports."])
-    .effect(Effect::ReversibleWrite);
+    .effect(Effect::ReversibleWrite)
+    .adding();
     tool::full(def, create)
 }
 

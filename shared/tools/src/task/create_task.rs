@@ -46,7 +46,8 @@ pub fn tool() -> SharedTool {
         "task_createTask",
         "Adds a task to the person's backlog, with an estimate, a priority and a due date.",
     )
-    .effect(Effect::ReversibleWrite);
+    .effect(Effect::ReversibleWrite)
+    .adding();
     tool::full(def, create)
 }
 
