@@ -221,7 +221,7 @@ fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
 fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
     let done = actions(&loaded.steps, false);
     match turn.finish {
-        Finish::Filtered => WorkerOutput::failed(text::not_understood(), done),
+        Finish::Filtered => WorkerOutput::failed(text::declined(), done),
         Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
         Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
         Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
@@ -280,7 +280,7 @@ async fn unanswered(
         ModelError::Timeout { .. } => text::timed_out(),
         ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
         ModelError::Refused { .. } => text::unexpected(),
-        ModelError::Unusable { .. } => text::not_understood(),
+        ModelError::Unusable { .. } => text::unusable_answer(),
     };
     finish::with_error(ports, loaded, pending, reason, status, deadline).await
 }

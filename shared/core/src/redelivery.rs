@@ -14,6 +14,8 @@ use crate::ports::Clock;
 
 /// Receives of one message; behind them SQS itself puts it aside (`maxReceiveCount`), without a word.
 pub const MAX_RECEIVES: u32 = 10;
+/// Deaths of the process that one message may have seen. Far more than chance brings together.
+const MAX_DEATHS: u32 = 100;
 /// The shortest pause, before the first repetition.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 /// The longest pause in process, and how fast pauses grow to it.
@@ -28,6 +30,8 @@ pub struct Received<'a> {
     pub id: &'a str,
     /// How often it has been received, this time included.
     pub receives: u32,
+    /// How many deaths of the process it has seen; 0 where those count as receives.
+    pub deaths: u32,
     /// Until when a passing fault is waited out in process.
     pub until: Timestamp,
 }
@@ -72,8 +76,7 @@ where
     G: FnOnce(String) -> GF,
     GF: Future<Output = Result<(), Failure>>,
 {
-    if received.receives >= MAX_RECEIVES {
-        let reason = used_up();
+    if let Some(reason) = used_up(received) {
         return match give_up(reason.clone()).await {
             Err(Failure::Retry { reason, .. }) => Fate::Anew { reason },
             Ok(()) | Err(Failure::Reject { .. } | Failure::Bug { .. }) => Fate::Aside { reason },
@@ -95,16 +98,23 @@ where
 /// What becomes of a message that can't be read: there is nobody to tell.
 #[must_use]
 pub fn unread(received: Received<'_>, why: Failure) -> Fate {
+    if let Some(reason) = used_up(received) {
+        return Fate::Aside { reason };
+    }
     match why {
-        _ if received.receives >= MAX_RECEIVES => Fate::Aside { reason: used_up() },
         Failure::Retry { reason, after } => back(received, reason, after),
         Failure::Reject { .. } => Fate::Rejected,
         Failure::Bug { detail } => Fate::Aside { reason: detail },
     }
 }
 
-fn used_up() -> String {
-    format!("received {MAX_RECEIVES} times")
+/// Why a message isn't handled any more.
+fn used_up(received: Received<'_>) -> Option<String> {
+    if received.receives >= MAX_RECEIVES {
+        return Some(format!("received {MAX_RECEIVES} times"));
+    }
+    let deadly = received.deaths >= MAX_DEATHS;
+    deadly.then(|| format!("{} processes ended while they had it", received.deaths))
 }
 
 fn back(received: Received<'_>, reason: String, after: Option<Duration>) -> Fate {

@@ -269,6 +269,7 @@ fn received(delivery: &Delivery, until: Timestamp) -> Received<'_> {
     Received {
         id: &delivery.message_id,
         receives: delivery.receives,
+        deaths: 0,
         until,
     }
 }

@@ -54,6 +54,7 @@ async fn deliver(world: &World, queue: QueueName, envelope: &Envelope) -> Fate {
     let received = Received {
         id: "m",
         receives: 1,
+        deaths: 0,
         until: now,
     };
     let give_up = async |why: String| give_up(&world.ports, envelope, &why).await;

@@ -231,7 +231,7 @@ async fn model_errors_become_friendly_words() {
         (ModelError::Refused { detail: detail() }, text::unexpected()),
         (
             ModelError::Unusable { detail: detail() },
-            text::not_understood(),
+            text::unusable_answer(),
         ),
     ];
     for (error, words) in cases {

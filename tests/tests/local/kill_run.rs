@@ -4,9 +4,11 @@
 //! `KILL_RUN=40` sets how many kills there are; `docs/BENCHMARKS.md` has the figures of that.
 
 use alfred_agent::approval::card::action;
+use alfred_agent::step::{Step, StepKind};
 use alfred_core::TraceId;
 use alfred_slack_local::Person;
 use fastrand::Rng;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -19,6 +21,8 @@ const KILLS: u64 = 8;
 const PEOPLE: usize = 12;
 /// Between two kills, in milliseconds.
 const LIFE: std::ops::Range<u64> = 150..5_000;
+/// How long the model works at a turn.
+const TURN: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(100);
 /// One of so many steps of a person is a request; of the first one more, in one conversation.
 const ASKS: usize = 50;
@@ -45,6 +49,7 @@ struct Run {
 impl Run {
     async fn new(seed: u64) -> Self {
         let scene = Scene::new(seed).await;
+        scene.model.takes(TURN);
         let slack = &scene.slack.slack;
         let person = |n: usize| Person {
             id: format!("U0KILL{n:02}"),
@@ -157,6 +162,28 @@ impl Run {
         from.elapsed()
     }
 
+    /// From each death to the next step of each run that was in work then and didn't wait for its
+    /// owner, shortest first: the start and the step's own work included, and further deaths before it.
+    async fn pauses(&self, serving: &Serving, deaths: &[Timestamp]) -> Vec<SignedDuration> {
+        let mut pauses = Vec::new();
+        for asked in &self.asked {
+            let found = serving.trace(&asked.trace, TEAM).await;
+            let found = found.unwrap_or_else(|| panic!("{} has no run", asked.tag));
+            let steps: Vec<Step> = serde_json::from_value(found["steps"].clone()).unwrap();
+            for died in deaths {
+                let behind = steps.partition_point(|step| step.at <= *died);
+                let Some((last, next)) = steps[..behind].last().zip(steps.get(behind)) else {
+                    continue;
+                };
+                if !matches!(last.did, StepKind::Asked { .. }) {
+                    pauses.push(next.at.duration_since(*died));
+                }
+            }
+        }
+        pauses.sort();
+        pauses
+    }
+
     /// Effects that happened not once: tasks, and messages to others.
     async fn not_once(&self) -> Vec<String> {
         let posted: Vec<Vec<String>> = (0..PEOPLE).map(|by| self.posted(by)).collect();
@@ -196,6 +223,7 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
         .map_or(KILLS, |kills| kills.parse().expect("KILL_RUN is a number"));
     let mut run = Run::new(kills).await;
     let mut serving = run.start().await;
+    let mut deaths = Vec::new();
     for _ in 0..kills {
         let life = Duration::from_millis(run.rng.u64(LIFE));
         let born = Instant::now();
@@ -203,6 +231,7 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
             run.step().await;
         }
         serving.kill().await;
+        deaths.push(Timestamp::now());
         serving = run.start().await;
     }
     let took = run.answered().await;
@@ -213,6 +242,16 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
         "{kills} kills, {} requests, {lost} lost, {doubled} answered twice, all answered {:.1} s after the last kill",
         run.asked.len(),
         took.as_secs_f64()
+    );
+    let pauses = run.pauses(&serving, &deaths).await;
+    let at = |part: usize| pauses[(pauses.len() * part / 100).min(pauses.len() - 1)];
+    assert!(!pauses.is_empty(), "no death met a request in work");
+    println!(
+        "{} times a request in work went on behind a death, after p50 {:?}, p95 {:?}, p99 {:?}",
+        pauses.len(),
+        at(50),
+        at(95),
+        at(99)
     );
     for asked in run
         .asked

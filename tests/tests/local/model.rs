@@ -8,9 +8,12 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use crate::process::now_ms;
 
@@ -33,6 +36,8 @@ struct Shared {
     answered: watch::Sender<usize>,
     /// Calls from this one on wait.
     held_from: watch::Sender<Option<usize>>,
+    /// How long a turn takes, in milliseconds.
+    turn_ms: AtomicU64,
 }
 
 impl Drop for ScriptedModel {
@@ -62,6 +67,7 @@ impl ScriptedModel {
             calls: watch::Sender::default(),
             answered: watch::Sender::default(),
             held_from: watch::Sender::default(),
+            turn_ms: AtomicU64::default(),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -88,6 +94,12 @@ impl ScriptedModel {
     /// Lets calls wait from the `n`th on, counted from 0, until `release`.
     pub fn hold_from(&self, n: usize) {
         self.shared.held_from.send_replace(Some(n));
+    }
+
+    /// Lets each turn take so long.
+    pub fn takes(&self, turn: Duration) {
+        let ms = u64::try_from(turn.as_millis()).unwrap();
+        self.shared.turn_ms.store(ms, Ordering::Relaxed);
     }
 
     pub fn release(&self) {
@@ -120,6 +132,10 @@ async fn turn(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) -> 
     let mut held = shared.held_from.subscribe();
     let free = |from: &Option<usize>| from.is_none_or(|from| number < from);
     held.wait_for(free).await.unwrap();
+    sleep(Duration::from_millis(
+        shared.turn_ms.load(Ordering::Relaxed),
+    ))
+    .await;
     let events = [
         json!({"choices": [{"index": 0, "delta": delta(&request)}]}),
         json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),

@@ -384,6 +384,7 @@ impl Rig {
             let received = Received {
                 id: envelope.trace_id.as_str(),
                 receives,
+                deaths: 0,
                 until: self.clock.now().checked_add(WAITED_OUT).unwrap(),
             };
             let work = async || self.once(queue, envelope).await;

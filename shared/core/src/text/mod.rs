@@ -285,10 +285,16 @@ pub fn cannot_reach(what: &str) -> String {
     format!("I couldn't reach {what} just now. Please try again in a moment.")
 }
 
-/// The request made no sense to us.
+/// The model's provider wouldn't answer that.
 #[must_use]
-pub fn not_understood() -> String {
-    "I couldn't make sense of that request. Could you put it differently?".into()
+pub fn declined() -> String {
+    "My language model declined to answer that. Could you put it differently?".into()
+}
+
+/// The model answered with something that is no answer.
+#[must_use]
+pub fn unusable_answer() -> String {
+    "My language model gave an answer I can't use. Please try again in a moment.".into()
 }
 
 /// Anything else.
@@ -436,7 +442,8 @@ mod tests {
             super::timed_out(),
             super::too_many_requests(),
             super::cannot_reach("Slack"),
-            super::not_understood(),
+            super::declined(),
+            super::unusable_answer(),
             super::unexpected(),
         ];
         for text in texts {

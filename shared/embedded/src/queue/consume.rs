@@ -2,7 +2,7 @@
 //! handled, and settles each message as the policy has it.
 
 use alfred_core::ports::{Clock, QueueError, QueueName};
-use alfred_core::redelivery::{self, Fate, MAX_RECEIVES, Received};
+use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{Envelope, Failure};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -18,8 +18,6 @@ const VISIBILITY: Duration = Duration::from_secs(60);
 const CONCURRENCY: usize = 32;
 /// How long a passing fault is waited out before the message goes back: as long as on Lambda.
 const WAITED_OUT: Duration = Duration::from_secs(110);
-/// Deaths of the process that one message may have seen. Far more than chance brings together.
-const MAX_DEATHS: u32 = 100;
 /// After the queue itself failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -130,14 +128,10 @@ impl Consumer {
 
     fn received<'a>(&self, delivery: &'a Delivery, waited_out: Duration) -> Received<'a> {
         let now = self.clock.now();
-        let deadly = delivery.deaths >= MAX_DEATHS;
         Received {
             id: &delivery.group,
-            receives: if deadly {
-                MAX_RECEIVES
-            } else {
-                delivery.receive_count
-            },
+            receives: delivery.receive_count,
+            deaths: delivery.deaths,
             until: now.checked_add(waited_out).unwrap_or(now),
         }
     }
