@@ -22,7 +22,7 @@ const PEOPLE: usize = 12;
 /// Between two kills, in milliseconds.
 const LIFE: std::ops::Range<u64> = 150..5_000;
 /// How long the model works at a turn.
-const TURN: Duration = Duration::from_secs(1);
+const TURN: Duration = Duration::from_millis(300);
 const STEP: Duration = Duration::from_millis(100);
 /// One of so many steps of a person is a request; of the first one more, in one conversation.
 const ASKS: usize = 50;
