@@ -6,14 +6,16 @@
     reason = "a test stops at the first failure"
 )]
 
-use alfred_core::ports::{Commit, Key, Query, Range, Store, StoreError, Write};
-use alfred_embedded::{Database, Durability, OpenError, SCHEMA_VERSION, SqliteStore};
+use alfred_core::ports::{Commit, Key, Query, QueueName, Range, Store, StoreError, Write};
+use alfred_core::{Envelope, Failure};
+use alfred_embedded::{Database, Durability, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use rusqlite::Connection;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -154,15 +156,23 @@ fn a_folder_that_is_missing_is_an_error_with_its_path() {
 }
 
 #[tokio::test]
-async fn an_item_that_was_cut_off_is_corrupt_and_hides_no_other() {
+async fn a_damaged_item_is_corrupt_and_hides_no_other() {
+    for damaged in [
+        "substr(body, 1, 20)",
+        "CAST(x'ff' || substr(body, 2) AS TEXT)",
+        "CAST(substr(body, 1, 10) || x'c3' || substr(body, 12) AS TEXT)",
+    ] {
+        is_corrupt_and_hides_no_other(damaged).await;
+    }
+}
+
+async fn is_corrupt_and_hides_no_other(damaged: &str) {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("alfred.db");
     fill(&file).await;
-    let cut = "UPDATE items SET body = substr(body, 1, 20) WHERE range = '007'";
-    assert_eq!(
-        Connection::open(&file).unwrap().execute(cut, []).unwrap(),
-        1
-    );
+    let damage = format!("UPDATE items SET body = {damaged} WHERE range = '007'");
+    let connection = Connection::open(&file).unwrap();
+    assert_eq!(connection.execute(&damage, []).unwrap(), 1);
     let store = store(open(&file).unwrap());
     let key = Key::state("p", "007");
     let read = store.get(&key).await;
@@ -183,4 +193,25 @@ async fn an_item_that_was_cut_off_is_corrupt_and_hides_no_other() {
     };
     store.commit(&mend).await.unwrap();
     assert_eq!(store.get(&key).await.unwrap().unwrap().version, 2);
+}
+
+#[tokio::test]
+async fn a_message_whose_bytes_are_damaged_is_put_aside_and_blocks_no_other() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    let queue = SqliteQueue::new(open(&file).unwrap(), Arc::new(ManualClock::default()), 10);
+    for group in ["a", "b"] {
+        let body = format!("{{\"v\":1,\"group\":\"{group}\"}}");
+        let sent = queue.send_raw(QueueName::Ingress, body, group, group);
+        sent.await.unwrap();
+    }
+    let damage = "UPDATE messages SET body = CAST(x'7bff7d' AS TEXT) WHERE grp = 'a'";
+    let connection = Connection::open(&file).unwrap();
+    assert_eq!(connection.execute(damage, []).unwrap(), 1);
+    let received = queue.receive(QueueName::Ingress, 10, Duration::from_secs(60));
+    let bodies = received.await.unwrap().into_iter().map(|one| one.body);
+    let bodies: Vec<String> = bodies.collect();
+    let unread = Envelope::read(&bodies[0]);
+    assert!(matches!(unread, Err(Failure::Bug { .. })), "{unread:?}");
+    assert_eq!(bodies[1..], [r#"{"v":1,"group":"b"}"#]);
 }

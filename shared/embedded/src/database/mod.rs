@@ -9,7 +9,7 @@ pub use schema::SCHEMA_VERSION;
 pub use worker::Closed;
 
 use alfred_core::ports::{QueueError, StoreError};
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, Row};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,6 +109,16 @@ impl From<Closed> for QueueError {
             detail: closed.to_string(),
         }
     }
+}
+
+/// A text of a row. One that is damaged can be shown, and never reads as JSON: it fails where it is parsed
+/// and holds up nothing else.
+pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    let bytes = row.get_ref(column)?.as_bytes()?;
+    Ok(match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => format!("\u{FFFD}{}", String::from_utf8_lossy(bytes)),
+    })
 }
 
 /// What a failure of SQLite means to a caller of the store.

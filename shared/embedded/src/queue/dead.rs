@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use super::{Delivery, SqliteQueue};
+use crate::database::text;
 
 /// A message that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<DeadLetter> {
     let dead_at: i64 = row.get(4)?;
     Ok(DeadLetter {
         id: row.get(0)?,
-        body: row.get(1)?,
+        body: text(row, 1)?,
         group: row.get(2)?,
         receive_count: row.get(3)?,
         dead_at: Timestamp::from_millisecond(dead_at)

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use std::time::Duration;
 
 use super::{SqliteQueue, dead, millis};
+use crate::database::text;
 
 /// No message is hidden for longer: one that is hidden until later was hidden before the clock was set back.
 const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
@@ -235,7 +236,7 @@ fn read(queue: QueueName, row: &Row<'_>) -> rusqlite::Result<Delivery> {
     Ok(Delivery {
         queue,
         id: row.get(0)?,
-        body: row.get(1)?,
+        body: text(row, 1)?,
         group: row.get(2)?,
         receive_count: row.get(3)?,
         deaths: row.get(5)?,

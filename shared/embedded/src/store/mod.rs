@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
-use crate::database::{Database, OpenError, store_error};
+use crate::database::{Database, OpenError, store_error, text};
 
 pub use erase::{Erased, Erasure};
 
@@ -147,7 +147,7 @@ impl Stored {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             version: row.get(0)?,
-            body: row.get(1)?,
+            body: text(row, 1)?,
             expires: row.get(2)?,
         })
     }
