@@ -29,6 +29,8 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 const RESERVE: Duration = Duration::from_secs(10);
 /// With less time than this left no turn is begun.
 const LEAST_TURN: Duration = Duration::from_secs(20);
+/// The longest pause a provider may ask of one run; nobody waits longer without a word.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// Pauses a provider may ask of one run.
 const MAX_PAUSES: u32 = 5;
 
@@ -270,13 +272,13 @@ async fn unanswered(
         ModelError::RateLimited {
             retry_after: Some(after),
             ..
-        } if loaded.run.pauses < MAX_PAUSES => {
+        } if loaded.run.pauses < MAX_PAUSES && after <= LONGEST_PAUSE => {
             return finish::pause(ports, loaded, pending, after).await;
         }
         ModelError::Timeout { .. } if request.timeout < TURN_TIMEOUT => {
             return finish::hand_on(ports, loaded, &pending).await;
         }
-        ModelError::RateLimited { .. } => text::too_many_requests(),
+        ModelError::RateLimited { retry_after, .. } => text::too_many_requests(retry_after),
         ModelError::Timeout { .. } => text::timed_out(),
         ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
         ModelError::Refused { .. } => text::unexpected(),

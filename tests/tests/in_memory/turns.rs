@@ -191,6 +191,28 @@ async fn a_request_that_goes_round_too_often_is_a_defect() {
 }
 
 #[tokio::test]
+async fn a_pause_longer_than_anybody_waits_is_told() {
+    for (seconds, again) in [
+        (301, "6 minutes"),
+        (36_000, "10 hours"),
+        (u64::MAX, "later"),
+    ] {
+        let model = ScriptedModel::answering(move |request| match &request.output {
+            Output::Json { .. } => Ok(says("{\"result\": false}")),
+            Output::Text => Err(ModelError::RateLimited {
+                retry_after: Some(Duration::from_secs(seconds)),
+                detail: "slow down".into(),
+            }),
+        });
+        let mut world = World::new(model).await;
+        world.say(dm("U1", "1.1", "go")).await;
+        let words = text::too_many_requests(Some(Duration::from_secs(seconds)));
+        assert!(words.contains(again), "{words}");
+        assert_eq!(world.output().await.error, Some(words));
+    }
+}
+
+#[tokio::test]
 async fn a_provider_that_asks_for_a_pause_gets_it() {
     let script = std::sync::Mutex::new(vec![
         Ok(says("now")),
@@ -222,7 +244,7 @@ async fn model_errors_become_friendly_words() {
                 retry_after: None,
                 detail: detail(),
             },
-            text::too_many_requests(),
+            text::too_many_requests(None),
         ),
         (
             ModelError::Unavailable { detail: detail() },

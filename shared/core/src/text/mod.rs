@@ -21,6 +21,8 @@ pub use mail::*;
 pub use modals::*;
 pub use workflows::*;
 
+use std::time::Duration;
+
 use crate::user::Role;
 
 /// The name people see.
@@ -273,10 +275,17 @@ pub fn timed_out() -> String {
     "That took longer than I can wait. Please try again in a moment.".into()
 }
 
-/// The model's provider limits us.
+/// The model's provider limits us, and says for how long.
 #[must_use]
-pub fn too_many_requests() -> String {
-    "I'm being asked too much at once right now. Please try again in a minute.".into()
+pub fn too_many_requests(wait: Option<Duration>) -> String {
+    let minutes = wait.map_or(1, |wait| wait.as_secs().div_ceil(60));
+    let again = match minutes {
+        0 | 1 => "in a minute".into(),
+        2..=90 => format!("in {minutes} minutes"),
+        91..=2_880 => format!("in {} hours", minutes.div_ceil(60)),
+        _ => "later".into(),
+    };
+    format!("I'm being asked too much at once right now. Please try again {again}.")
 }
 
 /// One service is out of reach.
@@ -440,7 +449,7 @@ mod tests {
     fn errors_are_one_friendly_line_without_internals() {
         let texts = [
             super::timed_out(),
-            super::too_many_requests(),
+            super::too_many_requests(None),
             super::cannot_reach("Slack"),
             super::declined(),
             super::unusable_answer(),
