@@ -127,6 +127,16 @@ async fn everything_works_beside_a_process_that_serves() {
     assert_eq!(verify(data).await.0, Some(0));
     let unknown = run(&mut alfred(data, &["approvals", "approve", "apr_none"])).await;
     assert_eq!(unknown.status.code(), Some(1));
+    let ages = [
+        "audit",
+        "list",
+        "--since",
+        "0000-01-01",
+        "--until",
+        "9999-12-31",
+    ];
+    let all = run(&mut alfred(data, &ages)).await;
+    assert_eq!(all.status.code(), Some(0), "{all:?}");
     let usage = run(&mut alfred(data, &["audit", "list", "--since", "soon"])).await;
     assert_eq!(usage.status.code(), Some(2));
     serving.kill().await;

@@ -212,18 +212,17 @@ async fn indexed(scope: &Scope<'_>) -> Result<BTreeSet<RunId>, Failure> {
     Ok(found)
 }
 
-/// The runs that acted between two days (UTC), both included: those with a head, and those
-/// of registered people that are at work or ended without one.
+/// The runs that acted since a day (UTC): those with a head, and those of registered people that are at
+/// work or ended without one.
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn runs_between(
-    scope: &Scope<'_>,
-    first: Date,
-    last: Date,
-) -> Result<BTreeSet<RunId>, Failure> {
+pub async fn runs_since(scope: &Scope<'_>, first: Date) -> Result<BTreeSet<RunId>, Failure> {
     let mut found = indexed(scope).await?;
+    // Nothing is kept longer, so a date far in the past costs nothing.
+    let first = first.max(scope.oldest()?.saturating_sub(1.day()));
     // A run may rest on a later day than it acted.
+    let last = day_of(scope.now);
     for day in first.series(1.day()).take_while(|day| *day <= last) {
         let heads = read::heads(scope.store, scope.team, day).await?;
         found.extend(heads.into_iter().map(|head| head.run));
