@@ -1,7 +1,7 @@
 //! Twelve people and a process that is killed again and again: what was acknowledged is
 //! answered once, soon after the last kill, and what was approved happened once.
 //!
-//! `KILL_RUN=40` sets how many kills there are; `docs/BENCHMARKS.md` has the figures of that.
+//! `KILL_RUN=40` sets how many kills there are; `docs/benchmarks.md` has the figures of that.
 
 use alfred_agent::approval::card::action;
 use alfred_agent::step::{Step, StepKind};
