@@ -28,6 +28,7 @@ mod worker;
 mod workspace;
 
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use cli::{Cli, Command, WorkerCommand};
 use exit::Exit;
@@ -39,9 +40,13 @@ async fn main() -> ExitCode {
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
-            let usage = error.use_stderr();
-            drop(error.print());
-            return if usage { Exit::Usage } else { Exit::Done }.into();
+            let words = error.render().to_string();
+            if !error.use_stderr() {
+                terminal::say(words.trim_end());
+                return Exit::Done.into();
+            }
+            terminal::complain(words.trim_start_matches("error: ").trim_end());
+            return Exit::Usage.into();
         }
     };
     logging();
@@ -60,6 +65,7 @@ async fn main() -> ExitCode {
         }) => worker::run(&cli, file, input.as_deref()).await,
     };
     match ended {
+        Ok(Exit::Done) if terminal::UNWRITTEN.load(Ordering::Relaxed) => Exit::Failed.into(),
         Ok(exit) => exit.into(),
         Err(error) => {
             terminal::complain(&format!("{error:#}"));

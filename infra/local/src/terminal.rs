@@ -4,8 +4,11 @@
 //! people. Programs take `--json`, where every character is, those that could act as `\u…`.
 
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether something that was to be printed wasn't.
+pub static UNWRITTEN: AtomicBool = AtomicBool::new(false);
 const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
@@ -48,8 +51,12 @@ pub fn complain(words: &str) {
 /// A reader that went away isn't our failure.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
-        tracing::debug!("nobody reads stdout");
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        UNWRITTEN.store(true, Ordering::Relaxed);
+        complain(&format!("the answer can't be written: {error}"));
     }
 }
 

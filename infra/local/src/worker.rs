@@ -5,7 +5,8 @@ use alfred_agent::Work;
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_workers::{Mode, WorkerFile};
 use anyhow::Context;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use crate::answer;
@@ -15,6 +16,8 @@ use crate::local_api::{Answer, START_PATH, Start};
 use crate::owner;
 use crate::start;
 
+/// The longest worker file, and the longest input on stdin, in bytes.
+const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
 
@@ -25,8 +28,8 @@ pub async fn run(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<
 
 async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
     let path = file.display().to_string();
-    let text =
-        std::fs::read_to_string(file).map_err(|error| Usage::error(format!("{path}: {error}")))?;
+    let text = File::open(file).and_then(read);
+    let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
     let worker = checked(&path, &text)?;
     let input = match input {
         Some("-") => stdin()?,
@@ -64,9 +67,15 @@ fn checked(path: &str, text: &str) -> anyhow::Result<WorkerFile> {
 }
 
 fn stdin() -> anyhow::Result<String> {
-    let mut input = String::new();
-    std::io::stdin()
-        .read_to_string(&mut input)
-        .context("stdin can't be read as text")?;
-    Ok(input)
+    read(std::io::stdin()).context("stdin can't be read as text")
+}
+
+/// At most a megabyte: more is no worker file, and no model reads it.
+fn read(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    from.take(MOST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST {
+        return Err(io::Error::other("it is longer than 1 MB"));
+    }
+    Ok(text)
 }

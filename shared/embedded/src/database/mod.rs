@@ -9,6 +9,7 @@ pub use schema::SCHEMA_VERSION;
 pub use worker::Closed;
 
 use alfred_core::ports::{QueueError, StoreError};
+use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, Row};
 use std::path::Path;
 use std::sync::Arc;
@@ -119,6 +120,16 @@ pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
         Ok(text) => text.to_owned(),
         Err(_) => format!("\u{FFFD}{}", String::from_utf8_lossy(bytes)),
     })
+}
+
+/// A count of a row; a damaged one is the nearest there is.
+pub(crate) fn count(stored: i64) -> u32 {
+    u32::try_from(stored.clamp(0, 1_000_000)).unwrap_or_default()
+}
+
+/// A moment of a row, in milliseconds; a damaged one is the beginning of 1970.
+pub(crate) fn moment(stored: i64) -> Timestamp {
+    Timestamp::from_millisecond(stored).unwrap_or_default()
 }
 
 /// What a failure of SQLite means to a caller of the store.

@@ -9,9 +9,9 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// The database's thread has ended, by a panic in its work.
+/// The database's thread has ended: it is closed.
 #[derive(Clone, Copy, Debug, Error)]
-#[error("the database's thread has ended; restart the process")]
+#[error("the database is closed")]
 pub struct Closed;
 
 pub(super) struct Worker {
@@ -26,6 +26,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
+                let _guard = EndsWithIt;
                 for job in inbox {
                     job(&mut connection);
                 }
@@ -51,12 +52,22 @@ impl Worker {
     }
 }
 
+/// A process whose database's thread has panicked would take messages and answer none.
+struct EndsWithIt;
+
+impl Drop for EndsWithIt {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::process::abort();
+        }
+    }
+}
+
 impl Drop for Worker {
     /// Waits for the work under way, so that the file is closed when the last clone is gone.
     fn drop(&mut self) {
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
-            // A panic in its work was already told to the caller.
             drop(thread.join());
         }
     }

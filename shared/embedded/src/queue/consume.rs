@@ -14,8 +14,14 @@ use super::{Delivery, SqliteQueue};
 
 /// How long a message is hidden while it is handled; renewed at half-time.
 const VISIBILITY: Duration = Duration::from_secs(60);
-/// Messages handled side by side.
-const CONCURRENCY: usize = 32;
+/// Messages of one queue handled side by side. Clicks and stops come through the first, where nothing
+/// but a classification may wait for a model.
+const fn slots(queue: QueueName) -> usize {
+    match queue {
+        QueueName::Ingress => 256,
+        QueueName::Utility | QueueName::Team => 32,
+    }
+}
 /// How long a passing fault is waited out before the message goes back: as long as on Lambda.
 const WAITED_OUT: Duration = Duration::from_secs(110);
 /// After the queue itself failed.
@@ -51,13 +57,13 @@ impl Consumer {
 
     /// Serves all queues until it is dropped.
     pub async fn run(self: Arc<Self>) {
-        let slots = Arc::new(Semaphore::new(CONCURRENCY));
-        let queues = QueueName::ALL.map(|queue| self.clone().serve(queue, slots.clone()));
+        let queues = QueueName::ALL.map(|queue| self.clone().serve(queue));
         let [ingress, utility, team] = queues;
         tokio::join!(ingress, utility, team);
     }
 
-    async fn serve(self: Arc<Self>, queue: QueueName, slots: Arc<Semaphore>) {
+    async fn serve(self: Arc<Self>, queue: QueueName) {
+        let slots = Arc::new(Semaphore::new(slots(queue)));
         loop {
             let Ok(slot) = slots.clone().acquire_owned().await else {
                 return;

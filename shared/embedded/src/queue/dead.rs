@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use super::{Delivery, SqliteQueue};
-use crate::database::text;
+use crate::database::{count, moment, text};
 
 /// A message that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,14 +124,12 @@ fn list(
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<DeadLetter> {
-    let dead_at: i64 = row.get(4)?;
     Ok(DeadLetter {
         id: row.get(0)?,
         body: text(row, 1)?,
-        group: row.get(2)?,
-        receive_count: row.get(3)?,
-        dead_at: Timestamp::from_millisecond(dead_at)
-            .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(4, dead_at))?,
-        reason: row.get(5)?,
+        group: text(row, 2)?,
+        receive_count: count(row.get(3)?),
+        dead_at: moment(row.get(4)?),
+        reason: text(row, 5)?,
     })
 }

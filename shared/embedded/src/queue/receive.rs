@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use std::time::Duration;
 
 use super::{SqliteQueue, dead, millis};
-use crate::database::text;
+use crate::database::{count, moment, text};
 
 /// No message is hidden for longer: one that is hidden until later was hidden before the clock was set back.
 const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
@@ -203,10 +203,10 @@ fn lease(
             continue;
         }
         tx.prepare_cached(
-            "UPDATE messages SET receives = receives + 1, leased = 1, visible_at = ?2
+            "UPDATE messages SET receives = ?3, leased = 1, visible_at = ?2
              WHERE id = ?1",
         )?
-        .execute(params![delivery.id, until])?;
+        .execute(params![delivery.id, until, delivery.receive_count + 1])?;
         delivery.receive_count += 1;
         got.push(delivery);
         if until <= now {
@@ -232,15 +232,13 @@ fn head(tx: &Transaction<'_>, queue: QueueName, now: i64) -> rusqlite::Result<Op
 }
 
 fn read(queue: QueueName, row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let sent_at: i64 = row.get(4)?;
     Ok(Delivery {
         queue,
         id: row.get(0)?,
         body: text(row, 1)?,
-        group: row.get(2)?,
-        receive_count: row.get(3)?,
-        deaths: row.get(5)?,
-        sent_at: Timestamp::from_millisecond(sent_at)
-            .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(4, sent_at))?,
+        group: text(row, 2)?,
+        receive_count: count(row.get(3)?),
+        deaths: count(row.get(5)?),
+        sent_at: moment(row.get(4)?),
     })
 }

@@ -44,7 +44,7 @@ pub(super) fn apply(
     }
     for (write, current) in commit.writes.iter().zip(&currents) {
         let live = current.as_ref().filter(|c| c.is_live);
-        let version = live.map_or(0, |c| c.version) + 1;
+        let version = live.map_or(0, |c| c.version).saturating_add(1);
         execute(&tx, write, version, commit.id).map_err(store_error)?;
     }
     tx.commit().map_err(store_error)
@@ -61,7 +61,10 @@ fn current(tx: &Transaction<'_>, key: &Key, now: i64) -> rusqlite::Result<Option
             Ok(Current {
                 version: row.get(0)?,
                 is_live: row.get(1)?,
-                commit: row.get::<_, Option<[u8; 16]>>(2)?.map(Uuid::from_bytes),
+                // One that is damaged is nobody's.
+                commit: row
+                    .get::<_, Option<Vec<u8>>>(2)?
+                    .and_then(|id| Uuid::from_slice(&id).ok()),
             })
         },
     )

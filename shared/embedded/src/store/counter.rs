@@ -33,7 +33,7 @@ pub(super) fn add(
     let found = live(&tx, &addition.key, now).map_err(store_error)?;
     let is_new = found.is_none();
     let mut fields = match found {
-        Some(stored) => match stored.item(addition.key.clone())?.body {
+        Some(stored) => match stored.item(addition.key.clone()).body {
             Value::Object(fields) => fields,
             _ => return Err(corrupt(&addition, "its body is no object")),
         },

@@ -133,7 +133,7 @@ fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, Stor
             select.query_row(at, Stored::read).optional()
         })
         .map_err(store_error)?;
-    found.map(|stored| stored.item(key)?.readable()).transpose()
+    found.map(|stored| stored.item(key).readable()).transpose()
 }
 
 /// Version, body and expiry as they are in a row, in this order.
@@ -152,22 +152,24 @@ impl Stored {
         })
     }
 
-    fn item(self, key: Key) -> Result<Item, StoreError> {
-        let corrupt = |what: &dyn std::fmt::Display| StoreError::Corrupt {
-            detail: format!("{key:?}: {what}"),
-        };
+    /// One that is damaged has a body that is no JSON object, and so hides no other.
+    fn item(self, key: Key) -> Item {
         let body = serde_json::from_str(&self.body).unwrap_or_else(|_| self.body.into());
-        let version = u64::try_from(self.version).map_err(|error| corrupt(&error))?;
-        let expires_at = self
-            .expires
-            .map(Timestamp::from_second)
-            .transpose()
-            .map_err(|error| corrupt(&error))?;
-        Ok(Item {
-            key,
-            version,
-            body,
-            expires_at,
-        })
+        let version = u64::try_from(self.version).ok();
+        let expires_at = self.expires.map(Timestamp::from_second).transpose();
+        match (version, expires_at) {
+            (Some(version), Ok(expires_at)) => Item {
+                key,
+                version,
+                body,
+                expires_at,
+            },
+            _ => Item {
+                key,
+                version: 0,
+                body: "its version or its end is damaged".into(),
+                expires_at: None,
+            },
+        }
     }
 }

@@ -4,7 +4,7 @@ use alfred_core::ports::{Cursor, Direction, Key, Page, Query, Range, StoreError}
 use rusqlite::{Connection, params};
 
 use super::{Stored, number};
-use crate::database::store_error;
+use crate::database::{store_error, text};
 
 /// A page ends behind this many bytes of bodies, as DynamoDB's does: memory
 /// stays bounded, and a caller that ignores cursors fails on both sides.
@@ -106,9 +106,9 @@ pub(super) fn page(connection: &Connection, query: &Query, now: i64) -> Result<P
         let key = Key {
             table: query.table,
             partition: partition.clone(),
-            range: row.get(3).map_err(store_error)?,
+            range: text(row, 3).map_err(store_error)?,
         };
-        items.push(stored.item(key)?);
+        items.push(stored.item(key));
     }
     Ok(Page {
         items,

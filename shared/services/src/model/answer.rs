@@ -3,7 +3,7 @@
 //! <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
 use alfred_core::ports::{Delta, Finish, ToolCall, Turn, Usage};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::price;
@@ -16,9 +16,15 @@ const MAX_CALLS: usize = 1_000;
 #[serde(default)]
 pub(super) struct Chunk {
     choices: Option<Vec<Choice>>,
+    #[serde(deserialize_with = "counted")]
     usage: Option<WireUsage>,
     /// Some gateways report an error after they have said 200.
     pub(super) error: Option<Value>,
+}
+
+/// Counts that make no sense are none; the answer beside them is as good.
+fn counted<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WireUsage>, D::Error> {
+    Ok(Deserialize::deserialize(Value::deserialize(from)?).unwrap_or_default())
 }
 
 #[derive(Default, Deserialize)]
