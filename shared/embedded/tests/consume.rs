@@ -70,13 +70,17 @@ impl Fixture {
         }
     }
 
-    async fn send(&self, identity: &str) {
+    fn body(&self, identity: &str) -> String {
         let body = json!({
             "v": 1, "identity": identity, "trigger": identity, "trace_id": "7".repeat(32),
             "team": "T1", "user": "U1", "session": "T1/U1/D1",
             "received_at": "2026-11-21T09:00:00Z", "payload": {"kind": "run", "run": "run_1"},
         });
-        self.send_raw(identity, &body.to_string()).await;
+        body.to_string()
+    }
+
+    async fn send(&self, identity: &str) {
+        self.send_raw(identity, &self.body(identity)).await;
     }
 
     async fn send_raw(&self, dedup: &str, body: &str) {
@@ -188,4 +192,44 @@ async fn a_message_that_ends_the_process_each_time_ends_with_words_too() {
         fixture.dead().await,
         ["100 processes ended while they had it"]
     );
+}
+
+/// A model that answers nobody keeps every turn waiting.
+struct Hanging(Mutex<Vec<QueueName>>, tokio::sync::Notify);
+
+#[async_trait]
+impl Handler for Hanging {
+    async fn handle(&self, queue: QueueName, _: &Envelope) -> Result<(), Failure> {
+        if queue == QueueName::Ingress {
+            self.1.notify_one();
+            return Ok(());
+        }
+        self.0.lock().unwrap().push(queue);
+        std::future::pending().await
+    }
+
+    async fn give_up(&self, _: &Envelope, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn turns_that_hang_hold_up_no_click() {
+    let fixture = Fixture::new();
+    let handler = Arc::new(Hanging(Mutex::default(), tokio::sync::Notify::new()));
+    let clock = Arc::new(fixture.clock.clone());
+    let consumer = Consumer::new(fixture.queue.clone(), clock, handler.clone());
+    for n in 0..200 {
+        let (id, body) = (n.to_string(), fixture.body("run"));
+        let queue = [QueueName::Utility, QueueName::Team][n % 2];
+        let sent = fixture.queue.send_raw(queue, body, &id, &id).await;
+        sent.unwrap();
+    }
+    let serving = tokio::spawn(Arc::new(consumer).run());
+    while handler.0.lock().unwrap().len() < 64 {
+        tokio::task::yield_now().await;
+    }
+    fixture.send("click").await;
+    handler.1.notified().await;
+    serving.abort();
 }
