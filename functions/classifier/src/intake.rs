@@ -8,7 +8,7 @@ use alfred_agent::rich_text;
 use alfred_agent::session::Session;
 use alfred_agent::spend;
 use alfred_agent::{RunInput, Work};
-use alfred_core::envelope::{Command, SlackFile, SlackMessage};
+use alfred_core::envelope::{Command, SlackFile, SlackMessage, quotes};
 use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, WorkerInput, text,
 };
@@ -89,7 +89,7 @@ impl Classifier {
         let asked = Asked {
             task,
             files: Vec::new(),
-            quotes: false,
+            quotes: quotes(&command.text, &serde_json::Value::Null),
             work,
             ts: None,
             reply_to: ReplyAddress {

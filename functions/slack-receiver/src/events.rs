@@ -182,7 +182,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
         user,
         payload: Payload::Message(SlackMessage {
             text: mentions::unnamed(&text),
-            quotes: quotes(&event.blocks),
+            quotes: quotes(&text, &event.blocks),
             files: event.files.into_iter().map(SlackFile::from).collect(),
             ts,
             mentioned,

@@ -108,15 +108,20 @@ pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyho
         );
     }
     let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
-    let mut config = Config::read(variable).map_err(Usage::error)?;
+    let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
+    let setting = |name: &str| match name {
+        SLACK_API_URL if plays_slack => Some(url.clone()),
+        name => variable(name),
+    };
+    let mut config = Config::read(setting).map_err(Usage::error)?;
     if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;
     }
     let model: Arc<dyn Model> =
         alfred_services::model::from_settings(variable, clock.clone()).map_err(Usage::error)?;
-    let slack = match variable(SLACK_BOT_TOKEN) {
-        Some(_) => None,
-        None => Some(local_slack(&folder, &url, clock.clone()).await?),
+    let slack = match plays_slack {
+        true => Some(local_slack(&folder, &url, clock.clone()).await?),
+        false => None,
     };
     let (chat, secrets) = match &slack {
         Some(local) => {

@@ -30,6 +30,9 @@ pub struct Entry {
     pub what: String,
     /// What there is to show for it.
     pub receipt: Option<Receipt>,
+    /// What its tool does to the world.
+    #[serde(default)]
+    pub effect: Effect,
 }
 
 /// How a call with an effect ended.
@@ -93,6 +96,7 @@ impl Ledger {
                         state,
                         what: what.unwrap_or_else(|| format!("Used {name}")),
                         receipt: receipt.clone(),
+                        effect: *effect,
                     });
                 }
                 StepKind::Asked { call_id, title, .. } => {
@@ -104,6 +108,7 @@ impl Ledger {
                             state: State::Waiting,
                             what: title.clone(),
                             receipt: None,
+                            effect: Effect::default(),
                         });
                     }
                 }

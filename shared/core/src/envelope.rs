@@ -188,11 +188,16 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Whether a message's blocks hold a quotation: text that its author marks as somebody else's,
-/// whether they typed it or pasted it. Slack marks quoted lists and code by their border.
+/// Whether a message holds a quotation: text that its author marks as somebody else's, whether they
+/// typed it or pasted it: a line of its text behind `>`, or an element of its blocks. Slack marks quoted
+/// lists and code by their border.
 /// <https://docs.slack.dev/reference/block-kit/blocks/rich-text-block/>
 #[must_use]
-pub fn quotes(blocks: &Value) -> bool {
+pub fn quotes(text: &str, blocks: &Value) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    if lines.any(|line| line.starts_with('>') || line.starts_with("&gt;")) {
+        return true;
+    }
     let blocks = blocks.as_array().into_iter().flatten();
     let mut elements = blocks.flat_map(|block| block["elements"].as_array().into_iter().flatten());
     elements.any(|element| element["type"] == "rich_text_quote" || element["border"] == 1)
@@ -322,14 +327,17 @@ mod tests {
             serde_json::json!({"type": "rich_text_quote", "elements": []}),
             serde_json::json!({"type": "rich_text_list", "border": 1}),
         ] {
-            assert!(quotes(&rich(quoted)));
+            assert!(quotes("", &rich(quoted)));
         }
         for own in [
             serde_json::json!([]),
             Value::Null,
             rich(serde_json::json!({"type": "rich_text_preformatted", "border": 0})),
         ] {
-            assert!(!quotes(&own), "{own}");
+            assert!(!quotes("a > b", &own), "{own}");
+        }
+        for quoted in ["> a", "see:\n &gt;&gt;&gt; a", "x\n>a"] {
+            assert!(quotes(quoted, &Value::Null), "{quoted}");
         }
     }
 

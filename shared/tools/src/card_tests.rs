@@ -4,6 +4,7 @@
 use alfred_agent::approval::{Approval, card};
 use alfred_agent::gate::{Reason, Recipient};
 use alfred_agent::preview::Preview;
+use alfred_agent::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
 use alfred_core::ports::{ChatChannel, Mailbox};
 use alfred_slack_local::blocks::{self, Surface};
@@ -139,7 +140,8 @@ proptest! {
         // What can't be sent isn't asked about.
         prop_assume!(shown.is_ok());
         let approval = asked(&bench, shown.unwrap(), &[to.to_owned()], &[]);
-        check(&approval, &[to.to_owned()], &[args["text"].as_str().unwrap()])?;
+        let leaves = unescaped(&mrkdwn::from_markdown(args["text"].as_str().unwrap()));
+        check(&approval, &[to.to_owned()], &[&leaves])?;
     }
 
     #[test]

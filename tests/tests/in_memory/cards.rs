@@ -156,3 +156,68 @@ async fn what_is_too_much_to_look_through_is_not_asked() {
     ask(&mut world, dm("U1", "1.1", "A task")).await;
     assert!(waiting(&world).await.is_empty());
 }
+
+#[tokio::test]
+async fn a_card_shows_a_message_as_it_leaves() {
+    let written = "Hi Ben, we accept the offer of 5,000.\n\n[Note]: #draft 'This is only a draft.\nIt binds nobody.'\n\n| who | sum |\n|---|---|\n| Carol | 500 | only if approved |\n\n```unless cancelled by Friday\ncode\n```\n\n10. a\n10. b";
+    let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": written})).await;
+    ask(&mut world, dm("U1", "1.1", "Tell Ben")).await;
+    let approval = waiting(&world).await.remove(0);
+    let card = world.answers().pop().unwrap();
+    for unsent in ["only a draft", "only if approved", "unless cancelled"] {
+        assert!(!card.contains(unsent), "{unsent} in {card}");
+    }
+    let approve = click("U1", "approval_approve", &value(&approval), "t1");
+    ask(&mut world, approve).await;
+    let left = sent(&world).remove(0);
+    for line in approval.preview.as_text().lines() {
+        if let Some(line) = line.strip_prefix("│ ") {
+            assert!(left.contains(line), "{line} in {left}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one() {
+    let titles: Vec<String> = (0..60)
+        .map(|n| format!("Task {n} {}", "x".repeat(150)))
+        .collect();
+    let created: Vec<Value> = titles.iter().map(|title| json!({"title": title})).collect();
+    let model = ScriptedModel::answering(move |request| {
+        let result = |message: &&Message| matches!(message, Message::Tool { .. });
+        let results = request.messages.iter().filter(result).count();
+        Ok(match (&request.output, results) {
+            (Output::Json { .. }, _) => says("{\"result\": false}"),
+            (_, at) if at < 60 => {
+                let arguments: Vec<(String, String)> = created[at..(at + 20).min(60)]
+                    .iter()
+                    .enumerate()
+                    .map(|(n, with)| (format!("c{}", at + n), with.to_string()))
+                    .collect();
+                let made: Vec<_> = arguments
+                    .iter()
+                    .map(|(id, with)| (id.as_str(), "task_createTask", with.as_str()))
+                    .collect();
+                calls(&made)
+            }
+            (_, 60) => calls(&[("last", "slack_sendMessage", r#"{"to":"U2","text":"hi"}"#)]),
+            _ => says("Done.\n✓ Deleted task \"Keep me\" (your tasks)"),
+        })
+    });
+    let mut world = World::new(model).await;
+    world.register("U2", "Ben", Role::Member).await;
+    ask(&mut world, dm("U1", "1.1", "Many things")).await;
+    let approval = waiting(&world).await.remove(0);
+    let approve = click("U1", "approval_approve", &value(&approval), "t1");
+    ask(&mut world, approve).await;
+    let reply = world.answers().pop().unwrap();
+    let first = reply.lines().find(|line| line.starts_with('✓')).unwrap();
+    assert!(first.contains("Ben"), "{reply}");
+    assert!(reply.contains("• Deleted task"), "{reply}");
+    let posted = world.chat.posted().pop().unwrap();
+    let size = Value::from(posted.blocks.clone())
+        .to_string()
+        .chars()
+        .count();
+    assert!(size < 13_200, "{size}");
+}

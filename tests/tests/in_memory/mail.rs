@@ -139,7 +139,7 @@ async fn archiving_asks_nobody_and_can_be_taken_back() {
     assert!(waiting(&office.world).await.is_empty());
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Archived);
     let reply = office.world.answers().pop().unwrap();
-    assert!(reply.contains("✓ Archived 1 e-mail"), "{reply}");
+    assert!(reply.contains("✓ Archived \"Lunch?\""), "{reply}");
     let button = undo_button(&office.world);
     let undo = click("U1", "effect_undo_0", &button, "t1");
     ask(&mut office.world, undo).await;

@@ -38,7 +38,7 @@ async fn a_run_that_waited_in_the_queue_is_told_the_time_it_begins() {
 
 #[tokio::test]
 async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() {
-    // The second turn asks for a pause of an hour first, the third one is the answer.
+    // The second turn asks for a pause of five minutes first, the third one is the answer.
     let model = ScriptedModel::answering(|request| {
         let heard_of_time = |message: &&Message| words(message).starts_with("Time has passed");
         let told = request.messages.iter().filter(heard_of_time).count();
@@ -51,16 +51,18 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
             (_, 0, _) => Ok(calls(&[("c1", "time_now", "{}")])),
             (_, 1, 0) => Err(ModelError::RateLimited {
                 detail: "slowly".into(),
-                retry_after: Some(hours(1)),
+                retry_after: Some(Duration::from_secs(300)),
             }),
             (_, 1, _) => Ok(calls(&[("c2", "time_now", "{}")])),
             _ => Ok(says("fine")),
         }
     });
     let mut world = World::new(model).await;
+    world.sweep().await;
     let request = dm("U1", "1.1", "hello");
     world.deliver(QueueName::Ingress, &request).await.unwrap();
-    world.drain().await;
+    let (queue, work) = world.next().unwrap();
+    world.deliver(queue, &work).await.unwrap();
     world.clock.advance(hours(2));
     world.settle().await;
     assert_eq!(world.answers(), ["fine"]);

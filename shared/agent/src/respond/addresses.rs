@@ -79,7 +79,9 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
     out.push_str(&text[written..]);
 }
 
-fn unescaped(text: &str) -> String {
+/// A text with its entities as the characters that Slack shows.
+#[must_use]
+pub fn unescaped(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(c) = rest.chars().next() {
         let entity = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));

@@ -4,22 +4,24 @@ use alfred_core::invisible::shown_on_one_line;
 use alfred_core::{WorkerOutput, text};
 use serde_json::{Value, json};
 
-use super::context;
+use super::{context, size};
 use crate::claims;
 use crate::ledger::{Entry, Ledger, State};
 use crate::rich_text;
+use crate::tool::Effect;
 
 /// How the `action_id` of a button that undoes begins; a number follows, since
 /// Slack wants each of a block's to differ. Its value is `RUN:CALL`.
 pub const UNDO: &str = "effect_undo";
-/// Lines of a ledger.
-const LINES: usize = 10;
+/// Characters of JSON of all lines, and of all buttons: together they fit a message of their own.
+const LINES_JSON_CHARS: usize = 8_000;
+const BUTTONS_JSON_CHARS: usize = 4_000;
 /// Characters of a line.
 const LINE_CHARS: usize = 300;
 /// Characters of a button; Slack takes 75.
 const BUTTON_CHARS: usize = 70;
 /// Buttons under one reply; Slack takes 25.
-const BUTTONS: usize = 10;
+const BUTTONS: usize = 25;
 
 /// What stands under a reply. One that offers or follows an effect always has it.
 pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
@@ -32,26 +34,37 @@ pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
             Vec::new()
         };
     }
-    let mut lines: Vec<Value> = ledger.entries.iter().map(line).collect();
+    // What reached others or can't be taken back stands first, where nothing is cut.
+    let mut entries: Vec<&Entry> = ledger.entries.iter().collect();
+    entries.sort_by_key(|entry| !matches!(entry.effect, Effect::Outward | Effect::Destructive));
+    let mut lines = fitting(LINES_JSON_CHARS, entries.into_iter().map(line));
+    if lines.len() < ledger.entries.len() {
+        lines.push(words(&text::more_done(ledger.entries.len() - lines.len())));
+    }
     if !ledger.has_effects() {
         lines.push(words(text::nothing_changed()));
     }
-    if lines.len() > LINES {
-        let hidden = lines.len() - (LINES - 1);
-        lines.truncate(LINES - 1);
-        lines.push(words(&text::more_done(hidden)));
-    }
     let mut blocks = vec![rich_text::block(lines)];
     let undoable = ledger.entries.iter().filter(|entry| is_undoable(entry));
-    let buttons: Vec<Value> = undoable
-        .take(BUTTONS)
-        .enumerate()
-        .map(|(at, entry)| undo(at, entry))
-        .collect();
+    let undoable = undoable.take(BUTTONS).enumerate();
+    let buttons = fitting(
+        BUTTONS_JSON_CHARS,
+        undoable.map(|(at, entry)| undo(at, entry)),
+    );
     if !buttons.is_empty() {
         blocks.push(json!({"type": "actions", "block_id": "undo", "elements": buttons}));
     }
     blocks
+}
+
+/// As many as fit.
+fn fitting(mut left: usize, values: impl Iterator<Item = Value>) -> Vec<Value> {
+    let fits = |value: &Value| {
+        let rest = left.checked_sub(size(value));
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    values.take_while(fits).collect()
 }
 
 /// A line: what was done is a value, and the link is the provider's.

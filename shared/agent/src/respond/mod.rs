@@ -9,6 +9,7 @@ pub mod mrkdwn;
 pub mod pictures;
 mod split;
 
+pub use addresses::unescaped;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
 pub use split::pieces;
@@ -98,8 +99,18 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
     }
 }
 
+fn unreceipted(said: &str) -> String {
+    let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
+        Some(rest) => format!("•{rest}"),
+        None => line.to_owned(),
+    };
+    said.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// Links out of words that others wrote are shown as text; those the owner wrote stay links.
+/// What begins like a receipt isn't one: these stand below alone.
 fn in_mrkdwn(run: &Run, said: &str) -> String {
+    let said = &unreceipted(said);
     if run.taint.untrusted.is_empty() {
         return mrkdwn::from_markdown(said);
     }

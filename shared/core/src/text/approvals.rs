@@ -1,5 +1,7 @@
 //! What is said around cards: where they are, what became of them, and the ledger.
 
+use super::RECEIPT;
+
 /// In the channel where something was asked that waits in the direct message.
 #[must_use]
 pub fn asked_in_dm() -> String {
@@ -231,9 +233,9 @@ pub fn undo_request(what: &str) -> String {
 #[must_use]
 pub fn ledger_done(what: &str, place: &str) -> String {
     if place.is_empty() {
-        format!("✓ {what}")
+        format!("{RECEIPT} {what}")
     } else {
-        format!("✓ {what} ({place})")
+        format!("{RECEIPT} {what} ({place})")
     }
 }
 

@@ -33,6 +33,15 @@ pub fn plan_tasks_title(count: usize) -> String {
     }
 }
 
+/// The title of a card.
+#[must_use]
+pub fn create_blocks_title(count: usize) -> String {
+    match count {
+        1 => "Create one block".into(),
+        more => format!("Create {more} blocks"),
+    }
+}
+
 /// What becomes of a task whose block goes.
 #[must_use]
 pub fn back_in_backlog() -> &'static str {

@@ -18,6 +18,12 @@ pub fn sent_reply(to: &str) -> String {
     format!("Sent an e-mail reply to {to}")
 }
 
+/// Receipt of one archived mail.
+#[must_use]
+pub fn archived_mail(subject: &str) -> String {
+    format!("Archived \"{subject}\"")
+}
+
 /// Receipt of archived mails.
 #[must_use]
 pub fn archived_mails(count: usize) -> String {
@@ -214,8 +220,16 @@ pub fn no_common_time() -> &'static str {
 
 /// Receipt of a meeting.
 #[must_use]
-pub fn scheduled_meeting(title: &str, when: &str) -> String {
-    format!("Scheduled \"{title}\" for {when}")
+pub fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
+    let shown = invited.iter().take(5).map(String::as_str);
+    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    if invited.len() > 5 {
+        shown.push_str(&format!(" and {} more", invited.len() - 5));
+    }
+    match shown.as_str() {
+        "" => format!("Scheduled \"{title}\" for {when}"),
+        shown => format!("Scheduled \"{title}\" for {when}, invited {shown}"),
+    }
 }
 
 /// Receipt of a meeting that moved.

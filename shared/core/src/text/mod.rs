@@ -263,6 +263,9 @@ pub fn what_was_done() -> &'static str {
     "What was done"
 }
 
+/// How a receipt begins.
+pub const RECEIPT: char = '✓';
+
 /// The end of a ledger too long to show whole.
 #[must_use]
 pub fn more_done(count: usize) -> String {

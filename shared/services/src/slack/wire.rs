@@ -146,7 +146,7 @@ impl From<SlackMessage> for ChatMessage {
     fn from(message: SlackMessage) -> Self {
         Self {
             key: message.key(),
-            quotes: quotes(&message.blocks),
+            quotes: quotes(&message.text, &message.blocks),
             user: message.user.map(UserId::from),
             from_app: message.bot_id.is_some() || message.app_id.is_some(),
             text: message.text,

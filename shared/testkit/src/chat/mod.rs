@@ -74,7 +74,7 @@ impl From<&Kept> for ChatMessage {
             user: kept.user.clone(),
             from_app: kept.user.is_none(),
             text: kept.text.clone(),
-            quotes: quotes(&Value::Array(kept.blocks.clone())),
+            quotes: quotes(&kept.text, &Value::Array(kept.blocks.clone())),
             ts: kept.ts.clone(),
             key: kept.idempotency_key.clone(),
         }

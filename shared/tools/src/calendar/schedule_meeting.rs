@@ -258,8 +258,13 @@ fn done(
         "notChecked": unseen,
         "notes": against,
     });
+    let span = when(&event.time.span(&zone), &zone);
+    let invited = event.attendees.iter().map(|one| &one.mailbox.address);
+    let own = event.organizer.as_ref().map(|own| &own.address);
+    let invited = invited.filter(|address| Some(*address) != own);
+    let invited: Vec<String> = invited.cloned().collect();
     let receipt = Receipt {
-        what: text::scheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone)),
+        what: text::scheduled_meeting(&event.title, &span, &invited),
         place: text::in_calendar().to_owned(),
         provider_id: Some(event.id.to_string()),
         at: Some(context.now),

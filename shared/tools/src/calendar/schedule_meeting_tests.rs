@@ -33,7 +33,7 @@ async fn the_first_time_at_which_everybody_is_free() {
     for part in [
         "Title: Meeting with Ben Okafor",
         "With: Ben Okafor <ben@example.com>",
-        "When: Friday 2026-11-20, 13:00–13:30 (Europe/Berlin)",
+        "When: Friday 2026-11-20, 13:00–13:30 (Europe/Berlin), invited ben@example.com",
     ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }

@@ -197,22 +197,21 @@ impl Tool for ProcessEmail {
 }
 
 async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, ToolError> {
-    let id = match moving::begun(context)
-        .await?
-        .and_then(|ids| ids.into_iter().next())
-    {
-        Some(id) => id,
-        None => {
-            let mail = find::one(context, NAME, "emailId", &args.email_id).await?;
-            mail.summary.id
-        }
-    };
+    let begun = moving::begun(context).await?;
+    let begun = begun.and_then(|ids| ids.into_iter().next());
+    let named = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
+    let mail = find::one(context, NAME, "emailId", &named).await?.summary;
+    let id = mail.id;
     let archived = moving::archive(context, NAME, std::slice::from_ref(&id)).await?;
     if let Some(problem) = archived.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
-    Ok(archived.output(context, ToolOutput::data(&data)?))
+    let mut output = archived.output(context, ToolOutput::data(&data)?);
+    if let Some(receipt) = &mut output.receipt {
+        receipt.what = text::archived_mail(&line(&mail.subject));
+    }
+    Ok(output)
 }
 
 /// The answer as it would be sent, and what it answers, to be written or shown.

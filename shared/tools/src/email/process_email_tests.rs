@@ -80,7 +80,7 @@ async fn archiving_is_taken_back_and_a_repeat_finds_the_mail_by_the_same_words()
     assert_eq!((&again.data, &again.receipt), (&first.data, &first.receipt));
     assert_eq!(first.data["status"], "archived");
     let receipt = first.receipt.unwrap();
-    assert_eq!(receipt.what, "Archived 1 e-mail");
+    assert_eq!(receipt.what, "Archived \"Budget for the spring\"");
     bench.undo(receipt.undo.unwrap()).await;
     assert_eq!(status(&bench, BUDGET).await, MailStatus::Unread);
 }

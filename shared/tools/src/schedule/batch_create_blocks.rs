@@ -1,8 +1,10 @@
 //! `schedule_batchCreateBlocks`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
+use alfred_core::text;
 use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -68,9 +70,22 @@ pub fn tool() -> SharedTool {
         "Creates several time blocks on one day of the person's schedule. Those that would overlap a block, a meeting or one another are not created and come back as conflicts.",
     )
     .rules(&["Tell the person about the conflicts that schedule_batchCreateBlocks reports."])
-    .effect(Effect::ReversibleWrite)
-    .adding();
-    tool::full(def, create)
+    .effect(Effect::ReversibleWrite);
+    let heavy = Heavy {
+        // It has no undo.
+        is_light: |_: &Arguments| false,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, create)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let line = |one: &Wanted| format!("{}–{} {}", one.start_time, one.end_time, one.title);
+    let lines: Vec<String> = args.blocks.iter().map(line).collect();
+    Ok(Preview::new(text::create_blocks_title(lines.len()))
+        .field("Day", date.to_string())
+        .body(lines.join("\n")))
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,6 +1,8 @@
 //! `schedule_fillWorkBlock`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_core::text;
 use alfred_planner::combine::MAX_FILL;
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 use jiff::civil::Date;
@@ -11,7 +13,7 @@ use super::BlockView;
 use super::work_block::{MAX_TASKS, WorkBlock};
 use crate::fields::{invalid, refused, today, within};
 use crate::flows;
-use crate::task::{TaskView, store};
+use crate::task::{self, TaskView, store};
 
 /// Tasks that are assigned when nothing is said.
 const DEFAULT_TASKS: i64 = 5;
@@ -49,26 +51,55 @@ pub fn tool() -> SharedTool {
         "Fills one work block of the person's schedule with tasks of their backlog that fit into it, at once.",
     )
     .effect(Effect::ReversibleWrite);
-    tool::full(def, fill_block)
+    let heavy = Heavy {
+        // It has no undo.
+        is_light: |_: &Arguments| false,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, fill_block)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (block, _) = planned(&context, &args).await?;
+    let tasks: Vec<String> = block.planned().map(task::line).collect();
+    let taken = &block.taken;
+    let when = format!(
+        "{} {}–{}",
+        taken.day.date, taken.block.start, taken.block.end
+    );
+    Ok(Preview::new(text::plan_tasks_title(tasks.len()))
+        .field("Block", &taken.block.title)
+        .field("When", when)
+        .body(tasks.join("\n")))
 }
 
 async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let (block, data) = planned(&context, &args).await?;
+    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
+    block.done(&context, output)
+}
+
+/// The block with the tasks it would get.
+async fn planned(
+    context: &ToolContext,
+    args: &Arguments,
+) -> Result<(WorkBlock, Filled), ToolError> {
     let most = within(
         "maxTasks",
         args.max_tasks.unwrap_or(DEFAULT_TASKS),
         &MAX_FILL,
     );
     let most = most.map_err(invalid)?;
-    let mut block = WorkBlock::find(&context, "blockId", &args.block_id).await?;
+    let mut block = WorkBlock::find(context, "blockId", &args.block_id).await?;
     let places = u32::try_from(block.places()).unwrap_or(u32::MAX);
     if places == 0 {
         let problem = format!("already has {MAX_TASKS} tasks, the most a block can hold.");
         return Err(refused("blockId", &args.block_id, problem));
     }
-    let stored = store::list_stored(&context).await?;
+    let stored = store::list_stored(context).await?;
     let tasks = stored.iter().map(|(task, _)| task.clone()).collect();
     let all = BacklogFilter::default();
-    let backlog = Backlog::of(tasks, &all, today(&context), &context.zone()).tasks;
+    let backlog = Backlog::of(tasks, &all, today(context), &context.zone()).tasks;
     let filled = fill(
         &backlog,
         (block.taken.block.start, block.length, block.used()),
@@ -78,7 +109,7 @@ async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput,
     .map_err(invalid)?;
     for scored in &filled.assigned {
         if let Some((task, version)) = stored.iter().find(|(task, _)| task.id == scored.task.id) {
-            block.plan(&context, task.clone(), *version);
+            block.plan(context, task.clone(), *version);
         }
     }
     let views = block.planned().zip(&filled.assigned);
@@ -92,8 +123,7 @@ async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput,
         remaining_minutes: filled.remaining_minutes,
         considered: backlog.len(),
     };
-    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
-    block.done(&context, output)
+    Ok((block, data))
 }
 
 #[cfg(test)]

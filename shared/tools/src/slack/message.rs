@@ -1,6 +1,6 @@
 //! A message to others as Slack takes it.
 
-use alfred_agent::respond::{head, mrkdwn, pieces};
+use alfred_agent::respond::{head, mrkdwn, pieces, unescaped};
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
@@ -24,6 +24,8 @@ pub struct Message {
     pub notification: String,
     /// The whole of it, and for whom it was written.
     pub blocks: Vec<Value>,
+    /// Its text as it is sent, for the card: what Markdown drops or numbers anew, this does too.
+    pub shown: String,
 }
 
 impl Message {
@@ -33,7 +35,8 @@ impl Message {
     /// `Failed` for a text that is empty, or doesn't fit one message.
     pub fn of(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
         let markdown = text_up_to("text", markdown, MAX_TEXT).map_err(invalid)?;
-        let said = linked(&mrkdwn::from_markdown(&markdown));
+        let read = mrkdwn::from_markdown(&markdown);
+        let said = linked(&read);
         let sections = pieces(&said, SECTION_CHARS);
         let Some(first) = sections.first() else {
             return Err(refused("text", &markdown, "says nothing."));
@@ -52,6 +55,7 @@ impl Message {
         Ok(Self {
             notification,
             blocks,
+            shown: unescaped(&read),
         })
     }
 }

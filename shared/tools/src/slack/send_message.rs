@@ -71,7 +71,7 @@ impl Prepared {
                 idempotency_key: context.idempotency_key.clone(),
             },
             target,
-            body: args.text,
+            body: message.shown,
         })
     }
 

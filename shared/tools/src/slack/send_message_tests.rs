@@ -90,7 +90,7 @@ async fn a_person_gets_exactly_what_the_owner_was_shown() {
     let shown = bench.preview(TOOL, args.clone()).await.unwrap();
     assert_eq!(
         shown.as_text(),
-        "Send a Slack message\nTo: Ben Okafor (@ben, U2), a direct message\n\n**Late** by 10 & sorry, <!channel> <@U4>"
+        "Send a Slack message\nTo: Ben Okafor (@ben, U2), a direct message\n\n*Late* by 10 & sorry, <!channel> <@U4>"
     );
     let output = bench.output(TOOL, args).await;
     assert_eq!(

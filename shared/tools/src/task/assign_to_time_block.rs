@@ -64,7 +64,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let mut lines = Vec::new();
     for named in &args.task_ids {
         lines.push(match lookup.get("taskIds", named).await {
-            Ok((task, _)) => format!("{} ({} min)", task.title, task.estimated_minutes),
+            Ok((task, _)) => super::line(&task),
             Err(ToolError::Failed(why)) => why.message,
             Err(other) => return Err(other),
         });

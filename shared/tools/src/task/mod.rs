@@ -19,6 +19,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 
+/// A task on a card of several.
+#[must_use]
+pub fn line(task: &Task) -> String {
+    format!("{} ({} min)", task.title, task.estimated_minutes)
+}
+
 /// A task as tools show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,7 @@
 //! Whether a card says what its call would do, all of it and nothing else.
 
+use alfred_agent::respond::{mrkdwn, unescaped};
+
 use super::card::{Line, lines, strings};
 use super::look::Look;
 use super::markup::marks_up;
@@ -67,10 +69,15 @@ fn bound(look: &Look) -> Sent {
     let to = named.chain(words).filter(|word| is_address(word));
     let texts = arguments.as_object().into_iter().flatten();
     let texts = texts.filter(|(name, _)| is_text(name));
-    let texts = texts.filter_map(|(_, value)| value.as_str());
+    // A message is Markdown, and its card shows what leaves.
+    let leaves = |text: &str| match look.approval.action_type.as_str() {
+        "slack_sendMessage" => unescaped(&mrkdwn::from_markdown(text)),
+        _ => text.to_owned(),
+    };
+    let texts = texts.filter_map(|(_, value)| value.as_str().map(leaves));
     Sent {
         to: to.map(str::to_owned).collect(),
-        texts: texts.map(str::to_owned).collect(),
+        texts: texts.collect(),
     }
 }
 
