@@ -99,6 +99,8 @@ fn data(loaded: &Loaded) -> Option<Value> {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     })
 }

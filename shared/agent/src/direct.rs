@@ -57,6 +57,8 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     })
 }

@@ -161,6 +161,8 @@ pub async fn hand_on(
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => None,
     });

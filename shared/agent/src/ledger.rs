@@ -113,6 +113,8 @@ impl Ledger {
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
+                | StepKind::Interpreted { .. }
+                | StepKind::Proposals { .. }
                 | StepKind::Planned(_) => {}
             }
         }

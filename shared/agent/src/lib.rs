@@ -15,6 +15,7 @@ pub mod files;
 pub mod finish;
 pub mod gate;
 pub mod give_up;
+mod interpret;
 pub mod journal;
 pub mod ledger;
 mod members;
@@ -39,6 +40,7 @@ pub mod timer;
 pub mod tool;
 pub mod turns;
 pub mod users;
+mod waiting;
 
 pub use agent::{Agent, Limits, Toolbox};
 pub use alfred_core::Deadline;

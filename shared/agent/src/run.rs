@@ -20,7 +20,7 @@ use crate::spend::Seen;
 pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
-pub const RUN_VERSION: u8 = 2;
+pub const RUN_VERSION: u8 = 3;
 
 /// A run's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -324,7 +324,8 @@ impl Run {
                 name,
                 flow: Some(flow),
                 ..
-            } => {
+            }
+            | StepKind::Interpreted { name, flow, .. } => {
                 if flow.untrusted {
                     self.taint.untrusted.insert(name.clone());
                 }
@@ -338,6 +339,7 @@ impl Run {
             }
             StepKind::ToolResult { .. }
             | StepKind::Context { .. }
+            | StepKind::Proposals { .. }
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }

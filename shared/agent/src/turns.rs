@@ -15,6 +15,7 @@ use crate::claims;
 use crate::conversation;
 use crate::direct;
 use crate::finish::{self, Progress};
+use crate::interpret;
 use crate::journal::{CommitError, Loaded};
 use crate::ledger::Ledger;
 use crate::ports::Ports;
@@ -22,6 +23,7 @@ use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls
 use crate::status::StatusLine;
 use crate::thread;
 use crate::tool::is_part;
+use crate::waiting;
 
 /// The longest a single model turn may take.
 const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -65,6 +67,7 @@ async fn turns(
         // Stored with the first step: until then nobody was told another time.
         loaded.run.began_at = Some(ports.clock.now());
         pending.extend(thread::before(ports, &loaded.run).await);
+        pending.extend(waiting::before(ports, &loaded.run).await?);
     }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
     let mut request = TurnRequest {
@@ -76,6 +79,10 @@ async fn turns(
     };
     loop {
         if !open_calls(&loaded.steps).is_empty() {
+            let read = interpret::read(ports, agent, loaded, status, deadline).await?;
+            if let Some(progress) = read {
+                return Ok(progress);
+            }
             let known = loaded.steps.len();
             match calls::run_open(ports, agent, loaded, status, deadline).await {
                 Ok(Calls::Answered) => request
@@ -96,7 +103,7 @@ async fn turns(
         if let Some(reason) = exhausted(agent, loaded, now) {
             return finish::with_error(ports, loaded, pending, reason, status, deadline).await;
         }
-        if !deadline.allows(now, LEAST_TURN + RESERVE) {
+        if !has_time(deadline, now) {
             return finish::hand_on(ports, loaded, &pending).await;
         }
         let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
@@ -110,7 +117,8 @@ async fn turns(
         let turn = match turn {
             Ok(turn) => normalised(turn, loaded),
             Err(error) => {
-                return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
+                return without_turn(ports, loaded, pending, error, &request, status, deadline)
+                    .await;
             }
         };
         let mut steps = std::mem::take(&mut pending);
@@ -157,13 +165,11 @@ fn is_unfounded(turn: &Turn, loaded: &Loaded) -> bool {
 
 fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
-    // Context taken a moment ago isn't in the journal yet; it stands before the request.
-    for (_, did) in pending {
-        if let StepKind::Context { lines, .. } = did {
-            let before_request = messages.len().saturating_sub(1);
-            messages.insert(before_request, conversation::thread_context(lines));
-        }
-    }
+    // What was looked up a moment ago isn't in the journal yet; it stands before the request.
+    let request = messages.pop();
+    let looked_up = pending.iter();
+    messages.extend(looked_up.filter_map(|(_, did)| conversation::before_request(did)));
+    messages.extend(request);
     messages
 }
 
@@ -173,7 +179,13 @@ fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
         .filter_map(|step| conversation::message(&step.did))
 }
 
-fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
+/// Whether there is time for a turn and to commit it.
+pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
+    deadline.allows(now, LEAST_TURN + RESERVE)
+}
+
+/// What a turn that begins now may take.
+pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     match deadline.remaining(now) {
         Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
         None => TURN_TIMEOUT,
@@ -239,6 +251,8 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => &[],
     });
@@ -256,7 +270,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
 }
 
 /// A turn that didn't come: wait, hand on, or tell the person.
-async fn unanswered(
+async fn without_turn(
     ports: &Ports,
     loaded: &mut Loaded,
     pending: Vec<(u64, StepKind)>,
@@ -265,22 +279,38 @@ async fn unanswered(
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
+    match unanswered(loaded, &error, request.timeout) {
+        Unanswered::Pause(after) => finish::pause(ports, loaded, pending, after).await,
+        Unanswered::OutOfTime => finish::hand_on(ports, loaded, &pending).await,
+        Unanswered::Told(reason) => {
+            finish::with_error(ports, loaded, pending, reason, status, deadline).await
+        }
+    }
+}
+
+/// What follows from a turn that didn't come.
+pub(crate) enum Unanswered {
+    /// It is asked for again after this.
+    Pause(Duration),
+    /// There was too little time for it.
+    OutOfTime,
+    /// The person is told this.
+    Told(String),
+}
+
+/// What follows from a turn that didn't come in this time.
+pub(crate) fn unanswered(loaded: &Loaded, error: &ModelError, timeout: Duration) -> Unanswered {
     tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
-    let reason = match error {
+    Unanswered::Told(match error {
         ModelError::RateLimited {
             retry_after: Some(after),
             ..
-        } if loaded.run.pauses < MAX_PAUSES => {
-            return finish::pause(ports, loaded, pending, after).await;
-        }
-        ModelError::Timeout { .. } if request.timeout < TURN_TIMEOUT => {
-            return finish::hand_on(ports, loaded, &pending).await;
-        }
+        } if loaded.run.pauses < MAX_PAUSES => return Unanswered::Pause(*after),
+        ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,
         ModelError::RateLimited { .. } => text::too_many_requests(),
         ModelError::Timeout { .. } => text::timed_out(),
         ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
         ModelError::Refused { .. } => text::unexpected(),
         ModelError::Unusable { .. } => text::unusable_answer(),
-    };
-    finish::with_error(ports, loaded, pending, reason, status, deadline).await
+    })
 }

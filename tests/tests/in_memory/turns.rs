@@ -47,6 +47,8 @@ fn kind(did: &StepKind) -> &'static str {
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
+        StepKind::Interpreted { .. } => "interpreted",
+        StepKind::Proposals { .. } => "proposals",
     }
 }
 

@@ -65,6 +65,8 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::Turn(_)
         | StepKind::Planned(_) => None,
     }

@@ -248,6 +248,8 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
         | StepKind::Context { .. }
         | StepKind::Turn(_)
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     }
 }

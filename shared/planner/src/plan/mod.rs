@@ -21,6 +21,7 @@ mod timeline;
 mod words;
 
 pub use event::{CalendarEvent, EventTime};
+pub use explain::OWN_TITLES;
 pub use habits::Habits;
 pub use outcome::{
     AssignedTask, Because, Change, DayPlan, Idle, IdleWhy, LeftOut, LeftOutWhy, Note, PlannedBlock,

@@ -12,6 +12,7 @@ use crate::backlog::ScoredTask;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
+use crate::wish::{Wish, is_meant};
 
 /// Long tasks that get a block of their own.
 const MOST_LONG: usize = 2;
@@ -72,7 +73,7 @@ impl Day<'_> {
     fn move_all(&mut self, open: &[Uprooted]) -> Option<usize> {
         for (position, uprooted) in open.iter().enumerate() {
             let span = match uprooted.to {
-                Some(to) => self.exactly(uprooted, to),
+                Some(to) => self.exactly(self.clock.minutes(uprooted.block.span), to),
                 None => self.nearest(&uprooted.block),
             };
             let Some(span) = span else {
@@ -89,12 +90,41 @@ impl Day<'_> {
         None
     }
 
+    /// Gives tasks that a wish names, and of which no block has the title, a block of their own at its time.
+    pub fn place_tasks(&mut self, tasks: &[&ScoredTask]) {
+        for wish in &self.request.wishes {
+            let Wish::Move { title, to } = wish else {
+                continue;
+            };
+            let mut blocks = self.request.blocks.iter();
+            if blocks.any(|block| is_meant(&block.title, title)) {
+                continue;
+            }
+            let free = |task: &&&ScoredTask| self.placed.iter().all(|(_, id)| *id != task.task.id);
+            let mut meant = tasks.iter().filter(free);
+            let Some(task) = meant.find(|task| is_meant(&task.task.title, title)) else {
+                continue;
+            };
+            let Some(span) = self.exactly(task.minutes(), *to) else {
+                continue;
+            };
+            self.placed.push((span, task.task.id.clone()));
+            self.stand(Standing {
+                id: None,
+                event_id: None,
+                kind: BlockType::Work,
+                title: explain::FOCUS_TITLE.to_owned(),
+                span,
+                change: Change::New,
+                why: Why::Wished(wish.clone()),
+                tainted: task.task.tainted,
+            });
+        }
+    }
+
     /// Where a wish wants it, also outside the working hours, if nothing is there and it isn't past.
-    fn exactly(&self, uprooted: &Uprooted, to: ClockTime) -> Option<Span> {
-        let end = self
-            .clock
-            .plus(to, self.clock.minutes(uprooted.block.span))?;
-        let span = Span::new(to, end)?;
+    fn exactly(&self, minutes: u32, to: ClockTime) -> Option<Span> {
+        let span = Span::new(to, self.clock.plus(to, minutes)?)?;
         let taken = self
             .present
             .standing
@@ -270,6 +300,7 @@ impl Day<'_> {
             .filter(|(place, task)| *place == 0 || !matches!(task.urgency, Urgency::Score(_)))
             .map(|(_, task)| task.task)
             .filter(|task| task.minutes() > longest.unwrap_or(0))
+            .filter(|task| self.placed.iter().all(|(_, id)| *id != task.task.id))
             .take(MOST_LONG)
             .collect();
         for task in long {

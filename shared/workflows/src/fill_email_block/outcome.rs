@@ -45,7 +45,6 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         }),
         again: again(args, left).into_iter().collect(),
         offers,
-        feedback: args.feedback.clone().unwrap_or_default(),
     }
 }
 
