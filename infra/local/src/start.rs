@@ -81,6 +81,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         asked_ts: None,
         taint: Taint::default(),
         spent: Seen::default(),
+        proposals: Vec::new(),
     }
 }
 
@@ -100,7 +101,6 @@ fn data(loaded: &Loaded) -> Option<Value> {
         | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     })
 }

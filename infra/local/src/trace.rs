@@ -203,7 +203,6 @@ fn line(run: &Run, step: &Step) -> String {
         } => format!("{call_id} must wait for its provider"),
         StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
         StepKind::Interpreted { turn, .. } => format!("{} read its owner's words", turn.model),
-        StepKind::Proposals { waiting } => format!("{} proposals wait", waiting.len()),
         StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };

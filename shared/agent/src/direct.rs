@@ -58,7 +58,6 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
         | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     })
 }

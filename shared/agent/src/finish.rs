@@ -162,7 +162,6 @@ pub async fn hand_on(
         | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => None,
     });

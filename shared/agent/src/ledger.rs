@@ -114,7 +114,6 @@ impl Ledger {
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
                 | StepKind::Interpreted { .. }
-                | StepKind::Proposals { .. }
                 | StepKind::Planned(_) => {}
             }
         }

@@ -40,7 +40,6 @@ pub mod timer;
 pub mod tool;
 pub mod turns;
 pub mod users;
-mod waiting;
 
 pub use agent::{Agent, Limits, Toolbox};
 pub use alfred_core::Deadline;

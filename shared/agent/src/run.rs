@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::approval::pending::OpenProposal;
 use crate::audit::Head;
 use crate::plan::Plan;
 use crate::spend::Seen;
@@ -86,6 +87,9 @@ pub struct Run {
     /// What its person had used that day, as it was when the run began.
     #[serde(default)]
     pub spent_before: Seen,
+    /// The owner's proposals that were open when it was asked, where its model may know of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<OpenProposal>,
     /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
     /// The moment it last waited for: a pause is no sign that it was left behind.
@@ -339,7 +343,6 @@ impl Run {
             }
             StepKind::ToolResult { .. }
             | StepKind::Context { .. }
-            | StepKind::Proposals { .. }
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }

@@ -114,11 +114,6 @@ pub enum StepKind {
         /// What it was shown of the proposal brings in.
         flow: Flow,
     },
-    /// The owner's proposals that wait, as the model is told before the request.
-    Proposals {
-        /// Each with the tool that proposes it.
-        waiting: Vec<(ApprovalId, String)>,
-    },
     /// An effect outside begins. Without a result behind it, it may have happened.
     Intent {
         /// Which call.
@@ -207,7 +202,6 @@ impl StepKind {
                 Some(turn.usage)
             }
             Self::Context { .. }
-            | Self::Proposals { .. }
             | Self::Asked { .. }
             | Self::Decided { .. }
             | Self::Intent { .. }
@@ -265,7 +259,6 @@ pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
             | StepKind::NotReached { .. }
             | StepKind::Challenged
             | StepKind::Interpreted { .. }
-            | StepKind::Proposals { .. }
             | StepKind::Classified(_)
             | StepKind::Context { .. }
             | StepKind::Turn(_)

@@ -23,7 +23,6 @@ use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls
 use crate::status::StatusLine;
 use crate::thread;
 use crate::tool::is_part;
-use crate::waiting;
 
 /// The longest a single model turn may take.
 const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -67,7 +66,6 @@ async fn turns(
         // Stored with the first step: until then nobody was told another time.
         loaded.run.began_at = Some(ports.clock.now());
         pending.extend(thread::before(ports, &loaded.run).await);
-        pending.extend(waiting::before(ports, &loaded.run).await?);
     }
     let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
     let mut request = TurnRequest {
@@ -165,11 +163,13 @@ fn is_unfounded(turn: &Turn, loaded: &Loaded) -> bool {
 
 fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
-    // What was looked up a moment ago isn't in the journal yet; it stands before the request.
-    let request = messages.pop();
-    let looked_up = pending.iter();
-    messages.extend(looked_up.filter_map(|(_, did)| conversation::before_request(did)));
-    messages.extend(request);
+    // Context taken a moment ago isn't in the journal yet; it stands before the request.
+    for (_, did) in pending {
+        if let StepKind::Context { lines, .. } = did {
+            let before_request = messages.len().saturating_sub(1);
+            messages.insert(before_request, conversation::thread_context(lines));
+        }
+    }
     messages
 }
 
@@ -252,7 +252,6 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
         | StepKind::NotReached { .. }
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => &[],
     });

@@ -87,9 +87,6 @@ struct Proposal {
     urgent: Vec<Mail>,
     batched: Vec<Group>,
     to_archive: Vec<Mail>,
-    /// Those that could be archived too, and which the person took out of an earlier revision.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    kept: Vec<Mail>,
     notes: Notes,
 }
 

@@ -48,7 +48,6 @@ fn kind(did: &StepKind) -> &'static str {
         StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
         StepKind::Interpreted { .. } => "interpreted",
-        StepKind::Proposals { .. } => "proposals",
     }
 }
 

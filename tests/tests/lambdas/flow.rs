@@ -114,7 +114,6 @@ pub fn kind(did: &StepKind) -> &str {
         StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
         StepKind::Interpreted { .. } => "interpreted",
-        StepKind::Proposals { .. } => "proposals",
     }
 }
 

@@ -66,7 +66,6 @@ fn due(did: &StepKind) -> Option<String> {
         | StepKind::Context { .. }
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::Turn(_)
         | StepKind::Planned(_) => None,
     }

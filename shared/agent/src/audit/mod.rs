@@ -249,7 +249,6 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
         | StepKind::Turn(_)
         | StepKind::Challenged
         | StepKind::Interpreted { .. }
-        | StepKind::Proposals { .. }
         | StepKind::Planned(_) => None,
     }
 }

@@ -30,8 +30,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         sender: mail.sender(),
         taken: wanted.approved_archive_ids.contains(&mail.id),
     };
-    let offered = proposal.to_archive.iter().chain(&proposal.kept);
-    let offers = offered.map(offer).collect();
+    let offers = proposal.to_archive.iter().map(offer).collect();
     Ended {
         whole: failed.is_empty() && problem.is_none(),
         data: json!({

@@ -95,10 +95,8 @@ pub(super) async fn plan(
     let goes = |mail: &&Waiting| is(mail, "can_archive") || wanted.archives(mail);
     let (going, others): (Vec<&Waiting>, Vec<&Waiting>) = backlog.emails.iter().partition(goes);
     let going = going.into_iter().map(Waiting::named);
-    let (taken_out, rest): (Vec<Mail>, Vec<Mail>) =
-        going.partition(|mail| args.without.contains(&mail.id));
-    let (kept, mut archive): (Vec<Mail>, Vec<Mail>) =
-        rest.into_iter().partition(|mail| wanted.keeps(mail));
+    let left_in = going.filter(|mail| !args.without.contains(&mail.id));
+    let (kept, mut archive): (Vec<Mail>, Vec<Mail>) = left_in.partition(|mail| wanted.keeps(mail));
     let known = habits::about(tools, context, &["proposals"]).await?;
     let kept_before = keep_what_is_kept(&mut archive, &known, &args.changes.archive);
     let urgent = urgent(&others, &kinds, context.now);
@@ -125,7 +123,6 @@ pub(super) async fn plan(
         urgent,
         batched,
         to_archive: archive,
-        kept: taken_out,
         notes,
     };
     if proposal.to_archive.is_empty() {
