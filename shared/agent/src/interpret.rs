@@ -16,7 +16,7 @@ use crate::run::elapsed_ms;
 use crate::status::StatusLine;
 use crate::step::{StepKind, open_calls};
 use crate::tool::{Flow, SharedTool};
-use crate::turns::{self, Unanswered, unanswered};
+use crate::turn::{Unanswered, has_time, turn_time, unanswered};
 
 const INSTRUCTIONS: &str = "A person has a proposal in front of them and writes, in any language, what they want otherwise of it. Call the tool once with exactly that: what they say now, and nothing that stands there already. Lose no part of it: what no argument says goes into unmet, in their words. If they want nothing changed, call nothing and answer in one sentence, in their language.";
 
@@ -43,7 +43,7 @@ pub async fn read(
 ) -> Result<Option<Progress>, Failure> {
     while let Some(words) = next(agent, loaded) {
         let now = ports.clock.now();
-        if !turns::has_time(deadline, now) {
+        if !has_time(deadline, now) {
             return finish::hand_on(ports, loaded, &[]).await.map(Some);
         }
         status.show(
@@ -142,7 +142,7 @@ async fn request(
         tools: Arc::from([tool.spec()]),
         output: Output::Text,
         max_output_tokens: agent.limits.max_output_tokens,
-        timeout: turns::turn_time(deadline, now),
+        timeout: turn_time(deadline, now),
     };
     Ok((request, flow))
 }

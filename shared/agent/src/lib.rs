@@ -38,6 +38,7 @@ pub mod step;
 mod thread;
 pub mod timer;
 pub mod tool;
+mod turn;
 pub mod turns;
 pub mod users;
 

@@ -6,7 +6,6 @@ use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest}
 use alfred_core::{Deadline, Failure, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
-use std::time::Duration;
 
 use crate::agent::Agent;
 use crate::approval::park::park;
@@ -23,15 +22,7 @@ use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls
 use crate::status::StatusLine;
 use crate::thread;
 use crate::tool::is_part;
-
-/// The longest a single model turn may take.
-const TURN_TIMEOUT: Duration = Duration::from_secs(90);
-/// Time kept back to commit a turn and hand the run on.
-const RESERVE: Duration = Duration::from_secs(10);
-/// With less time than this left no turn is begun.
-const LEAST_TURN: Duration = Duration::from_secs(20);
-/// Pauses a provider may ask of one run.
-const MAX_PAUSES: u32 = 5;
+use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
 ///
@@ -179,19 +170,6 @@ fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
         .filter_map(|step| conversation::message(&step.did))
 }
 
-/// Whether there is time for a turn and to commit it.
-pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
-    deadline.allows(now, LEAST_TURN + RESERVE)
-}
-
-/// What a turn that begins now may take.
-pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
-    match deadline.remaining(now) {
-        Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
-        None => TURN_TIMEOUT,
-    }
-}
-
 /// Why no further turn may be taken, in words for the person.
 fn exhausted(agent: &Agent, loaded: &Loaded, now: Timestamp) -> Option<String> {
     let run = &loaded.run;
@@ -285,31 +263,4 @@ async fn without_turn(
             finish::with_error(ports, loaded, pending, reason, status, deadline).await
         }
     }
-}
-
-/// What follows from a turn that didn't come.
-pub(crate) enum Unanswered {
-    /// It is asked for again after this.
-    Pause(Duration),
-    /// There was too little time for it.
-    OutOfTime,
-    /// The person is told this.
-    Told(String),
-}
-
-/// What follows from a turn that didn't come in this time.
-pub(crate) fn unanswered(loaded: &Loaded, error: &ModelError, timeout: Duration) -> Unanswered {
-    tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
-    Unanswered::Told(match error {
-        ModelError::RateLimited {
-            retry_after: Some(after),
-            ..
-        } if loaded.run.pauses < MAX_PAUSES => return Unanswered::Pause(*after),
-        ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,
-        ModelError::RateLimited { .. } => text::too_many_requests(),
-        ModelError::Timeout { .. } => text::timed_out(),
-        ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
-        ModelError::Refused { .. } => text::unexpected(),
-        ModelError::Unusable { .. } => text::unusable_answer(),
-    })
 }

@@ -12,6 +12,7 @@ mod habits;
 mod idle;
 mod layout;
 mod lines;
+mod named;
 mod notes;
 mod outcome;
 mod place;

@@ -12,7 +12,6 @@ use crate::backlog::ScoredTask;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
-use crate::wish::{Wish, is_meant};
 
 /// Long tasks that get a block of their own.
 const MOST_LONG: usize = 2;
@@ -44,7 +43,7 @@ impl Day<'_> {
             .collect()
     }
 
-    fn stand(&mut self, block: Standing) {
+    pub fn stand(&mut self, block: Standing) {
         let standing = &mut self.present.standing;
         standing.push(block);
         standing.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -90,40 +89,8 @@ impl Day<'_> {
         None
     }
 
-    /// Gives tasks that a wish names, and of which no block has the title, a block of their own at its time.
-    pub fn place_tasks(&mut self, tasks: &[&ScoredTask]) {
-        for wish in &self.request.wishes {
-            let Wish::Move { title, to } = wish else {
-                continue;
-            };
-            let mut blocks = self.request.blocks.iter();
-            if blocks.any(|block| is_meant(&block.title, title)) {
-                continue;
-            }
-            let free = |task: &&&ScoredTask| self.placed.iter().all(|(_, id)| *id != task.task.id);
-            let mut meant = tasks.iter().filter(free);
-            let Some(task) = meant.find(|task| is_meant(&task.task.title, title)) else {
-                continue;
-            };
-            let Some(span) = self.exactly(task.minutes(), *to) else {
-                continue;
-            };
-            self.placed.push((span, task.task.id.clone()));
-            self.stand(Standing {
-                id: None,
-                event_id: None,
-                kind: BlockType::Work,
-                title: explain::FOCUS_TITLE.to_owned(),
-                span,
-                change: Change::New,
-                why: Why::Wished(wish.clone()),
-                tainted: task.task.tainted,
-            });
-        }
-    }
-
     /// Where a wish wants it, also outside the working hours, if nothing is there and it isn't past.
-    fn exactly(&self, minutes: u32, to: ClockTime) -> Option<Span> {
+    pub fn exactly(&self, minutes: u32, to: ClockTime) -> Option<Span> {
         let span = Span::new(to, self.clock.plus(to, minutes)?)?;
         let taken = self
             .present
