@@ -198,6 +198,7 @@ impl Classifier {
             work: Work::Call(made.direct),
             taint: made.taint,
             spent: Seen::default(),
+            proposals: Vec::new(),
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session).await? {

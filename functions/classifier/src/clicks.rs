@@ -187,7 +187,8 @@ impl Classifier {
         let (verdict, arguments, note) = match view.callback_id.as_str() {
             edit::CALLBACK => {
                 let edited = edit::arguments(&approval, &view.values);
-                (Verdict::Edit, Some(edited), None)
+                let words = edit::words(&approval, &view.values);
+                (Verdict::Edit, Some(edited), words)
             }
             edit::REASON_CALLBACK => (Verdict::Reject, None, edit::reason(&view.values)),
             other => {

@@ -112,7 +112,7 @@ impl Classifier {
         session: (Session, u64),
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let Some((user, spent)) = people::known_with_spend(&self.ports, envelope).await? else {
+        let Some(asking) = people::asking(&self.ports, envelope).await? else {
             let text = text::not_recognised();
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
@@ -124,15 +124,18 @@ impl Classifier {
             };
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         }
-        let mut request = request(envelope, user, asked);
-        let used = spent.today(request.input.user(), self.ports.clock.now());
+        let mut request = request(envelope, asking.user, asked);
+        let used = asking
+            .spent
+            .today(request.input.user(), self.ports.clock.now());
         let thinks = request.work == Work::Agent;
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
             let to = to_answer(&request);
             let words = text::used_up_today();
             return answering::notice(&self.ports, envelope, &to, words).await;
         }
-        request.spent = spent;
+        request.spent = asking.spent;
+        request.proposals = asking.proposals;
         let (mut session, version) = session;
         if session.lost {
             let to = to_answer(&request);
@@ -183,6 +186,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         asked_ts: asked.ts,
         taint: Taint::default(),
         spent: spend::Seen::default(),
+        proposals: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who asks. Unknown and inactive people stop here; administrators of the
 //! deployment are registered when they first write.
 
+use alfred_agent::approval::pending::OpenProposal;
 use alfred_agent::spend::Seen;
 use alfred_agent::{Ports, users};
 use alfred_core::ports::StoreError;
@@ -36,20 +37,31 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
     Ok(user)
 }
 
-/// The same with what they used today, in the same read.
+/// Who asks, with what stands beside their row.
+pub struct Asking {
+    /// The registered, active person.
+    pub user: User,
+    /// What they used today.
+    pub spent: Seen,
+    /// Their proposals that wait.
+    pub proposals: Vec<OpenProposal>,
+}
+
+/// The same with what they used today and what waits for them, in the same read.
 ///
 /// # Errors
 /// As [`known`].
-pub async fn known_with_spend(
-    ports: &Ports,
-    envelope: &Envelope,
-) -> Result<Option<(User, Seen)>, Failure> {
-    let (stored, seen) =
-        users::get_with_spend(&*ports.store, &envelope.team, &envelope.user).await?;
-    match stored {
-        Some(stored) => Ok(Some((stored.user, seen)).filter(|(user, _)| user.is_active)),
-        None => Ok(known(ports, envelope).await?.map(|user| (user, seen))),
-    }
+pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>, Failure> {
+    let found = users::get_with_state(&*ports.store, &envelope.team, &envelope.user).await?;
+    let user = match found.user {
+        Some(stored) => Some(stored.user).filter(|user| user.is_active),
+        None => known(ports, envelope).await?,
+    };
+    Ok(user.map(|user| Asking {
+        user,
+        spent: found.spent,
+        proposals: found.proposals,
+    }))
 }
 
 async fn from_slack(

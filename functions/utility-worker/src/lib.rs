@@ -110,6 +110,7 @@ impl UtilityWorker {
             asked_ts: None,
             taint: Taint::default(),
             spent: Seen::default(),
+            proposals: Vec::new(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

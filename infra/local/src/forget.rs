@@ -83,12 +83,15 @@ pub async fn forget(house: &House, team: &TeamId, user: &UserId) -> anyhow::Resu
         }
     }
     if known {
+        // What stands beside the person, then they themselves.
+        let beside = Range::Prefix(format!("{user}#"));
+        let beside = Query::state(keys::users(team), beside);
+        let beside = house.ports.store.query(&beside).await?.items.into_iter();
+        let mut writes: Vec<Write> = beside.map(|item| Write::delete(item.key, None)).collect();
+        writes.push(Write::delete(keys::user(team, user), None));
         let commit = Commit {
             id: house.ports.ids.uuid(),
-            writes: vec![
-                Write::delete(keys::user(team, user), None),
-                Write::delete(keys::spend(team, user), None),
-            ],
+            writes,
         };
         house.ports.store.commit(&commit).await?;
         forgotten.count("registration", 1);

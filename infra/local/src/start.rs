@@ -81,6 +81,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         asked_ts: None,
         taint: Taint::default(),
         spent: Seen::default(),
+        proposals: Vec::new(),
     }
 }
 
@@ -99,6 +100,7 @@ fn data(loaded: &Loaded) -> Option<Value> {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
         | StepKind::Planned(_) => None,
     })
 }

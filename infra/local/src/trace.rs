@@ -202,6 +202,7 @@ fn line(run: &Run, step: &Step) -> String {
             limited: true,
         } => format!("{call_id} must wait for its provider"),
         StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
+        StepKind::Interpreted { turn, .. } => format!("{} read its owner's words", turn.model),
         StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };

@@ -7,6 +7,7 @@ use alfred_core::{
 };
 use jiff::SignedDuration;
 
+use crate::approval::pending::OpenProposal;
 use crate::claim::{self, Claimed};
 use crate::journal::Loaded;
 use crate::ports::Ports;
@@ -88,6 +89,8 @@ pub struct Request {
     pub taint: Taint,
     /// What the person had used today, if it was looked at.
     pub spent: Seen,
+    /// Their open proposals, if these were looked at.
+    pub proposals: Vec<OpenProposal>,
 }
 
 /// What became of it.
@@ -212,6 +215,7 @@ fn new_run(
         refused_reply: None,
         session_version: version + 1,
         spent_before: request.spent,
+        proposals: Vec::new(),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         wake_at: None,
         created_at: now,
@@ -228,6 +232,11 @@ fn new_run(
     }
     if run.preferences.others_guide() {
         run.taint.untrusted.insert("personality".into());
+    }
+    // Where others read along nothing is told of what its owner was asked alone.
+    if !run.is_public() {
+        let open = request.proposals.iter().filter(|one| one.expires_at > now);
+        run.proposals = open.cloned().collect();
     }
     run.remember(session.memory.clone());
     if request.preferences.personality_tainted {
@@ -267,6 +276,7 @@ pub fn child(
         iterations: 0,
         pauses: 0,
         usage: alfred_core::ports::Usage::default(),
+        proposals: Vec::new(),
         session_version: 0,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         wake_at: None,

@@ -5,6 +5,7 @@ use alfred_core::ports::Message;
 use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
+use crate::approval::pending::OpenProposal;
 use crate::files;
 use crate::moment;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
@@ -33,6 +34,9 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
         if let StepKind::Context { lines, .. } = &step.did {
             messages.push(thread_context(lines));
         }
+    }
+    if !run.proposals.is_empty() {
+        messages.push(open_proposals(&run.proposals));
     }
     messages.push(Message::User {
         text: task(&run.input).into(),
@@ -99,12 +103,25 @@ pub fn message(did: &StepKind) -> Option<Message> {
         }),
         StepKind::Classified(_)
         | StepKind::Context { .. }
+        | StepKind::Interpreted { .. }
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Planned(_) => None,
     }
+}
+
+/// The proposals among which words of the request may mean one.
+fn open_proposals(open: &[OpenProposal]) -> Message {
+    let each = open
+        .iter()
+        .map(|one| format!("- {} ({})", one.id, one.tool));
+    let listed = each.collect::<Vec<_>>().join("\n");
+    let text = format!(
+        "These proposals are open: the person has them on cards and decides about them there.\n{listed}"
+    );
+    Message::User { text: text.into() }
 }
 
 /// What was said in the thread before, marked as what it is.

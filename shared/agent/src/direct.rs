@@ -57,6 +57,7 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
         | StepKind::Planned(_) => None,
     })
 }

@@ -161,6 +161,7 @@ pub async fn hand_on(
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => None,
     });

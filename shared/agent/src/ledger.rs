@@ -118,6 +118,7 @@ impl Ledger {
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
+                | StepKind::Interpreted { .. }
                 | StepKind::Planned(_) => {}
             }
         }

@@ -15,6 +15,7 @@ pub mod files;
 pub mod finish;
 pub mod gate;
 pub mod give_up;
+mod interpret;
 pub mod journal;
 pub mod ledger;
 mod members;
@@ -37,6 +38,7 @@ pub mod step;
 mod thread;
 pub mod timer;
 pub mod tool;
+mod turn;
 pub mod turns;
 pub mod users;
 

@@ -14,13 +14,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::approval::pending::OpenProposal;
 use crate::audit::Head;
 use crate::plan::Plan;
 use crate::spend::Seen;
 pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
-pub const RUN_VERSION: u8 = 2;
+pub const RUN_VERSION: u8 = 3;
 
 /// A run's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +87,9 @@ pub struct Run {
     /// What its person had used that day, as it was when the run began.
     #[serde(default)]
     pub spent_before: Seen,
+    /// The owner's proposals that were open when it was asked, where its model may know of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<OpenProposal>,
     /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
     /// The moment it last waited for: a pause is no sign that it was left behind.
@@ -324,7 +328,8 @@ impl Run {
                 name,
                 flow: Some(flow),
                 ..
-            } => {
+            }
+            | StepKind::Interpreted { name, flow, .. } => {
                 if flow.untrusted {
                     self.taint.untrusted.insert(name.clone());
                 }

@@ -96,12 +96,23 @@ pub enum StepKind {
         digest: String,
         /// The arguments as they were approved.
         arguments: Value,
-        /// What the owner said about it.
+        /// What the owner said about it; with an edit, what a model is to make arguments of.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
         /// What the words of an edit or a note were made from, where another run put them in.
         #[serde(default, skip_serializing_if = "Taint::is_empty")]
         taint: Taint,
+    },
+    /// A model read what the owner wrote about a proposal: its call of the same tool is what they want.
+    Interpreted {
+        /// Which call.
+        call_id: String,
+        /// The tool.
+        name: String,
+        /// What the model made of the words.
+        turn: Turn,
+        /// What it was shown of the proposal brings in.
+        flow: Flow,
     },
     /// An effect outside begins. Without a result behind it, it may have happened.
     Intent {
@@ -187,7 +198,9 @@ impl StepKind {
     pub fn usage(&self) -> Option<Usage> {
         match self {
             Self::Classified(found) => Some(found.usage),
-            Self::Turn(turn) | Self::Planned(turn) => Some(turn.usage),
+            Self::Turn(turn) | Self::Planned(turn) | Self::Interpreted { turn, .. } => {
+                Some(turn.usage)
+            }
             Self::Context { .. }
             | Self::Asked { .. }
             | Self::Decided { .. }
@@ -245,6 +258,7 @@ pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }
             | StepKind::Challenged
+            | StepKind::Interpreted { .. }
             | StepKind::Classified(_)
             | StepKind::Context { .. }
             | StepKind::Turn(_)

@@ -6,7 +6,6 @@ use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest}
 use alfred_core::{Deadline, Failure, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
-use std::time::Duration;
 
 use crate::agent::Agent;
 use crate::approval::park::park;
@@ -15,6 +14,7 @@ use crate::claims;
 use crate::conversation;
 use crate::direct;
 use crate::finish::{self, Progress};
+use crate::interpret;
 use crate::journal::{CommitError, Loaded};
 use crate::ledger::Ledger;
 use crate::ports::Ports;
@@ -22,17 +22,7 @@ use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls
 use crate::status::StatusLine;
 use crate::thread;
 use crate::tool::is_part;
-
-/// The longest a single model turn may take.
-const TURN_TIMEOUT: Duration = Duration::from_secs(90);
-/// Time kept back to commit a turn and hand the run on.
-const RESERVE: Duration = Duration::from_secs(10);
-/// With less time than this left no turn is begun.
-const LEAST_TURN: Duration = Duration::from_secs(20);
-/// The longest pause a provider may ask of one run; nobody waits longer without a word.
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// Pauses a provider may ask of one run.
-const MAX_PAUSES: u32 = 5;
+use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
 ///
@@ -78,6 +68,10 @@ async fn turns(
     };
     loop {
         if !open_calls(&loaded.steps).is_empty() {
+            let read = interpret::read(ports, agent, loaded, status, deadline).await?;
+            if let Some(progress) = read {
+                return Ok(progress);
+            }
             let known = loaded.steps.len();
             match calls::run_open(ports, agent, loaded, status, deadline).await {
                 Ok(Calls::Answered) => request
@@ -98,7 +92,7 @@ async fn turns(
         if let Some(reason) = exhausted(agent, loaded, now) {
             return finish::with_error(ports, loaded, pending, reason, status, deadline).await;
         }
-        if !deadline.allows(now, LEAST_TURN + RESERVE) {
+        if !has_time(deadline, now) {
             return finish::hand_on(ports, loaded, &pending).await;
         }
         let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
@@ -112,7 +106,8 @@ async fn turns(
         let turn = match turn {
             Ok(turn) => normalised(turn, loaded),
             Err(error) => {
-                return unanswered(ports, loaded, pending, error, &request, status, deadline).await;
+                return without_turn(ports, loaded, pending, error, &request, status, deadline)
+                    .await;
             }
         };
         let mut steps = std::mem::take(&mut pending);
@@ -175,13 +170,6 @@ fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
         .filter_map(|step| conversation::message(&step.did))
 }
 
-fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
-    match deadline.remaining(now) {
-        Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
-        None => TURN_TIMEOUT,
-    }
-}
-
 /// Why no further turn may be taken, in words for the person.
 fn exhausted(agent: &Agent, loaded: &Loaded, now: Timestamp) -> Option<String> {
     let run = &loaded.run;
@@ -241,6 +229,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
         | StepKind::Challenged
+        | StepKind::Interpreted { .. }
         | StepKind::ToolResult { .. }
         | StepKind::Planned(_) => &[],
     });
@@ -258,7 +247,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
 }
 
 /// A turn that didn't come: wait, hand on, or tell the person.
-async fn unanswered(
+async fn without_turn(
     ports: &Ports,
     loaded: &mut Loaded,
     pending: Vec<(u64, StepKind)>,
@@ -267,22 +256,11 @@ async fn unanswered(
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
-    tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
-    let reason = match error {
-        ModelError::RateLimited {
-            retry_after: Some(after),
-            ..
-        } if loaded.run.pauses < MAX_PAUSES && after <= LONGEST_PAUSE => {
-            return finish::pause(ports, loaded, pending, after).await;
+    match unanswered(loaded, &error, request.timeout) {
+        Unanswered::Pause(after) => finish::pause(ports, loaded, pending, after).await,
+        Unanswered::OutOfTime => finish::hand_on(ports, loaded, &pending).await,
+        Unanswered::Told(reason) => {
+            finish::with_error(ports, loaded, pending, reason, status, deadline).await
         }
-        ModelError::Timeout { .. } if request.timeout < TURN_TIMEOUT => {
-            return finish::hand_on(ports, loaded, &pending).await;
-        }
-        ModelError::RateLimited { retry_after, .. } => text::too_many_requests(retry_after),
-        ModelError::Timeout { .. } => text::timed_out(),
-        ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
-        ModelError::Refused { .. } => text::unexpected(),
-        ModelError::Unusable { .. } => text::unusable_answer(),
-    };
-    finish::with_error(ports, loaded, pending, reason, status, deadline).await
+    }
 }

@@ -3,6 +3,7 @@
 use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
+use crate::approval::pending::OpenProposal;
 use crate::row::stored;
 use crate::spend::{self, Seen};
 
@@ -48,27 +49,40 @@ pub async fn registered(
     Ok((known.map(|known| known.user), item.map(|item| item.version)))
 }
 
-/// A person, and what they used today, in one read.
+/// What is stored of a person beside their row.
+#[derive(Debug, Default)]
+pub struct State {
+    /// The person.
+    pub user: Option<StoredUser>,
+    /// What they used today.
+    pub spent: Seen,
+    /// Their proposals that wait.
+    pub proposals: Vec<OpenProposal>,
+}
+
+/// A person, what they used today and what waits for them, in one read.
 ///
 /// # Errors
 /// As `get`.
-pub async fn get_with_spend(
+pub async fn get_with_state(
     store: &dyn Store,
     team: &TeamId,
     user: &UserId,
-) -> Result<(Option<StoredUser>, Seen), Failure> {
+) -> Result<State, Failure> {
     let (own, spent) = (row_key(team, user), keys::spend(team, user));
     let range = Range::Between(own.range.clone(), spent.range.clone());
     let page = store.query(&Query::state(own.partition, range)).await?;
-    let (mut found, mut seen) = (None, Seen::default());
+    let mut state = State::default();
     for item in page.items {
         if item.key.range == own.range {
-            found = Some(decode(&item)?);
+            state.user = Some(decode(&item)?);
         } else if item.key.range == spent.range {
-            seen = spend::of(item)?;
+            state.spent = spend::of(item)?;
+        } else {
+            state.proposals.extend(OpenProposal::of(item));
         }
     }
-    Ok((found, seen))
+    Ok(state)
 }
 
 /// Everybody, active or not, by id. Reads all pages. Who can't be read is left out.
@@ -80,7 +94,7 @@ pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, S
     let mut people = Vec::new();
     loop {
         let page = store.query(&query).await?;
-        // What people used today stands beside them.
+        // What people used today and what waits for them stands beside them.
         let own = |item: &&Item| !item.key.range.contains('#');
         for item in page.items.iter().filter(own) {
             match decode(item) {

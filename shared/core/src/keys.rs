@@ -21,6 +21,7 @@
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
 //! | `TEAM#users` | `USER#spend` | what a person used today |
+//! | `TEAM#users` | `USER#proposal#APPROVAL` | their proposals that wait, read with the person |
 //! | `TEAM#audit#RUN` (audit) | `000001`… | a run's audit entries, chained |
 //! | `TEAM#audit-heads#2026-11-21#07` (audit) | `RUN#000001` | heads of chains by day, 16 shards |
 //! | `TEAM#audit-digests` (audit) | `2026-11-21` | the SHA-256 of a day's locked digest |
@@ -218,6 +219,12 @@ pub fn effects_switch(team: &TeamId) -> Key {
 #[must_use]
 pub fn spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#spend"))
+}
+
+/// A proposal that waits for a person: between their row and what they used today, so that one read has all.
+#[must_use]
+pub fn proposal(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
+    Key::state(users(team), format!("{user}#proposal#{id}"))
 }
 
 /// The partition of a run's audit entries.

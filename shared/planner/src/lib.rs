@@ -41,7 +41,7 @@ pub use span::Span;
 pub use stats::{DayStats, utilization};
 pub use task::{Priority, Task, TaskSource, TaskStatus};
 pub use utilization::{Suggestion, Utilization};
-pub use wish::{Feedback, Topic, Wish, parse_feedback};
+pub use wish::{Changes, Topic, Wish};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which
 /// every provider understands) and in sentences.

@@ -9,8 +9,8 @@
 
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
-    BlockType, CalendarEvent, ClockTime, DayRequest, EventTime, Habits, Priority, ScoredTask, Task,
-    TaskSource, TaskStatus, TimeBlock, parse_feedback, plan,
+    BlockType, CalendarEvent, Changes, ClockTime, DayRequest, EventTime, Habits, Priority,
+    ScoredTask, Task, TaskSource, TaskStatus, TimeBlock, plan,
 };
 use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
@@ -36,8 +36,8 @@ struct Day {
     events: Vec<Event>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<Todo>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    feedback: String,
+    #[serde(default, skip_serializing_if = "is_none")]
+    changes: Changes,
     /// Minutes with a block, of those that could be planned.
     planned: String,
     plan: Vec<String>,
@@ -57,6 +57,10 @@ struct Event {
     until: String,
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     busy: bool,
+}
+
+fn is_none(changes: &Changes) -> bool {
+    *changes == Changes::default()
 }
 
 fn yes() -> bool {
@@ -103,18 +107,16 @@ impl Day {
                 .collect(),
             events: self.events.iter().map(Event::event).collect(),
             tasks: ScoredTask::all(tasks, self.date, &zone),
-            wishes: parse_feedback(&self.feedback).wishes,
+            wishes: self.changes.wishes().unwrap(),
             zone,
         }
     }
 
     /// The plan, and how much of the day it fills.
     fn outcome(&self) -> (Vec<String>, String) {
-        let misread = parse_feedback(&self.feedback).not_understood;
-        let misread = misread.iter().map(|part| format!("not understood: {part}"));
         match plan(&self.request()) {
             Ok(plan) => (
-                plan.lines().into_iter().chain(misread).collect(),
+                plan.lines(),
                 format!("{} of {}", plan.planned_minutes, plan.available_minutes),
             ),
             Err(error) => (vec![format!("error: {error}")], "0 of 0".to_owned()),
@@ -225,7 +227,7 @@ fn every_day_is_planned_as_it_was_thought_through() {
 #[test]
 fn a_plan_is_stored_under_these_names() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden/feedback-lunch-moves-the-block.json");
+        .join("tests/golden/change-lunch-moves-the-block.json");
     let day: Day = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let row = serde_json::to_value(plan(&day.request()).unwrap()).unwrap();
     assert_eq!(row["date"], "2026-11-23");

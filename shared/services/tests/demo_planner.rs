@@ -57,7 +57,10 @@ fn names(got: &Value, wanted: &Value) -> bool {
 
 /// Whether the arguments say what was wanted; the names of some were invented by who wrote the file.
 fn fits(made: &Made, wanted: &Value) -> bool {
-    let got = |name: &str| made.arguments.get(name).unwrap_or(&Value::Null);
+    let got = |name: &str| match name {
+        "feedback" => &made.arguments["changes"]["unmet"][0],
+        name => made.arguments.get(name).unwrap_or(&Value::Null),
+    };
     let wanted = wanted.as_object().unwrap();
     if !wanted.contains_key("feedback") && !got("feedback").is_null() {
         return false;
@@ -155,7 +158,7 @@ async fn meetings_and_mail_are_asked_for_as_meant() {
         (
             "triage my mail but keep everything from Ana",
             "workflow_fillEmailBlock",
-            json!({"feedback": "keep everything from Ana"}),
+            json!({"changes": {"unmet": ["keep everything from Ana"]}}),
         ),
         (
             "push the deadline of the expense report to Friday",

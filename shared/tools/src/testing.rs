@@ -54,7 +54,7 @@ impl Bench {
             began: clock.now(),
             shown: None,
             by_hand: false,
-            own_words: Vec::new(),
+            own_wishes: Vec::new(),
             tainted: false,
         };
         Self {

@@ -8,21 +8,23 @@ use alfred_agent::tool::{
     ToolError, ToolOutput, WorkedOut,
 };
 use alfred_core::Failure;
+use alfred_planner::Wish;
 use async_trait::async_trait;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::proposal::{Ended, cancelled, done, only_the_person_confirms};
+use crate::proposal::{Ended, Wishes, cancelled, done, only_the_person_confirms};
 use crate::toolset::{Step, Toolset};
 
 /// What one workflow has of its own.
 #[async_trait]
 pub trait Workflow: Send + Sync + 'static {
     /// Its arguments, as they are wished and as they would run.
-    type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
+    type Arguments: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
     /// Its name.
     const NAME: &'static str;
     /// What it is for, as the model reads it.
@@ -47,6 +49,16 @@ pub trait Workflow: Send + Sync + 'static {
         context: &ToolContext,
         args: Self::Arguments,
     ) -> Result<WorkedOut, ToolError>;
+    /// A wish with what is wanted of it now, which counts where they differ. What only Alfred sets is as it was.
+    fn revised(wish: Self::Arguments, now: Self::Arguments) -> Self::Arguments;
+    /// What is wanted of a plan, as far as all of it could be said.
+    fn wishes(_: &Self::Arguments) -> Vec<Wish> {
+        Vec::new()
+    }
+    /// What of a proposal holds none of other people's words; `None` where all of it may.
+    fn outline(_: &Self::Arguments) -> Option<String> {
+        None
+    }
     /// What is left of a proposal that its owner changed; nothing where nothing is.
     fn left(context: &ToolContext, args: Self::Arguments) -> Result<WorkedOut, ToolError>;
     /// The card.
@@ -117,6 +129,15 @@ impl<W: Workflow> Tool for Composed<W> {
         }
     }
 
+    fn revised(&self, wish: Value, now: Value) -> Result<Value, ToolError> {
+        let revised = W::revised(tool::parsed(wish)?, tool::parsed(now)?);
+        Ok(serde_json::to_value(revised).map_err(Failure::bug)?)
+    }
+
+    fn outline(&self, arguments: &Value) -> Option<String> {
+        W::outline(&tool::parsed(arguments.clone()).ok()?)
+    }
+
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         W::preview(&tool::parsed(arguments.clone())?)
     }
@@ -130,7 +151,13 @@ impl<W: Workflow> Tool for Composed<W> {
         let args: W::Arguments = tool::parsed(arguments.clone()).ok()?;
         let next = self.tools.next(W::steps(&args, tried), tried);
         next.or_else(|| {
-            let output = done(context, W::NAME, W::outcome(&args, tried)).ok()?;
+            let own = context.own_wishes.iter().cloned();
+            let own = own.filter_map(|wish| tool::parsed(wish).ok());
+            let wishes = Wishes {
+                all: W::wishes(&args),
+                own: own.flat_map(|own| W::wishes(&own)).collect(),
+            };
+            let output = done(context, W::NAME, W::outcome(&args, tried), wishes).ok()?;
             Some(Part::Finished(Box::new(output)))
         })
     }

@@ -3,6 +3,7 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::text;
+use alfred_planner::wish::plain_schema;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +35,9 @@ pub struct Arguments {
     /// Minutes of that block.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_duration: Option<u32>,
-    /// What the person wants: "keep everything from Ana".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feedback: Option<String>,
+    /// What the person wants of it; only what they said.
+    #[serde(default, skip_serializing_if = "Changes::is_none")]
+    changes: Changes,
     /// Set by Alfred: the ids of mails of an earlier proposal that are to stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
@@ -46,6 +47,28 @@ pub struct Arguments {
     /// Set by Alfred: what the card says beside the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<Proposal>,
+}
+
+/// What a person wants of a triage. A mail is meant by its id, or by words of its sender and subject.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(transform = plain_schema)]
+struct Changes {
+    /// Mails that stay, by id or by words of their sender and subject: "shop order".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keep: Vec<String>,
+    /// Mails to archive too, by id or by words of their sender and subject.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    archive: Vec<String>,
+    /// What they want that no field here says, in their words; the card names it as not done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unmet: Vec<String>,
+}
+
+impl Changes {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -64,9 +87,6 @@ struct Proposal {
     urgent: Vec<Mail>,
     batched: Vec<Group>,
     to_archive: Vec<Mail>,
-    /// Those that could be archived too, and which the person took out of an earlier revision.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    kept: Vec<Mail>,
     notes: Notes,
 }
 
@@ -95,8 +115,9 @@ impl Workflow for FillEmailBlock {
     type Arguments = Arguments;
     const NAME: &'static str = "workflow_fillEmailBlock";
     const DESCRIPTION: &'static str = "Triages the mail that waits: what is urgent, what can be answered together by sender, what can be archived; asks the person on a card before anything is archived.";
-    const RULES: &'static [&'static str] =
-        &["For \"triage my mail\" call workflow_fillEmailBlock at once; the card asks the person."];
+    const RULES: &'static [&'static str] = &[
+        "For \"triage my mail\" call workflow_fillEmailBlock at once, with what the person wants of it as changes; the card asks them.",
+    ];
     const TOOLS: &'static [&'static str] = &TOOLS;
 
     fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
@@ -118,6 +139,28 @@ impl Workflow for FillEmailBlock {
         args: Arguments,
     ) -> Result<WorkedOut, ToolError> {
         named::triage(tools, context, args).await
+    }
+
+    fn revised(wish: Arguments, now: Arguments) -> Arguments {
+        // What is said now counts: a mail that was to stay may go, and the other way round.
+        let but = |mut before: Vec<String>, others: &[String]| {
+            before.retain(|one| !others.contains(one));
+            before
+        };
+        let keep = but(wish.changes.keep, &now.changes.archive);
+        let archive = but(wish.changes.archive, &now.changes.keep);
+        Arguments {
+            block_id: now.block_id.or(wish.block_id),
+            block_duration: now.block_duration.or(wish.block_duration),
+            changes: Changes {
+                keep: [keep, now.changes.keep].concat(),
+                archive: [archive, now.changes.archive].concat(),
+                unmet: now.changes.unmet,
+            },
+            without: wish.without,
+            confirmation: None,
+            proposal: None,
+        }
     }
 
     fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
@@ -166,9 +209,10 @@ impl Mail {
         address.trim_end_matches('>').trim().to_lowercase()
     }
 
-    /// Whether it is meant: by its id, or by words of its label.
+    /// Whether it is meant: by its id, or by words that all stand in its label.
     fn is(&self, meant: &str) -> bool {
         let (own, words) = (self.label().to_lowercase(), meant.to_lowercase());
-        self.id == meant || !words.is_empty() && own.contains(&words)
+        let mut words = words.split_whitespace().peekable();
+        self.id == meant || words.peek().is_some() && words.all(|word| own.contains(word))
     }
 }

@@ -3,6 +3,7 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::text;
+use alfred_planner::wish::plain_schema;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ mod named;
 mod outcome;
 mod propose;
 mod show;
+mod wanted;
 
 pub use named::not_waiting;
 pub use outcome::again;
@@ -34,9 +36,9 @@ pub struct Arguments {
     /// Which work block: its id, or words of its title; the next one with room when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_id: Option<String>,
-    /// What the person wants: "without the tax return", "the report first".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feedback: Option<String>,
+    /// What the person wants of it; only what they said.
+    #[serde(default, skip_serializing_if = "Changes::is_none")]
+    changes: Changes,
     /// Set by Alfred: the ids of tasks of an earlier proposal that are not wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
@@ -46,6 +48,34 @@ pub struct Arguments {
     /// Set by Alfred: what the card says beside the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<Proposal>,
+}
+
+/// What a person wants of a block's tasks.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(transform = plain_schema)]
+struct Changes {
+    /// Tasks that are in it before all others, by words of their titles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    first: Vec<String>,
+    /// Tasks to leave out, by words of their titles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    drop: Vec<String>,
+    /// At most so many tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most_tasks: Option<usize>,
+    /// At most so many minutes of tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most_minutes: Option<u32>,
+    /// What they want that no field here says, in their words; the card names it as not done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unmet: Vec<String>,
+}
+
+impl Changes {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -86,7 +116,9 @@ impl Workflow for FillWorkBlock {
     type Arguments = Arguments;
     const NAME: &'static str = "workflow_fillWorkBlock";
     const DESCRIPTION: &'static str = "Proposes the best tasks for a work block and asks the person on a card before they are planned for it.";
-    const RULES: &'static [&'static str] = &[];
+    const RULES: &'static [&'static str] = &[
+        "For \"fill my work block\" call workflow_fillWorkBlock at once, with what the person wants of it as changes; the card asks them.",
+    ];
     const TOOLS: &'static [&'static str] = &TOOLS;
 
     fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
@@ -108,6 +140,23 @@ impl Workflow for FillWorkBlock {
         args: Arguments,
     ) -> Result<WorkedOut, ToolError> {
         named::tasks(tools, context, args).await
+    }
+
+    fn revised(wish: Arguments, now: Arguments) -> Arguments {
+        let (before, now_wanted) = (wish.changes, now.changes);
+        Arguments {
+            block_id: now.block_id.or(wish.block_id),
+            changes: Changes {
+                first: [before.first, now_wanted.first].concat(),
+                drop: [before.drop, now_wanted.drop].concat(),
+                at_most_tasks: now_wanted.at_most_tasks.or(before.at_most_tasks),
+                at_most_minutes: now_wanted.at_most_minutes.or(before.at_most_minutes),
+                unmet: now_wanted.unmet,
+            },
+            without: wish.without,
+            confirmation: None,
+            proposal: None,
+        }
     }
 
     fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {

@@ -2,6 +2,7 @@
 
 use alfred_agent::tool::{ToolContext, ToolError, ToolOutput, WorkedOut};
 use alfred_core::text;
+use alfred_planner::Wish;
 use alfred_tools::flows;
 use alfred_tools::system::history::{self, Again, Executed, Offer};
 use schemars::JsonSchema;
@@ -15,17 +16,16 @@ pub struct Notes {
     /// What stays as it is, and what else is to be known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
-    /// Parts of the feedback that were not understood.
+    /// What was wanted and no change says.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_understood: Vec<String>,
+    pub unmet: Vec<String>,
 }
 
 impl Notes {
     /// As lines of a card.
     pub fn shown(&self) -> Vec<String> {
         let mut lines = self.lines.clone();
-        let aside = self.not_understood.iter();
-        lines.extend(aside.map(|part| text::feedback_left_aside(part)));
+        lines.extend(self.unmet.iter().map(|part| text::not_done(part)));
         lines
     }
 }
@@ -78,25 +78,35 @@ pub struct Ended {
     pub again: Vec<Again>,
     /// What of the proposal the person took, and what not.
     pub offers: Vec<Offer>,
-    /// What the person wanted of it, in words.
-    pub feedback: String,
+}
+
+/// What the person wanted of a plan.
+pub struct Wishes {
+    /// All of it.
+    pub all: Vec<Wish>,
+    /// What they wrote on its card themselves.
+    pub own: Vec<Wish>,
 }
 
 /// What a workflow came to, kept in the person's history.
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn done(context: &ToolContext, workflow: &str, ended: Ended) -> Result<ToolOutput, ToolError> {
+pub fn done(
+    context: &ToolContext,
+    workflow: &str,
+    ended: Ended,
+    wishes: Wishes,
+) -> Result<ToolOutput, ToolError> {
     // It says what its parts gave, and each of those has said what it brought in.
     let flow = flows::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
     // What the person wrote on the card is theirs, whatever was read before; what they left in of a
     // proposal that other people's words may have shaped says nothing of them.
-    let own = context.own_words.join("; ");
-    let (feedback, tainted, offers) = match (context.tainted, own.as_str()) {
-        (false, _) => (ended.feedback, false, ended.offers),
-        (true, "") => (ended.feedback, true, Vec::new()),
-        (true, _) => (own, false, Vec::new()),
+    let (wishes, tainted, offers) = match (context.tainted, wishes.own.is_empty()) {
+        (false, _) => (wishes.all, false, ended.offers),
+        (true, true) => (wishes.all, true, Vec::new()),
+        (true, false) => (wishes.own, false, Vec::new()),
     };
     let executed = Executed {
         id: context.idempotency_key.clone(),
@@ -110,7 +120,7 @@ pub fn done(context: &ToolContext, workflow: &str, ended: Ended) -> Result<ToolO
         changes: ended.data,
         again: ended.again,
         offers,
-        feedback,
+        wishes,
         tainted,
     };
     output.writes.push(history::write(context, &executed)?);

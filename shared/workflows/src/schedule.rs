@@ -3,6 +3,7 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
 use alfred_core::{Failure, text};
+use alfred_planner::{Changes, Wish};
 use async_trait::async_trait;
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -42,9 +43,9 @@ pub struct Arguments {
     /// Preferences for this plan alone, by their names, such as {"lunchTime": "13:00"}.
     #[serde(skip_serializing_if = "Option::is_none")]
     preferences: Option<Map<String, Value>>,
-    /// What the person wants of the plan, in their words: "no meetings before 10, lunch at one".
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feedback: Option<String>,
+    /// What the person wants of the plan; only what they said.
+    #[serde(default, skip_serializing_if = "is_none")]
+    changes: Changes,
     /// Set by Alfred: parts of an earlier proposal that are not wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
@@ -145,6 +146,10 @@ struct Free {
     minutes: u32,
 }
 
+fn is_none(changes: &Changes) -> bool {
+    *changes == Changes::default()
+}
+
 impl Confirmation {
     fn is_empty(&self) -> bool {
         self.approved_blocks.is_empty() && self.moves.is_empty() && self.removals.is_empty()
@@ -160,7 +165,7 @@ impl Workflow for Schedule {
     const NAME: &'static str = "workflow_schedule";
     const DESCRIPTION: &'static str = "Plans a whole day: works out blocks for focus, e-mail, lunch and breaks around what is there, with tasks, and asks the person on a card before anything changes.";
     const RULES: &'static [&'static str] = &[
-        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as feedback in their words; the card asks them, so never list a plan of your own.",
+        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as changes, whatever their language; what no field says goes into unmet. The card asks them, so never list a plan of your own.",
     ];
     const TOOLS: &'static [&'static str] = &TOOLS;
 
@@ -183,6 +188,29 @@ impl Workflow for Schedule {
         args: Arguments,
     ) -> Result<WorkedOut, ToolError> {
         named::plan(tools, context, args).await
+    }
+
+    fn revised(wish: Arguments, now: Arguments) -> Arguments {
+        Arguments {
+            date: now.date.or(wish.date),
+            preferences: now.preferences.or(wish.preferences),
+            changes: wish.changes.then(now.changes),
+            without: wish.without,
+            confirmation: None,
+            proposal: None,
+        }
+    }
+
+    fn wishes(args: &Arguments) -> Vec<Wish> {
+        // What couldn't be said may be what the rest depends on.
+        match args.changes.unmet.is_empty() {
+            true => args.changes.wishes().unwrap_or_default(),
+            false => Vec::new(),
+        }
+    }
+
+    fn outline(args: &Arguments) -> Option<String> {
+        Some(show::outline(args))
     }
 
     fn left(context: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {

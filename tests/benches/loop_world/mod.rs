@@ -87,6 +87,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         asked_ts: None,
         taint: alfred_core::Taint::default(),
         spent: alfred_agent::spend::Seen::default(),
+        proposals: Vec::new(),
     };
     let memory = origin.session(ports).await.expect("the store answers");
     let admitted = admit(ports, &origin, request, memory)

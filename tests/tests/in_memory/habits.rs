@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{ask, waiting};
-use crate::proposing::{called, decide, lunch, new_blocks, places, proposed, submitted, world};
+use crate::proposing::{
+    called, decide, lunch, new_blocks, places, proposed, submitted, suggestion, world,
+};
 use crate::world::{World, team};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -56,7 +58,7 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
     // Words of this request come first, and so does a preference for this plan.
     decide(&mut world, &fifth, "approval_reject", "t6").await;
     for (n, more) in [
-        json!({"date": "tomorrow", "feedback": "lunch at 11:30"}),
+        json!({"date": "tomorrow", "changes": {"lunchAt": "11:30"}}),
         json!({"date": "tomorrow", "preferences": {"lunchTime": "11:30"}}),
     ]
     .into_iter()
@@ -82,8 +84,7 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
 #[tokio::test]
 async fn feedback_does_not_override_a_preference_that_was_set() {
     let mut world = world().await;
-    let remark =
-        json!({"type": "suggestion", "category": "schedule", "message": "lunch at one; no e-mail"});
+    let remark = suggestion(json!({"lunchAt": "13:00", "noEmail": true}));
     called(&mut world, "system_provideFeedback", remark, "t1").await;
     called(
         &mut world,
@@ -232,7 +233,7 @@ async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
     assert_eq!(places(&fifth).len(), 1);
     decide(&mut world, &fifth, "approval_reject", "t6").await;
     // Named by the person it is proposed.
-    let named = json!({"blockId": "focus", "feedback": "do the taxes"});
+    let named = json!({"blockId": "focus", "changes": {"first": ["taxes"]}});
     let named = proposed(&mut world, "workflow_fillWorkBlock", named, "t7").await;
     assert_eq!(places(&named).len(), 2);
 }
@@ -263,7 +264,7 @@ async fn a_plan_has_lunch_when_it_is_on_other_days() {
     assert!(!card.contains("as you asked"), "nobody asked: {card}");
     decide(&mut world, &first, "approval_reject", "t2").await;
     // What was said last comes before what was so.
-    let remark = json!({"type": "suggestion", "category": "schedule", "message": "lunch at 11:30"});
+    let remark = suggestion(json!({"lunchAt": "11:30"}));
     called(&mut world, "system_provideFeedback", remark, "t3").await;
     let second = plan(&mut world, json!({"date": "tomorrow"}), "t4").await;
     assert_eq!(lunch_of(&second), "11:30");

@@ -21,6 +21,7 @@ mod direct;
 mod effects;
 mod habits;
 mod in_words;
+mod interpreting;
 mod links;
 mod looked_at;
 mod mail;

@@ -142,7 +142,7 @@ async fn what_the_person_writes_on_a_card_is_theirs_whatever_was_read_before() {
             calls(&[(
                 "c2",
                 "workflow_schedule",
-                r#"{"date": "tomorrow", "feedback": "no e-mail"}"#,
+                r#"{"date": "tomorrow", "changes": {"noEmail": true}}"#,
             )]),
             says("Here is where it stands."),
         ]));

@@ -5,7 +5,9 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::approvals::{ask, waiting};
-use crate::proposing::{called, decide, lunch, new_blocks, places, proposed, run, world};
+use crate::proposing::{
+    called, decide, lunch, new_blocks, places, proposed, run, suggestion, world,
+};
 use crate::world::{World, by_progress, dm};
 
 #[tokio::test]
@@ -84,7 +86,7 @@ async fn no_model_says_yes_for_its_person() {
 #[tokio::test]
 async fn what_was_said_of_plans_is_followed_by_the_next() {
     let mut world = world().await;
-    let remark = json!({"type": "suggestion", "category": "schedule", "message": "lunch at one"});
+    let remark = suggestion(json!({"lunchAt": "13:00"}));
     called(&mut world, "system_provideFeedback", remark, "t1").await;
     let proposal = proposed(
         &mut world,

@@ -3,9 +3,11 @@
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::id::MailId;
-use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox};
+use alfred_core::ports::{
+    MailMessage, MailStatus, MailSummary, Mailbox, Message, Turn, TurnRequest,
+};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{ScriptedModel, says};
+use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Map, Value, json};
 
 use crate::approvals::{ask, click, value, waiting};
@@ -31,9 +33,44 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     }
 }
 
+/// A model that only reads words about proposals.
 pub async fn world() -> World {
-    let model = ScriptedModel::answering(|_| Ok(says("no model is needed")));
+    let model = ScriptedModel::answering(|request| {
+        Ok(reading(request).unwrap_or_else(|| says("no model is needed")))
+    });
     World::new(model).await
+}
+
+/// Words about proposals, and the changes a model makes of them.
+const READ: [(&str, &str); 5] = [
+    ("lunch at one", r#"{"lunchAt": "13:00"}"#),
+    ("lunch at three", r#"{"lunchAt": "15:00"}"#),
+    ("keep the weekly digest", r#"{"keep": ["weekly digest"]}"#),
+    (
+        "Mittagessen um eins, keine Termine vor 10, und Musik",
+        r#"{"lunchAt": "13:00", "noMeetingsBefore": "10:00", "unmet": ["Musik"]}"#,
+    ),
+    ("eine Pause um halb", r#"{"lunchAt": "half past"}"#),
+];
+
+/// What a model makes of words about an open proposal, if these are what it is asked.
+pub fn reading(request: &TurnRequest) -> Option<Turn> {
+    let Some(Message::User { text }) = request.messages.last() else {
+        return None;
+    };
+    let about = text.strip_prefix("About the open proposal ")?;
+    let (_, said) = about.rsplit_once("The person wants: \"")?;
+    let known = READ.iter().find(|(words, _)| said == format!("{words}\""));
+    let Some((_, changes)) = known else {
+        return Some(says("Daran kann ich nichts ändern."));
+    };
+    let arguments = format!("{{\"changes\": {changes}}}");
+    Some(calls(&[("r1", &request.tools[0].name, &arguments)]))
+}
+
+/// A suggestion that later plans are to follow.
+pub fn suggestion(changes: Value) -> Value {
+    json!({"type": "suggestion", "category": "schedule", "message": "ab jetzt", "changes": changes})
 }
 
 /// The result of a direct call, which is the last one.

@@ -2,12 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::proposing::{called, decide, lunch, new_blocks, proposed, world};
+use crate::proposing::{called, decide, lunch, new_blocks, proposed, suggestion, world};
 use crate::world::World;
 
-async fn remark(world: &mut World, kind: &str, message: &str, trigger: &str) -> Value {
-    let remark = json!({"type": kind, "category": "schedule", "message": message});
-    called(world, "system_provideFeedback", remark, trigger).await
+async fn remark(world: &mut World, changes: Value, trigger: &str) -> Value {
+    called(
+        world,
+        "system_provideFeedback",
+        suggestion(changes),
+        trigger,
+    )
+    .await
 }
 
 async fn card(world: &mut World, wish: Value, trigger: &str) -> (String, String) {
@@ -25,20 +30,20 @@ const TOMORROW: &str = "tomorrow";
 
 #[tokio::test]
 async fn a_remark_that_no_plan_can_follow_ends_none() {
-    for (message, wish) in [
-        ("two hour breaks", "breaks of 120 minutes"),
-        ("focus blocks of 10 hours", "focus blocks of 600 minutes"),
-        ("start at 6 pm", "start at 18:00"),
+    for (changes, wish) in [
+        (json!({"breakMinutes": 120}), "breaks of 120 minutes"),
+        (json!({"focusMinutes": 600}), "focus blocks of 600 minutes"),
+        (json!({"startAt": "18:00"}), "start at 18:00"),
     ] {
         let mut world = world().await;
-        let said = remark(&mut world, "suggestion", message, "t1").await;
+        let said = remark(&mut world, changes, "t1").await;
         assert_eq!(said["kept"], true);
         let note = said["note"].as_str().unwrap();
         assert!(
-            note.starts_with("message: kept, but plans don't follow it"),
+            note.starts_with("Kept, but plans don't follow it: changes."),
             "{note}"
         );
-        remark(&mut world, "suggestion", "lunch at one", "t2").await;
+        remark(&mut world, json!({"lunchAt": "13:00"}), "t2").await;
         let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t3").await;
         assert_eq!(lunch, "13:00", "what can be followed is");
         assert!(
@@ -53,9 +58,9 @@ async fn a_remark_that_no_plan_can_follow_ends_none() {
 #[tokio::test]
 async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
     let mut world = world().await;
-    let said = remark(&mut world, "suggestion", "start at 4 pm", "t1").await;
+    let said = remark(&mut world, json!({"startAt": "16:00"}), "t1").await;
     assert_eq!(said.get("note"), None, "alone it can be followed");
-    let early = json!({"date": TOMORROW, "feedback": "end at 3 pm"});
+    let early = json!({"date": TOMORROW, "changes": {"endAt": "15:00"}});
     let (lunch, card) = card(&mut world, early, "t2").await;
     assert_eq!(lunch, "12:00");
     assert!(
@@ -63,7 +68,7 @@ async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
         "{card}"
     );
     // Of two that contradict each other the last words count.
-    remark(&mut world, "suggestion", "end at 2 pm", "t3").await;
+    remark(&mut world, json!({"endAt": "14:00"}), "t3").await;
     let plan = proposed(
         &mut world,
         "workflow_schedule",
@@ -83,21 +88,17 @@ async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
 }
 
 #[tokio::test]
-async fn a_remark_is_followed_only_as_it_was_meant() {
-    for (kind, message) in [
-        ("suggestion", "On Mondays, lunch at 11"),
-        ("suggestion", "lunch at 11 today"),
-        ("negative", "Lunch at 11"),
-        ("negative", "Lunch at 3 pm, that was annoying"),
-    ] {
+async fn a_remark_is_followed_only_as_a_suggestion_with_changes() {
+    let mut blame = suggestion(json!({"lunchAt": "11:00"}));
+    blame["type"] = json!("negative");
+    let mut words = suggestion(json!({}));
+    words["message"] = json!("Lunch at 11 on Mondays");
+    for said in [blame, words] {
         let mut world = world().await;
-        let said = remark(&mut world, kind, message, "t1").await;
-        assert!(
-            said["note"].as_str().unwrap().starts_with("message: kept"),
-            "{said}"
-        );
+        let kept = called(&mut world, "system_provideFeedback", said.clone(), "t1").await;
+        assert!(kept["note"].as_str().unwrap().starts_with("Kept"), "{kept}");
         let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t2").await;
-        assert_eq!(lunch, "12:00", "{message}");
+        assert_eq!(lunch, "12:00", "{said}");
         assert!(!card.contains("said"), "{card}");
     }
 }

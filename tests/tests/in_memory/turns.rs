@@ -47,6 +47,7 @@ fn kind(did: &StepKind) -> &'static str {
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
+        StepKind::Interpreted { .. } => "interpreted",
     }
 }
 

@@ -152,7 +152,7 @@ async fn what_isnt_moved_after_all_stays_on_the_card() {
     let mut world = world().await;
     let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "11:00"});
     called(&mut world, "schedule_createTimeBlock", block, "b1").await;
-    let wish = json!({"date": "tomorrow", "feedback": "no deep work before 10"});
+    let wish = json!({"date": "tomorrow", "changes": {"noFocusBefore": "10:00"}});
     let first = proposed(&mut world, "workflow_schedule", wish, "t1").await;
     let body = |plan: &Approval| plan.preview.body.clone().unwrap();
     let touched = |place: &&str| place.contains("/moves/") || place.contains("/removals/");

@@ -22,6 +22,8 @@ use alfred_utility_worker::UtilityWorker;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::proposing::reading;
+
 /// How often a message is delivered before it is dead.
 const DELIVERIES: u32 = 8;
 
@@ -44,7 +46,7 @@ pub struct World {
 }
 
 /// The turns of a run's script, by how many turns the run has taken: a turn
-/// that was lost in a crash is given again.
+/// that was lost in a crash is given again. Words about proposals are read as `reading` does.
 pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
         Output::Json {
@@ -52,6 +54,9 @@ pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
         } => Ok(says("{\"result\": false}")),
         Output::Json { name, .. } => panic!("nobody asked for {name}"),
         Output::Text => {
+            if let Some(turn) = reading(request) {
+                return Ok(turn);
+            }
             let taken = turns_taken(request);
             let turn = script.get(taken);
             Ok(turn

@@ -113,6 +113,7 @@ pub fn kind(did: &StepKind) -> &str {
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not reached",
         StepKind::Challenged => "challenged",
+        StepKind::Interpreted { .. } => "interpreted",
     }
 }
 

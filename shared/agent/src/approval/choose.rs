@@ -1,5 +1,5 @@
-//! The modal of a proposal made of parts: each can be left out, and words say
-//! what should be otherwise.
+//! The modal of a proposal made of parts: each can be left out without a model, and words say
+//! what should be otherwise, which a model reads.
 
 use alfred_core::text;
 use serde_json::{Value, json};
@@ -15,8 +15,8 @@ const OPTIONS: usize = 10;
 const GROUPS: usize = 90;
 /// Characters of an option's text; Slack takes 75.
 const LABEL_CHARS: usize = 74;
-/// The argument that takes the owner's words, and its input.
-const FEEDBACK: &str = "feedback";
+/// The input of the owner's words.
+const WORDS: &str = "feedback?";
 /// The argument that takes what should not come back in what is worked out anew.
 const WITHOUT: &str = "without";
 /// What the tool worked out: with new words it does so again.
@@ -31,7 +31,7 @@ pub(super) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
     let mut blocks: Vec<Value> = groups.iter().enumerate().map(group).collect();
     blocks.push(json!({
         "type": "input",
-        "block_id": format!("{FEEDBACK}?"),
+        "block_id": WORDS,
         "optional": true,
         "label": {"type": "plain_text", "text": text::feedback_label()},
         "element": {
@@ -69,6 +69,13 @@ fn group((at, items): (usize, &&[Item])) -> Value {
     })
 }
 
+/// What the owner wrote of a proposal, if they did: a model reads it.
+#[must_use]
+pub fn words(values: &Value) -> Option<String> {
+    let words = values[WORDS]["value"]["value"].as_str()?.trim();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
 /// The arguments as the owner wants them: without what they left out, or, where they wrote
 /// something, as the wish they were, to be worked out again.
 pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
@@ -86,9 +93,8 @@ pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
         .items
         .iter()
         .filter(|item| !kept.contains(item.at.as_str()));
-    let words = values[format!("{FEEDBACK}?")]["value"]["value"].as_str();
-    match words.map(str::trim).filter(|words| !words.is_empty()) {
-        Some(words) => anew(&approval.payload, words, left_out),
+    match words(values) {
+        Some(_) => anew(&approval.payload, left_out),
         None => without(&approval.payload, left_out),
     }
 }
@@ -105,16 +111,11 @@ pub fn wish(payload: &Value) -> Value {
     wish
 }
 
-/// A proposal as the wish it was, with these words added and without these parts: an element of a
-/// list of ids by its id, since labels may hold other people's words; any other by its label.
+/// A proposal as the wish it was, without these parts: an element of a list of ids by its id, since labels may
+/// hold other people's words; any other by its label.
 #[must_use]
-pub fn anew<'a>(payload: &Value, more: &str, left_out: impl Iterator<Item = &'a Item>) -> Value {
+pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut wish = wish(payload);
-    let said = words(payload);
-    wish[FEEDBACK] = match said {
-        "" => more.into(),
-        said => format!("{said}; {more}").into(),
-    };
     let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
     let name = |item: &Item| match payload.pointer(&item.at) {
         Some(Value::String(id)) => Value::String(id.clone()),
@@ -125,20 +126,6 @@ pub fn anew<'a>(payload: &Value, more: &str, left_out: impl Iterator<Item = &'a 
         wish[WITHOUT] = gone.into();
     }
     wish
-}
-
-/// What is wanted of a proposal, in words.
-#[must_use]
-pub fn words(payload: &Value) -> &str {
-    payload[FEEDBACK].as_str().unwrap_or_default()
-}
-
-/// The words that were added to what was wanted before, if any were.
-#[must_use]
-pub fn added(before: &Value, after: &Value) -> Option<String> {
-    let more = words(after).strip_prefix(words(before))?;
-    let more = more.trim_start_matches(';').trim();
-    (!more.is_empty()).then(|| more.to_owned())
 }
 
 /// A proposal without these parts.

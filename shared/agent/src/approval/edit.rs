@@ -146,6 +146,12 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     Value::Object(edited)
 }
 
+/// What the owner wrote beside the arguments, if there is room for that.
+#[must_use]
+pub fn words(approval: &Approval, values: &Value) -> Option<String> {
+    choose::words(values).filter(|_| approval.is_proposal())
+}
+
 /// The reason somebody gave, if they did.
 #[must_use]
 pub fn reason(values: &Value) -> Option<String> {

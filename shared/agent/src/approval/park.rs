@@ -6,6 +6,7 @@ use alfred_core::ports::{Store, Write};
 use alfred_core::{ApprovalId, Failure, RunId, keys};
 use serde_json::{Value, json};
 
+use super::pending::OpenProposal;
 use super::{Approval, Question, Status, show};
 use crate::agent::Agent;
 use crate::dispatch;
@@ -197,11 +198,13 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
         session: Some(approval.session.clone()),
         ..Timer::expire(&approval.team, &approval.run, &approval.id)
     };
-    Ok(vec![
+    let mut writes = vec![
         row.expiring(gone),
         Write::put(index, None, entry).expiring(gone),
         timer::arm(approval.expires_at, &timer)?,
-    ])
+    ];
+    writes.extend(OpenProposal::write(approval, gone)?);
+    Ok(writes)
 }
 
 /// Gives up the run's place in its conversation, and gives the run that may start now.

@@ -1,9 +1,10 @@
 //! What a person still has to decide.
 
-use alfred_core::ports::{Query, Range, Store, Write};
+use alfred_core::ports::{Item, Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::park::load;
 use super::{Approval, Status};
@@ -25,11 +26,48 @@ pub(super) fn closed(
     let row = keys::approval(&approval.team, &approval.id);
     let index = keys::pending(&approval.team, &approval.owner, &approval.id);
     let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
-    Ok(vec![
+    let mut writes = vec![
         Write::replace(row, version, body(approval)?).expiring(ports.kept_until(now)?),
         Write::delete(index, None),
         timer::disarm(approval.expires_at, &timer),
-    ])
+    ];
+    if approval.is_proposal() {
+        let open = keys::proposal(&approval.team, &approval.owner, &approval.id);
+        writes.push(Write::delete(open, None));
+    }
+    Ok(writes)
+}
+
+/// A proposal that waits for its owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenProposal {
+    /// Its approval.
+    pub id: ApprovalId,
+    /// The tool that proposes it.
+    pub tool: String,
+    /// Until when it can be decided.
+    pub expires_at: Timestamp,
+}
+
+impl OpenProposal {
+    /// The write that puts a proposal among its owner's; nothing for any other approval.
+    pub(super) fn write(approval: &Approval, gone: Timestamp) -> Result<Option<Write>, Failure> {
+        if !approval.is_proposal() {
+            return Ok(None);
+        }
+        let key = keys::proposal(&approval.team, &approval.owner, &approval.id);
+        let open = Self {
+            id: approval.id.clone(),
+            tool: approval.action_type.clone(),
+            expires_at: approval.expires_at,
+        };
+        Ok(Some(Write::put(key, None, body(&open)?).expiring(gone)))
+    }
+
+    /// As an item holds it; none that can't be read: its card has all that counts.
+    pub(crate) fn of(item: Item) -> Option<Self> {
+        serde_json::from_value(item.body).ok()
+    }
 }
 
 /// A person's approvals that wait, oldest first. One that can't be read is left out: its end will tell.

@@ -32,7 +32,9 @@ pub async fn withdraw(ports: &Ports, loaded: &Loaded) -> Result<Withdrawn, Failu
             Err(Failure::Bug { .. }) => {
                 // Nobody can decide what can't be read; it only leaves its owner's list.
                 let index = keys::pending(&loaded.run.team, &loaded.run.user, id);
-                withdrawn.writes.push(Write::delete(index, None));
+                let open = keys::proposal(&loaded.run.team, &loaded.run.user, id);
+                let gone = [index, open].map(|key| Write::delete(key, None));
+                withdrawn.writes.extend(gone);
                 continue;
             }
             Err(other) => return Err(other),

@@ -1,6 +1,6 @@
 //! A call that its owner changed before deciding: as it is then, it is asked anew.
 
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{ToolCall, Turn};
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
@@ -10,6 +10,7 @@ use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::Revised;
 use crate::gate::Reason;
+use crate::interpret;
 use crate::journal::Loaded;
 use crate::ports::Ports;
 use crate::recipients::owner_words;
@@ -26,6 +27,10 @@ pub struct Edit {
     pub after: Value,
     /// Whether other people's words may be in them.
     pub tainted: bool,
+    /// What the owner wants of it in words.
+    pub words: Option<String>,
+    /// What a model made of these.
+    pub read: Option<Box<Turn>>,
 }
 
 /// A call as its owner wrote it is asked anew. An edit that can't be used is
@@ -47,9 +52,23 @@ pub async fn edited(
         before,
         after: mut arguments,
         tainted,
+        words: said,
+        read,
     } = edit;
     let mut words = owner_words(&loaded.run);
-    match usable(ports, agent, loaded, tool, &call, &arguments).await? {
+    let wanted = match (said, read) {
+        (None, _) => Ok(arguments.clone()),
+        (Some(_), None) => {
+            let unread = Failure::bug("an owner's words reached a call unread");
+            return Err(CallError::Stop(unread));
+        }
+        (Some(_), Some(turn)) => interpret::arguments(agent, tool, &arguments, &turn),
+    };
+    let usable = match wanted {
+        Ok(wanted) => usable(ports, agent, loaded, tool, &call, &wanted).await?,
+        Err(trouble) => Err(trouble),
+    };
+    match usable {
         Ok(usable) => {
             if !tainted {
                 words.extend(changed_texts(&before, &arguments));

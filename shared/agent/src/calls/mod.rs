@@ -31,6 +31,8 @@ use alfred_core::Deadline;
 use effect::Effected;
 use result::{failed, given};
 use sort::Ready;
+pub(crate) use sort::proposed;
+pub(crate) use stage::{Stage, stage};
 
 /// Times one call is run again because an item it writes had changed. Calls of
 /// one turn that write the same item take turns, so this is also how many may.
@@ -229,7 +231,7 @@ pub fn context(ports: &Ports, run: &Run) -> ToolContext {
         began: run.began(),
         shown: None,
         by_hand: matches!(run.work, Work::Call(_)),
-        own_words: Vec::new(),
+        own_wishes: Vec::new(),
         tainted: run.is_tainted(),
     }
 }

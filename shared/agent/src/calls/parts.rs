@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::result::given;
 use super::sort::Ready;
 use super::{CallError, RACES, answered, context, of_call};
-use crate::approval::{Verdict, choose, show};
+use crate::approval::show;
+use crate::interpret;
 use crate::journal::{CommitError, Loaded};
 use crate::ports::Ports;
 use crate::run::elapsed_ms;
@@ -35,7 +36,7 @@ pub async fn perform(
         let now = ports.clock.now();
         let mut whole = of_call(context(ports, &loaded.run), &call.id, now);
         whole.tainted = tainted_when_asked(&loaded.steps, &call.id).unwrap_or(whole.tainted);
-        whole.own_words = own_words(&loaded.steps, &call.id);
+        whole.own_wishes = own_wishes(&loaded.steps, &call.id);
         match ready.tool.next_part(&whole, arguments, &done) {
             _ if number > MOST => {
                 let detail = format!("{} has no end", call.name);
@@ -88,33 +89,37 @@ fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
     asked.flatten()
 }
 
-/// What the owner wrote on the card of this call themselves, as far as it was used.
-fn own_words(steps: &[Step], id: &str) -> Vec<String> {
-    let (mut words, mut before, mut wanted) = (Vec::new(), &Value::Null, None);
+/// What the owner wrote on the card of this call themselves, as a model that saw nobody else's words made
+/// arguments of it, as far as these were used.
+fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
+    let (mut wishes, mut read) = (Vec::new(), Vec::new());
+    let (mut before, mut own) = (&Value::Null, false);
     for step in steps {
         match &step.did {
             StepKind::Asked {
                 call_id, arguments, ..
             } if call_id == id => {
-                let used = |(_, after): &(String, &Value)| {
-                    choose::words(after) == choose::words(arguments)
-                };
-                words.extend(wanted.take().filter(used).map(|(words, _)| words));
+                let used = std::mem::take(&mut read);
+                if arguments != before {
+                    wishes.extend(used);
+                }
                 before = arguments;
             }
-            StepKind::Decided {
+            StepKind::Decided { call_id, taint, .. } if call_id == id => {
+                own = taint.untrusted.is_empty();
+            }
+            StepKind::Interpreted {
                 call_id,
-                verdict: Verdict::Edit,
-                arguments,
-                taint,
-                ..
-            } if call_id == id && taint.untrusted.is_empty() => {
-                wanted = choose::added(before, arguments).map(|words| (words, arguments));
+                name,
+                turn,
+                flow,
+            } if call_id == id && own && !flow.untrusted => {
+                read = interpret::wanted(turn, name).unwrap_or_default();
             }
             _ => {}
         }
     }
-    words
+    wishes
 }
 
 /// The parts of a call that were tried, in order.

@@ -148,6 +148,8 @@ pub async fn sort(
                 before,
                 after,
                 tainted,
+                words,
+                read,
             } => {
                 let again = Revised {
                     approval,
@@ -159,6 +161,8 @@ pub async fn sort(
                     before,
                     after,
                     tainted,
+                    words,
+                    read,
                 };
                 edited(ports, agent, loaded, &mut sorted, call, edit).await?;
             }
@@ -376,6 +380,18 @@ async fn consented(
         taint: Taint::default(),
     };
     Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
+}
+
+/// A proposal as its card shows it.
+pub async fn proposed(
+    ports: &Ports,
+    loaded: &Loaded,
+    tool: &SharedTool,
+    call: &ToolCall,
+    arguments: &Value,
+) -> Result<String, Failure> {
+    let shown = preview(ports, loaded, tool, call, arguments).await?;
+    Ok(shown.map_or_else(|refusal| refusal.message, |preview| preview.as_text()))
 }
 
 /// Everything the call would do, or in words why it can't be done or shown.

@@ -1,6 +1,7 @@
 //! How far a call came, read from the journal alone.
 
 use alfred_core::ApprovalId;
+use alfred_core::ports::Turn;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -26,6 +27,10 @@ pub enum Stage {
         after: Value,
         /// Whether other people's words may be in them: another run put them in.
         tainted: bool,
+        /// What the owner wants of it in words.
+        words: Option<String>,
+        /// What a model made of these.
+        read: Option<Box<Turn>>,
     },
     /// Its owner approved exactly this.
     Granted(Grant),
@@ -116,6 +121,8 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         before: last_asked.clone(),
                         after: arguments.clone(),
                         tainted: !taint.untrusted.is_empty(),
+                        words: note.clone(),
+                        read: None,
                     },
                     (Verdict::Expire, None) => Stage::Ended {
                         why: Unclear::Expired,
@@ -126,6 +133,11 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         note: note.clone(),
                     },
                 };
+            }
+            StepKind::Interpreted { call_id, turn, .. } if call_id == id => {
+                if let Stage::Edited { read, .. } = &mut stage {
+                    *read = Some(Box::new(turn.clone()));
+                }
             }
             StepKind::Intent {
                 call_id,

@@ -97,6 +97,20 @@ pub trait Tool: Send + Sync {
         self.work_out(context, arguments).await
     }
 
+    /// The arguments of a proposal as the wish it was, with what is wanted of it now, which counts where they differ.
+    ///
+    /// # Errors
+    /// `Failed` for arguments that don't fit, and for a tool that proposes nothing.
+    fn revised(&self, _wish: Value, _now: Value) -> Result<Value, ToolError> {
+        Err(ToolError::failed(text::not_changed_in_words()))
+    }
+
+    /// What of a proposal holds none of other people's words, for a model that reads its owner's words about it;
+    /// `None` where all of it may, and the model sees the card.
+    fn outline(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
+
     /// Everything a call would do, for the card on which its owner decides.
     /// It must show all that the call sends or changes.
     ///
@@ -167,8 +181,8 @@ pub struct ToolContext {
     pub shown: Option<String>,
     /// Whether the person made this very call themselves, without a model.
     pub by_hand: bool,
-    /// What its owner wrote about the call on its card themselves, in order; for a call made of parts.
-    pub own_words: Vec<String>,
+    /// What its owner wrote about the call on its card themselves, in order and as arguments; for a call made of parts.
+    pub own_wishes: Vec<Value>,
     /// Whether the run has read words its owner didn't write: what it stores is tainted too.
     pub tainted: bool,
 }

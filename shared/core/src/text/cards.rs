@@ -146,6 +146,31 @@ pub fn edit_not_used(trouble: &str) -> String {
     format!("⚠️ Your edit couldn't be used, so this is as it was before: {trouble}")
 }
 
+/// What is said where words about a proposal changed nothing of it, with what a model answered to them.
+#[must_use]
+pub fn words_change_nothing(answer: &str) -> String {
+    const MOST: usize = 300;
+    match crate::invisible::shown_on_one_line(answer) {
+        answer if answer.is_empty() => "your words change nothing of it.".into(),
+        answer => {
+            let short: String = answer.chars().take(MOST).collect();
+            format!("your words change nothing of it. The answer to them: \"{short}\"")
+        }
+    }
+}
+
+/// What is said where a model's answer to words about a proposal can't be read.
+#[must_use]
+pub fn words_not_used(problem: &str) -> String {
+    format!("your words led to arguments that can't be read ({problem}).")
+}
+
+/// Why a call that proposes nothing isn't changed in words.
+#[must_use]
+pub fn not_changed_in_words() -> &'static str {
+    "This can't be changed in words."
+}
+
 /// Behind a body that is cut on the card.
 #[must_use]
 pub fn body_is_longer(characters: usize) -> String {

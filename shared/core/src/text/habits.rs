@@ -24,31 +24,31 @@ pub fn earlier_left_aside(wish: &str) -> String {
 /// A remark that plans won't follow, since other people's words may have shaped it.
 #[must_use]
 pub fn remark_of_others() -> &'static str {
-    "message: kept, but plans don't follow it: words the person didn't write may have shaped it."
+    "Kept, but plans don't follow it: words the person didn't write may have shaped it."
 }
 
 /// A complaint that names a time or a length.
 #[must_use]
 pub fn remark_is_no_suggestion() -> &'static str {
-    "message: kept, but plans follow it only as a suggestion (type)."
+    "Kept, but plans follow its changes only where its type is a suggestion."
 }
 
-/// A remark of which a part wasn't understood.
+/// A suggestion that asks nothing of plans.
 #[must_use]
-pub fn remark_not_understood(part: &str) -> String {
-    format!("message: kept, but plans don't follow it: \"{part}\" wasn't understood.")
+pub fn remark_without_changes() -> &'static str {
+    "Kept as words: plans of days follow only what stands in changes."
 }
 
-/// A remark about one day.
+/// A suggestion of which no change says a part.
 #[must_use]
-pub fn remark_of_one_day() -> &'static str {
-    "message: kept, but later plans don't follow it: it is about one day. Say it for that day's plan."
+pub fn remark_unmet(parts: &[String]) -> String {
+    format!("Kept; plans can't follow this of it: {}.", parts.join("; "))
 }
 
 /// A remark that no plan can follow.
 #[must_use]
-pub fn remark_unusable(value: &str, problem: &str) -> String {
-    format!("message: kept, but plans don't follow it: \"{value}\" {problem}")
+pub fn remark_unusable(problem: &str) -> String {
+    format!("Kept, but plans don't follow it: {problem}")
 }
 
 /// What a workflow changed, in numbers.

@@ -20,10 +20,34 @@ pub fn triage_title() -> String {
     "Triage your mail".into()
 }
 
-/// Feedback that is left aside.
+/// What was wanted and no change says.
 #[must_use]
-pub fn feedback_left_aside(part: &str) -> String {
-    format!("I didn't understand \"{part}\" and left it aside.")
+pub fn not_done(part: &str) -> String {
+    format!("Not done: \"{part}\".")
+}
+
+/// Words that stand in no task's title.
+#[must_use]
+pub fn no_task_fits(words: &str) -> String {
+    format!("No task fits \"{words}\".")
+}
+
+/// A task that is longer than the time there is.
+#[must_use]
+pub fn task_too_long(title: &str, minutes: u32, free: u32) -> String {
+    format!("\"{title}\" takes {minutes} minutes, more than the {free} that are left.")
+}
+
+/// Words that stand in no waiting mail's sender or subject.
+#[must_use]
+pub fn no_mail_fits(words: &str) -> String {
+    format!("No waiting mail fits \"{words}\".")
+}
+
+/// Mail that stays as the person wants it.
+#[must_use]
+pub fn stays_in_the_inbox(mail: &str) -> String {
+    format!("Stays: {mail}")
 }
 
 /// For a model that wants to decide itself.

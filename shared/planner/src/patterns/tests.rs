@@ -2,7 +2,7 @@ use super::*;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::task::{Priority, TaskSource};
-use crate::wish::{Wish, parse_feedback};
+use crate::wish::Wish;
 
 fn at(time: &str) -> ClockTime {
     ClockTime::parse_end("time", time).unwrap()
@@ -299,14 +299,14 @@ fn what_is_put_off_three_times_is_named() {
     assert!(found[0].tainted);
 }
 
-fn said(date: &str, words: &str, category: Option<&str>) -> Said {
+fn said(date: &str, wishes: &[Wish], category: Option<&str>) -> Said {
     Said {
         date: date.parse().unwrap(),
-        wishes: parse_feedback(words).wishes,
+        wishes: wishes.to_vec(),
         remark: category.map(|category| Remark {
             kind: RemarkKind::Suggestion,
             category: category.into(),
-            message: words.into(),
+            message: "as said".into(),
         }),
         tainted: false,
     }
@@ -314,15 +314,17 @@ fn said(date: &str, words: &str, category: Option<&str>) -> Said {
 
 #[test]
 fn wishes_about_one_thing_agree_or_not() {
+    let lunch = |time| Wish::LunchAt(at(time));
+    let gym = || Wish::Drop("gym".into());
     let seen = Observations {
         said: vec![
-            said("2026-11-10", "lunch at one", None),
-            said("2026-11-11", "lunch at 13:00, without the gym", None),
-            said("2026-11-12", "Lunch at 1pm", Some("Schedule")),
-            said("2026-11-13", "lunch at noon", Some("schedule")),
-            said("2026-11-14", "no breaks", Some("schedule")),
-            said("2026-11-15", "without the gym", None),
-            said("2026-11-16", "without the gym", None),
+            said("2026-11-10", &[lunch("13:00")], None),
+            said("2026-11-11", &[lunch("13:00"), gym()], None),
+            said("2026-11-12", &[lunch("13:00")], Some("Schedule")),
+            said("2026-11-13", &[lunch("12:00")], Some("schedule")),
+            said("2026-11-14", &[Wish::NoBreaks], Some("schedule")),
+            said("2026-11-15", &[gym()], None),
+            said("2026-11-16", &[gym()], None),
         ],
         ..Observations::new(TimeZone::UTC)
     };

@@ -38,6 +38,8 @@ pub(super) struct Day<'a> {
     pub stuck: Vec<Standing>,
     /// Tasks with a block of their own.
     pub long: Vec<TaskId>,
+    /// Tasks at a time that a wish names.
+    pub placed: Vec<(Span, TaskId)>,
 }
 
 impl<'a> Day<'a> {
@@ -90,6 +92,7 @@ impl<'a> Day<'a> {
             tasks,
             stuck: Vec::new(),
             long: Vec::new(),
+            placed: Vec::new(),
         })
     }
 
@@ -97,6 +100,7 @@ impl<'a> Day<'a> {
     pub fn plan(mut self) -> DayPlan {
         self.settle_uprooted();
         let (kept, dropped) = self.split_dropped();
+        self.place_tasks(&kept);
         let ranked = assign::rank(&kept, self.request.date, &self.request.wishes);
         let mut layout = self.lay_out();
         if let Some(first) = &layout
@@ -196,7 +200,13 @@ impl<'a> Day<'a> {
             let (true, Some(used)) = (open, used) else {
                 continue;
             };
+            let placed = self.placed.iter().find(|(span, _)| *span == block.span);
             let reserved = match &block.why {
+                Why::Wished(Wish::Move { .. }) if block.id.is_none() => {
+                    let is_it =
+                        |task: &Ranked<'_>| placed.is_some_and(|(_, id)| task.task.task.id == *id);
+                    ranked.iter().position(is_it)
+                }
                 Why::LongTask { title } => ranked.iter().position(|task| {
                     task.task.task.title == *title && self.long.contains(&task.task.task.id)
                 }),

@@ -14,6 +14,12 @@ use crate::wish::Wish;
 
 /// What new focus blocks are called.
 pub(super) const FOCUS_TITLE: &str = "Focus work";
+const LUNCH_TITLE: &str = "Lunch";
+const BREAK_TITLE: &str = "Break";
+const EMAIL_TITLE: &str = "E-mail";
+
+/// All titles that a plan gives to new blocks.
+pub const OWN_TITLES: [&str; 4] = [FOCUS_TITLE, LUNCH_TITLE, BREAK_TITLE, EMAIL_TITLE];
 
 /// All blocks of the day, in order.
 pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock> {
@@ -60,17 +66,22 @@ fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedB
         ),
         Step::Lunch => (
             BlockType::Break,
-            "Lunch",
+            LUNCH_TITLE,
             day.present.lunch.as_ref(),
             why_lunch(day, span),
         ),
         Step::Break => {
             let minutes = worked_before(day, layout, placed);
-            (BlockType::Break, "Break", None, Why::BreakAfter { minutes })
+            (
+                BlockType::Break,
+                BREAK_TITLE,
+                None,
+                Why::BreakAfter { minutes },
+            )
         }
         Step::Email => (
             BlockType::Email,
-            "E-mail",
+            EMAIL_TITLE,
             day.present.email.as_ref(),
             why_email(day, span),
         ),

@@ -200,7 +200,9 @@ impl Circumstances<'_> {
                     return Fate::LunchAgain;
                 }
                 Wish::NoEmail if block.kind == BlockType::Email => return Fate::Goes(wish.clone()),
-                Wish::EmailAt(_) | Wish::EmailLength(_) if block.kind == BlockType::Email => {
+                Wish::EmailAt(_) | Wish::EmailFirst | Wish::EmailLength(_)
+                    if block.kind == BlockType::Email =>
+                {
                     return Fate::EmailAgain;
                 }
                 Wish::NoBreaks if block.kind == BlockType::Break && !self.is_lunch(block) => {

@@ -12,6 +12,7 @@ mod habits;
 mod idle;
 mod layout;
 mod lines;
+mod named;
 mod notes;
 mod outcome;
 mod place;
@@ -21,6 +22,7 @@ mod timeline;
 mod words;
 
 pub use event::{CalendarEvent, EventTime};
+pub use explain::OWN_TITLES;
 pub use habits::Habits;
 pub use outcome::{
     AssignedTask, Because, Change, DayPlan, Idle, IdleWhy, LeftOut, LeftOutWhy, Note, PlannedBlock,

@@ -1,5 +1,7 @@
 //! What is to be said beside the blocks.
 
+use alfred_core::id::TaskId;
+
 use super::compose::Day;
 use super::fixed::Standing;
 use super::layout::Step;
@@ -38,7 +40,9 @@ pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
     }
     for wish in &day.request.wishes {
         notes.extend(meetings_against(day, wish));
-        if !is_met(day, wish, layout) {
+        if let Some(title) = unknown_title(day, wish) {
+            notes.push(Note::NothingFits(title.to_owned()));
+        } else if !is_met(day, wish, layout) {
             notes.push(Note::NotMet(wish.clone()));
         }
     }
@@ -97,22 +101,8 @@ fn instead(day: &Day<'_>, meeting: &Standing, wish: &Wish) -> Option<Span> {
     Span::new(from, until).filter(|span| allowed.holds(*span))
 }
 
-/// Whether a wish about a title found it, or one about a time got it.
-fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
-    // No new one means that the old one stands, or that there is a note that there is no room.
-    let starts = |step: Step, kind: BlockType, time: ClockTime| {
-        let new = layout.iter().flat_map(|layout| {
-            let placed = layout.placed.iter().filter(|placed| placed.step == step);
-            placed.map(|placed| layout.time.marks[placed.from].time)
-        });
-        let kept = day
-            .present
-            .standing
-            .iter()
-            .filter(|block| block.kind == kind);
-        let mut times = new.chain(kept.map(|block| block.span.start()));
-        times.any(|start| start == time)
-    };
+/// The words of a wish that no task, or block of one's own, has in its title.
+fn unknown_title<'a>(day: &Day<'_>, wish: &'a Wish) -> Option<&'a str> {
     let task = |title: &str| {
         let mut tasks = day.request.tasks.iter();
         tasks.any(|task| is_meant(&task.task.title, title))
@@ -122,18 +112,50 @@ fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
         blocks.any(|block| is_meant(&block.title, title))
     };
     match wish {
-        Wish::First(title) => task(title),
-        Wish::Drop(title) => {
-            let removed = day
-                .present
-                .removed
-                .iter()
-                .any(|gone| is_meant(&gone.title, title));
-            task(title) || removed
+        Wish::First(title) => (!task(title)).then_some(title),
+        Wish::Drop(title) | Wish::Move { title, .. } => {
+            (!task(title) && !block(title)).then_some(title)
         }
-        Wish::Move { title, .. } => block(title),
-        Wish::LunchAt(time) => starts(Step::Lunch, BlockType::Break, *time),
-        Wish::EmailAt(time) => starts(Step::Email, BlockType::Email, *time),
+        _ => None,
+    }
+}
+
+/// Whether a wish about a title or a time got it. No new block means that the old one stands, or that there is
+/// a note that there is no room.
+fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
+    let starts = |step: Step, kind: BlockType| {
+        let new = layout.iter().flat_map(|layout| {
+            let placed = layout.placed.iter().filter(|placed| placed.step == step);
+            placed.map(|placed| layout.time.marks[placed.from].time)
+        });
+        let standing = day.present.standing.iter();
+        let kept = standing.filter(|block| block.kind == kind);
+        let mut starts: Vec<ClockTime> = new.chain(kept.map(|block| block.span.start())).collect();
+        starts.sort();
+        starts
+    };
+    match wish {
+        Wish::Drop(title) => {
+            let is_it = |found: &str| is_meant(found, title);
+            let removed = day.present.removed.iter().any(|gone| is_it(&gone.title));
+            removed || day.request.tasks.iter().any(|task| is_it(&task.task.title))
+        }
+        // A block that stays has a note of its own.
+        Wish::Move { title, .. } => {
+            let mut blocks = day.request.blocks.iter();
+            let placed = |(_, id): &(Span, TaskId)| {
+                let mut tasks = day.request.tasks.iter();
+                tasks.any(|task| task.task.id == *id && is_meant(&task.task.title, title))
+            };
+            blocks.any(|block| is_meant(&block.title, title)) || day.placed.iter().any(placed)
+        }
+        Wish::LunchAt(time) => starts(Step::Lunch, BlockType::Break).contains(time),
+        Wish::EmailAt(time) => starts(Step::Email, BlockType::Email).contains(time),
+        Wish::EmailFirst => {
+            let email = starts(Step::Email, BlockType::Email);
+            let work = starts(Step::Work, BlockType::Work);
+            !email.is_empty() && work.first().is_none_or(|work| email[0] < *work)
+        }
         _ => true,
     }
 }

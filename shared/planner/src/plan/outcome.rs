@@ -20,7 +20,7 @@ pub struct DayPlan {
     pub planned: Option<Span>,
     /// All blocks of the day, in order: kept, moved and new.
     pub blocks: Vec<PlannedBlock>,
-    /// Existing blocks that the feedback takes out.
+    /// Existing blocks that a wish takes out.
     pub removed: Vec<RemovedBlock>,
     /// Tasks that found no place, most pressing first.
     pub left_out: Vec<LeftOut>,
@@ -156,7 +156,7 @@ pub enum LeftOutWhy {
     },
     /// There is no work block to put it in.
     NoWorkBlock,
-    /// The feedback leaves it out.
+    /// A wish leaves it out.
     Dropped,
 }
 
@@ -321,6 +321,8 @@ pub enum Note {
         /// What asked for it.
         wish: Wish,
     },
-    /// A wish that changes nothing: nothing has that title, or it can't be met.
+    /// No task or block has these words in its title.
+    NothingFits(String),
+    /// A wish that can't be met.
     NotMet(Wish),
 }

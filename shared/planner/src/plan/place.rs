@@ -43,7 +43,7 @@ impl Day<'_> {
             .collect()
     }
 
-    fn stand(&mut self, block: Standing) {
+    pub fn stand(&mut self, block: Standing) {
         let standing = &mut self.present.standing;
         standing.push(block);
         standing.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -72,7 +72,7 @@ impl Day<'_> {
     fn move_all(&mut self, open: &[Uprooted]) -> Option<usize> {
         for (position, uprooted) in open.iter().enumerate() {
             let span = match uprooted.to {
-                Some(to) => self.exactly(uprooted, to),
+                Some(to) => self.exactly(self.clock.minutes(uprooted.block.span), to),
                 None => self.nearest(&uprooted.block),
             };
             let Some(span) = span else {
@@ -90,11 +90,8 @@ impl Day<'_> {
     }
 
     /// Where a wish wants it, also outside the working hours, if nothing is there and it isn't past.
-    fn exactly(&self, uprooted: &Uprooted, to: ClockTime) -> Option<Span> {
-        let end = self
-            .clock
-            .plus(to, self.clock.minutes(uprooted.block.span))?;
-        let span = Span::new(to, end)?;
+    pub fn exactly(&self, minutes: u32, to: ClockTime) -> Option<Span> {
+        let span = Span::new(to, self.clock.plus(to, minutes)?)?;
         let taken = self
             .present
             .standing
@@ -270,6 +267,7 @@ impl Day<'_> {
             .filter(|(place, task)| *place == 0 || !matches!(task.urgency, Urgency::Score(_)))
             .map(|(_, task)| task.task)
             .filter(|task| task.minutes() > longest.unwrap_or(0))
+            .filter(|task| self.placed.iter().all(|(_, id)| *id != task.task.id))
             .take(MOST_LONG)
             .collect();
         for task in long {

@@ -87,9 +87,12 @@ impl Rules {
         }
         rules.working = Span::new(from, until).ok_or_else(|| {
             let problem = format!("must be later than the start of the working day ({from}).");
-            InputError::new("end", &until.to_string(), problem)
+            InputError::new("changes.endAt", &until.to_string(), problem)
         })?;
         rules.lunch = rules.lunch.filter(|lunch| lunch.length > 0);
+        if let Some((at, Wish::EmailFirst)) = rules.email.as_mut().and_then(|e| e.wish.as_mut()) {
+            *at = from;
+        }
         rules.focus_ends_for_a_break();
         Ok(rules)
     }
@@ -110,6 +113,12 @@ impl Rules {
             Wish::EmailAt(time) => {
                 if let Some(email) = &mut self.email {
                     email.wish = Some((*time, wish.clone()));
+                }
+            }
+            // When the day starts is known behind all wishes.
+            Wish::EmailFirst => {
+                if let Some(email) = &mut self.email {
+                    email.wish = Some((ClockTime::MIDNIGHT, wish.clone()));
                 }
             }
             Wish::EmailLength(minutes) => {
@@ -184,8 +193,8 @@ impl Rules {
 
 /// Times that exist on that day, lengths in range.
 fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
-    let start = |time| dst::check_start("feedback", clock.date(), time, clock.zone());
-    let end = |time| dst::check_end("feedback", clock.date(), time, clock.zone());
+    let start = |time| dst::check_start(wish.field(), clock.date(), time, clock.zone());
+    let end = |time| dst::check_end(wish.field(), clock.date(), time, clock.zone());
     match wish {
         Wish::LunchAt(time)
         | Wish::NoMeetingsBefore(time)
@@ -200,7 +209,12 @@ fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
         Wish::BreakLength(minutes) => within(wish, *minutes, 5..=60),
         Wish::EmailLength(minutes) => within(wish, *minutes, 5..=240),
         Wish::FocusAtMost(minutes) => within(wish, *minutes, 0..=1_440),
-        Wish::NoLunch | Wish::NoBreaks | Wish::NoEmail | Wish::Drop(_) | Wish::First(_) => Ok(()),
+        Wish::NoLunch
+        | Wish::NoBreaks
+        | Wish::EmailFirst
+        | Wish::NoEmail
+        | Wish::Drop(_)
+        | Wish::First(_) => Ok(()),
     }
 }
 
@@ -210,7 +224,7 @@ fn within(wish: &Wish, minutes: u32, range: RangeInclusive<u32>) -> Result<(), I
     }
     let (least, most) = range.into_inner();
     let problem = format!("is out of range: it runs from {least} to {most} minutes.");
-    Err(InputError::new("feedback", &wish.to_string(), problem))
+    Err(InputError::new(wish.field(), &minutes.to_string(), problem))
 }
 
 #[cfg(test)]

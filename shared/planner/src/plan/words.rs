@@ -136,6 +136,7 @@ impl Display for Note {
                     "\"{title}\" stays where it is: there is no room to move it ({wish})."
                 )
             }
+            Self::NothingFits(title) => write!(f, "No task or block fits \"{title}\"."),
             Self::NotMet(wish) => write!(f, "This could not be done: {wish}."),
         }
     }

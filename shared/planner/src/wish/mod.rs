@@ -1,13 +1,9 @@
 //! What a person wants of a day's plan, beyond their preferences.
 
-mod parse;
-mod shape;
-#[cfg(test)]
-mod tests;
-mod tokens;
+mod changes;
 mod topic;
 
-pub use parse::{Feedback, parse_feedback};
+pub use changes::{Changes, Moved, Stretch, plain_schema};
 pub use topic::Topic;
 
 use serde::{Deserialize, Serialize};
@@ -15,9 +11,6 @@ use std::fmt;
 
 use crate::clock_time::ClockTime;
 use crate::span::Span;
-
-/// Minutes of focus on a day that is to be light.
-pub const LIGHT_DAY: u32 = 240;
 
 /// One thing a person wants of the plan. Later wishes win over earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +46,8 @@ pub enum Wish {
     NoBreaks,
     /// The e-mail block starts then.
     EmailAt(ClockTime),
+    /// The day begins with e-mail.
+    EmailFirst,
     /// Minutes of the e-mail block.
     EmailLength(u32),
     /// No e-mail block.
@@ -61,7 +56,7 @@ pub enum Wish {
     FocusAtMost(u32),
     /// A task or block with these words in its title is left out.
     Drop(String),
-    /// The block with these words in its title starts then.
+    /// The block, or else the task, with these words in its title starts then.
     Move {
         /// Words of its title.
         title: String,
@@ -90,12 +85,44 @@ impl fmt::Display for Wish {
             Self::BreakLength(minutes) => write!(f, "breaks of {minutes} minutes"),
             Self::NoBreaks => f.write_str("no breaks"),
             Self::EmailAt(time) => write!(f, "e-mail at {time}"),
+            Self::EmailFirst => f.write_str("e-mail first"),
             Self::EmailLength(minutes) => write!(f, "{minutes} minutes of e-mail"),
             Self::NoEmail => f.write_str("no e-mail"),
             Self::FocusAtMost(minutes) => write!(f, "at most {minutes} minutes of focus work"),
             Self::Drop(title) => write!(f, "without \"{title}\""),
             Self::Move { title, to } => write!(f, "\"{title}\" at {to}"),
             Self::First(title) => write!(f, "\"{title}\" first"),
+        }
+    }
+}
+
+impl Wish {
+    /// The field of `Changes` that says it.
+    #[must_use]
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::NoMeetingsBefore(_) => "changes.noMeetingsBefore",
+            Self::NoMeetingsAfter(_) => "changes.noMeetingsAfter",
+            Self::LunchAt(_) => "changes.lunchAt",
+            Self::NoLunch => "changes.noLunch",
+            Self::LunchLength(_) => "changes.lunchMinutes",
+            Self::FocusLength(_) => "changes.focusMinutes",
+            Self::NoFocusBefore(_) => "changes.noFocusBefore",
+            Self::NoFocusAfter(_) => "changes.noFocusAfter",
+            Self::KeepFree(_) => "changes.keepFree",
+            Self::StartAt(_) => "changes.startAt",
+            Self::EndAt(_) => "changes.endAt",
+            Self::BreakEvery(_) => "changes.breakEvery",
+            Self::BreakLength(_) => "changes.breakMinutes",
+            Self::NoBreaks => "changes.noBreaks",
+            Self::EmailAt(_) => "changes.emailAt",
+            Self::EmailFirst => "changes.emailFirst",
+            Self::EmailLength(_) => "changes.emailMinutes",
+            Self::NoEmail => "changes.noEmail",
+            Self::FocusAtMost(_) => "changes.focusAtMost",
+            Self::Drop(_) => "changes.drop",
+            Self::Move { .. } => "changes.move",
+            Self::First(_) => "changes.first",
         }
     }
 }

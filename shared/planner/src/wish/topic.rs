@@ -55,7 +55,7 @@ impl Wish {
             Self::EndAt(_) => Topic::End,
             Self::BreakEvery(_) | Self::NoBreaks => Topic::Breaks,
             Self::BreakLength(_) => Topic::BreakLength,
-            Self::EmailAt(_) | Self::NoEmail => Topic::Email,
+            Self::EmailAt(_) | Self::EmailFirst | Self::NoEmail => Topic::Email,
             Self::EmailLength(_) => Topic::EmailLength,
             Self::KeepFree(span) => Topic::Free(*span),
             Self::Drop(_) | Self::Move { .. } | Self::First(_) => return None,

@@ -4,6 +4,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::Failure;
 use alfred_core::ports::Write;
 use alfred_core::{keys, text};
+use alfred_planner::Wish;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,10 +35,10 @@ pub struct Executed {
     /// What of the proposal the person took, and what not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<Offer>,
-    /// What the person wanted of it, in words.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub feedback: String,
-    /// Whether words its owner didn't write may have shaped these words.
+    /// What the person wanted of a plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wishes: Vec<Wish>,
+    /// Whether words its owner didn't write may have shaped that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,
 }

@@ -18,7 +18,7 @@ const MOST: usize = 1_000;
 struct Arguments {
     /// Which proposal: its id; the one that waits when left out.
     proposal_id: Option<String>,
-    /// What should be different, in the person's words: "no meetings before 10, lunch at one".
+    /// What should be different, in the person's own words and language.
     feedback: String,
 }
 
@@ -27,8 +27,11 @@ struct Arguments {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "system_modifyProposal",
-        "Works a proposal out anew with what the person wants otherwise. The card they have is void, and they get a new one.",
+        "Works an open proposal out anew with what the person wants otherwise of it. The card they have is void, and they get a new one.",
     )
+    .rules(&[
+        "When the person wants a proposal otherwise that waits for them, call system_modifyProposal with their words; don't propose it anew.",
+    ])
     .effect(Effect::ReversibleWrite);
     tool::full(def, modify)
 }
@@ -45,14 +48,14 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             "is no proposal of a workflow. The person changes it with the Edit button of its card.";
         return Err(refused("proposalId", approval.id.as_str(), problem));
     }
-    let arguments = choose::anew(&approval.payload, &words, std::iter::empty());
+    let arguments = choose::anew(&approval.payload, std::iter::empty());
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
     let choice = Choice {
         approval: approval.id,
         revision: approval.revision,
         verdict: Verdict::Edit,
         arguments: Some(arguments),
-        note: None,
+        note: Some(words),
     };
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }

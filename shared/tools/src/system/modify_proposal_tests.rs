@@ -6,7 +6,7 @@ use serde_json::json;
 const NOW: &str = "2026-11-21T12:00:00Z";
 
 #[tokio::test]
-async fn it_becomes_the_wish_it_was_with_these_words_added() {
+async fn it_becomes_the_wish_it_was_with_these_words_beside_it() {
     let bench = Bench::at(NOW);
     bench
         .propose("apr_1", |approval| approval.revision = 2)
@@ -17,7 +17,8 @@ async fn it_becomes_the_wish_it_was_with_these_words_added() {
     assert_eq!(output.data["revision"], 3);
     let choice = &output.choices[0];
     assert_eq!((choice.revision, choice.verdict), (2, Verdict::Edit));
-    let wish = json!({"date": "2026-11-22", "feedback": "lunch at one; no e-mail"});
+    let wish = json!({"date": "2026-11-22", "changes": {"lunchAt": "13:00"}});
+    assert_eq!(choice.note.as_deref(), Some("no e-mail"));
     assert_eq!(
         choice.arguments,
         Some(wish),

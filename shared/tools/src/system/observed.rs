@@ -4,7 +4,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{AccountError, MailQuery, MailStatus};
 use alfred_core::text;
 use alfred_planner::patterns::{Answer, Observations, Offer, Offered, Remark, Said, Seen};
-use alfred_planner::{Task, TimeBlock, Wish, block, dst, parse_feedback};
+use alfred_planner::{Task, TimeBlock, block, dst};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use schemars::JsonSchema;
@@ -146,7 +146,7 @@ fn said(
         if !remark.tainted {
             said.push(Said {
                 date: date(remark.at),
-                wishes: remark.wishes(),
+                wishes: remark.followed().to_vec(),
                 remark: Some(Remark {
                     kind: remark.kind,
                     category: remark.category,
@@ -158,23 +158,14 @@ fn said(
     }
     let plans = done
         .iter()
-        .filter(|one| !one.tainted && !one.feedback.is_empty());
+        .filter(|one| !one.tainted && !one.wishes.is_empty());
     said.extend(plans.map(|one| Said {
         date: date(one.executed_at),
-        wishes: wanted(&one.feedback),
+        wishes: one.wishes.clone(),
         remark: None,
         tainted: false,
     }));
     said
-}
-
-/// What was wanted of a plan, if all of it was understood.
-fn wanted(words: &str) -> Vec<Wish> {
-    let feedback = parse_feedback(words);
-    match feedback.not_understood.is_empty() {
-        true => feedback.wishes,
-        false => Vec::new(),
-    }
 }
 
 /// What was proposed; tasks that are gone are left out, and others are called what they are called now.

@@ -4,10 +4,10 @@ use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolO
 use alfred_agent::users;
 use alfred_core::text;
 use alfred_planner::patterns::RemarkKind;
-use alfred_planner::{Habits, check_wishes, parse_feedback};
+use alfred_planner::{Changes, Habits, Wish, check_wishes};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::remarks::{self, Remark};
 use crate::fields::{invalid, refused, text_up_to, today};
@@ -27,6 +27,8 @@ struct Arguments {
     category: String,
     /// What the person said, in their words.
     message: String,
+    /// What every later plan of a day is to follow of it, in the fields of workflow_schedule's changes, such as {"lunchAt": "13:00"}; nothing that is of one day or one weekday alone.
+    changes: Option<Map<String, Value>>,
 }
 
 /// The tool.
@@ -34,7 +36,7 @@ struct Arguments {
 pub fn tool() -> SharedTool {
     let def = flows::def(
         "system_provideFeedback",
-        "Keeps what the person says of how Alfred works for them. A suggestion about the schedule, such as \"no meetings before 10\", is followed by later plans of days; a note says where it isn't.",
+        "Keeps what the person says of how Alfred works for them. Later plans of days follow the changes of a suggestion; a note says where they don't.",
     )
     .effect(Effect::ReversibleWrite);
     tool::full(def, keep)
@@ -46,19 +48,37 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
             return Err(refused(field, said, "is empty; say what it is."));
         }
     }
+    let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
     let remark = Remark {
         kind: args.kind,
         category: text_up_to("category", &args.category, CATEGORY).map_err(invalid)?,
         message: text_up_to("message", &args.message, MESSAGE).map_err(invalid)?,
+        wishes,
         at: context.now,
         tainted: context.tainted,
     };
     let mut data = json!({"kept": true, "type": remark.kind, "category": remark.category});
     if let Some(note) = why_not_followed(&context, &remark).await? {
         data["note"] = note.into();
+    } else if !unmet.is_empty() {
+        data["note"] = text::remark_unmet(&unmet).into();
     }
     let writes = vec![remarks::write(&context, &remark)?];
     Ok(ToolOutput::data(&data)?.with_effect("Kept your feedback".to_owned(), writes))
+}
+
+/// The changes as plans take them, and what no field of them says.
+fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolError> {
+    let changes: Changes = serde_json::from_value(Value::Object(changes))
+        .map_err(|error| ToolError::failed(format!("changes: {error}")))?;
+    let wishes = changes.wishes().map_err(invalid)?;
+    match wishes.iter().find(|wish| wish.topic().is_none()) {
+        Some(wish) => {
+            let problem = "is about one task or block; later plans follow what is of whole days.";
+            Err(refused(wish.field(), &wish.to_string(), problem))
+        }
+        None => Ok((wishes, changes.unmet)),
+    }
 }
 
 /// Why plans won't follow a remark that reads as if they should.
@@ -66,31 +86,20 @@ async fn why_not_followed(
     context: &ToolContext,
     remark: &Remark,
 ) -> Result<Option<String>, ToolError> {
-    let heard = parse_feedback(&remark.message);
-    let asks = match remark.kind {
-        RemarkKind::Suggestion => true,
-        // A complaint about a plan names what was wrong with it.
-        RemarkKind::Negative => !heard.wishes.is_empty(),
-        RemarkKind::Positive | RemarkKind::Bug => false,
-    };
-    if !asks || !remark.is_about_days() {
-        return Ok(None);
-    }
-    let note = if remark.kind != RemarkKind::Suggestion {
-        text::remark_is_no_suggestion().to_owned()
-    } else if remark.tainted {
-        text::remark_of_others().to_owned()
-    } else if let Some(part) = heard.not_understood.first() {
-        text::remark_not_understood(part)
-    } else if !heard.is_lasting() {
-        text::remark_of_one_day().to_owned()
-    } else {
-        let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
-        let own = stored.map(|found| found.user.preferences.day);
-        let habits = Habits::read(&own.unwrap_or_default()).map_err(invalid)?;
-        match check_wishes(&habits, &heard.wishes, today(context), &context.zone()) {
-            Ok(()) => return Ok(None),
-            Err(error) => text::remark_unusable(&error.value, &error.problem),
+    let suggests = remark.kind == RemarkKind::Suggestion;
+    let note = match (suggests, remark.wishes.is_empty()) {
+        (true, true) => text::remark_without_changes().to_owned(),
+        (false, true) => return Ok(None),
+        (false, false) => text::remark_is_no_suggestion().to_owned(),
+        (true, false) if remark.tainted => text::remark_of_others().to_owned(),
+        (true, false) => {
+            let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
+            let own = stored.map(|found| found.user.preferences.day);
+            let habits = Habits::read(&own.unwrap_or_default()).map_err(invalid)?;
+            match check_wishes(&habits, &remark.wishes, today(context), &context.zone()) {
+                Ok(()) => return Ok(None),
+                Err(error) => text::remark_unusable(&error.to_string()),
+            }
         }
     };
     Ok(Some(note))

@@ -4,7 +4,7 @@ use alfred_agent::tool::Flow;
 use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -15,17 +15,21 @@ async fn kept(bench: &Bench) -> Vec<remarks::Remark> {
         .items
 }
 
+fn suggestion(changes: Value) -> Value {
+    json!({"type": "suggestion", "category": "schedule", "message": "so machen", "changes": changes})
+}
+
 #[tokio::test]
 async fn it_is_kept_in_the_persons_words() {
     let bench = Bench::at(NOW);
     for kind in ["positive", "negative", "suggestion", "bug"] {
         let args =
-            json!({"type": kind, "category": " schedule ", "message": " no meetings before 10 "});
+            json!({"type": kind, "category": " schedule ", "message": " keine Termine vor 10 "});
         let (data, action) = bench.done("system_provideFeedback", args).await;
         let mut expected = json!({"kept": true, "type": kind, "category": "schedule"});
-        if kind == "negative" {
+        if kind == "suggestion" {
             expected["note"] =
-                json!("message: kept, but plans follow it only as a suggestion (type).");
+                json!("Kept as words: plans of days follow only what stands in changes.");
         }
         assert_eq!(data, expected);
         assert_eq!(action.unwrap(), "Kept your feedback");
@@ -35,15 +39,19 @@ async fn it_is_kept_in_the_persons_words() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].kind, found[0].message.as_str(), found[0].tainted),
-        (RemarkKind::Bug, "no meetings before 10", false)
+        (RemarkKind::Bug, "keine Termine vor 10", false)
     );
 }
 
 #[tokio::test]
 async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_plans() {
     let bench = Bench::at(NOW).tainted();
-    let args = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
-    let data = bench.ok("system_provideFeedback", args).await;
+    let data = bench
+        .ok(
+            "system_provideFeedback",
+            suggestion(json!({"noLunch": true})),
+        )
+        .await;
     assert!(
         data["note"]
             .as_str()
@@ -51,35 +59,20 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
             .contains("plans don't follow it")
     );
     let found = kept(&bench).await;
-    assert!(found[0].tainted && found[0].wishes().is_empty());
+    assert!(found[0].tainted && found[0].followed().is_empty());
     let own = remarks::Remark {
         tainted: false,
         ..found[0].clone()
     };
-    assert_eq!(own.wishes(), [Wish::NoLunch]);
-    let praise = remarks::Remark {
-        kind: RemarkKind::Positive,
-        ..own.clone()
-    };
-    let blame = remarks::Remark {
-        kind: RemarkKind::Negative,
-        ..own.clone()
-    };
-    let mail = remarks::Remark {
-        category: "email".into(),
-        ..own
-    };
-    for other in [praise, blame, mail] {
-        assert!(other.wishes().is_empty(), "{other:?}");
+    assert_eq!(own.followed(), [Wish::NoLunch]);
+    for kind in [RemarkKind::Positive, RemarkKind::Negative] {
+        let other = remarks::Remark {
+            kind,
+            ..own.clone()
+        };
+        assert!(other.followed().is_empty(), "{other:?}");
     }
     // It steers later runs, so the gate asks where untrusted words were read.
-    assert!(
-        crate::tool("system_provideFeedback")
-            .unwrap()
-            .def()
-            .flow
-            .steers
-    );
     assert_eq!(
         crate::tool("system_provideFeedback").unwrap().def().flow,
         Flow::PRIVATE.steering()
@@ -89,46 +82,40 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
 #[tokio::test]
 async fn what_plans_cannot_follow_is_kept_and_said_to_be_so() {
     let bench = Bench::at(NOW);
-    let long = "message: kept, but plans don't follow it: ";
-    for (message, note) in [
-        ("lunch at one", None),
+    let long = "Kept, but plans don't follow it: changes.";
+    for (changes, note) in [
+        (json!({"lunchAt": "13:00"}), None),
         (
-            "two hour breaks",
-            Some("\"breaks of 120 minutes\" is out of range: it runs from 5 to 60 minutes."),
+            json!({"breakMinutes": 120}),
+            Some("breakMinutes: \"120\" is out of range: it runs from 5 to 60 minutes."),
         ),
         (
-            "focus blocks of 10 hours",
-            Some(
-                "\"focus blocks of 600 minutes\" is out of range: it runs from 15 to 480 minutes.",
-            ),
+            json!({"focusMinutes": 600}),
+            Some("focusMinutes: \"600\" is out of range: it runs from 15 to 480 minutes."),
         ),
         (
-            "start at 6 pm",
-            Some("\"17:00\" must be later than the start of the working day (18:00)."),
-        ),
-        (
-            "On Mondays, lunch at 11",
-            Some("\"On Mondays\" wasn't understood."),
-        ),
-        (
-            "lunch at 11 on Mondays",
-            Some("\"lunch at 11 on Mondays\" wasn't understood."),
+            json!({"startAt": "18:00"}),
+            Some("endAt: \"17:00\" must be later than the start of the working day (18:00)."),
         ),
     ] {
-        let args = json!({"type": "suggestion", "category": "schedule", "message": message});
-        let data = bench.ok("system_provideFeedback", args).await;
+        let data = bench
+            .ok("system_provideFeedback", suggestion(changes.clone()))
+            .await;
         let note = note.map(|note| format!("{long}{note}"));
-        assert_eq!(data["note"].as_str(), note.as_deref(), "{message}");
-        assert_eq!(kept(&bench).await[0].message, message);
+        assert_eq!(data["note"].as_str(), note.as_deref(), "{changes}");
+        assert_eq!(kept(&bench).await[0].message, "so machen");
     }
-    let args = json!({"type": "suggestion", "category": "plans", "message": "no lunch today"});
-    let data = bench.ok("system_provideFeedback", args).await;
-    assert!(data["note"].as_str().unwrap().contains("about one day"));
-    assert!(kept(&bench).await[0].wishes().is_empty());
-    // Of mail nothing is followed by plans, and nothing said of it.
-    let args = json!({"type": "suggestion", "category": "email", "message": "two hour breaks"});
-    let data = bench.ok("system_provideFeedback", args).await;
-    assert_eq!(data.get("note"), None);
+    let part = suggestion(json!({"lunchAt": "11:00", "unmet": ["freitags Musik"]}));
+    let data = bench.ok("system_provideFeedback", part).await;
+    assert_eq!(
+        data["note"],
+        "Kept; plans can't follow this of it: freitags Musik."
+    );
+    let mut blame = suggestion(json!({"lunchAt": "11:00"}));
+    blame["type"] = json!("negative");
+    let data = bench.ok("system_provideFeedback", blame).await;
+    assert!(data["note"].as_str().unwrap().contains("suggestion"));
+    assert!(kept(&bench).await[0].followed().is_empty());
 }
 
 #[tokio::test]
@@ -139,8 +126,12 @@ async fn the_persons_own_hours_decide_what_can_be_followed() {
             user.preferences.day.work_end_time = "22:00".into()
         })
         .await;
-    let args = json!({"type": "suggestion", "category": "schedule", "message": "start at 6 pm"});
-    let data = bench.ok("system_provideFeedback", args).await;
+    let data = bench
+        .ok(
+            "system_provideFeedback",
+            suggestion(json!({"startAt": "18:00"})),
+        )
+        .await;
     assert_eq!(data.get("note"), None, "{data}");
 }
 
@@ -170,6 +161,18 @@ async fn bad_values_are_named_and_nothing_is_kept() {
             "praise",
         ),
         (json!({"type": "bug", "category": "c"}), "message"),
+        (
+            suggestion(json!({"lunchTime": "13:00"})),
+            "changes: unknown field `lunchTime`, expected one of `lunchAt`",
+        ),
+        (
+            suggestion(json!({"lunchAt": "soon"})),
+            "changes.lunchAt: \"soon\" is no time",
+        ),
+        (
+            suggestion(json!({"drop": ["gym"]})),
+            "changes.drop: \"without \"gym\"\" is about one task",
+        ),
     ] {
         let error = bench.fails("system_provideFeedback", args).await;
         assert!(error.contains(part), "{error}");

@@ -3,8 +3,8 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Key, Write};
 use alfred_core::{Failure, keys};
+use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
-use alfred_planner::{Wish, parse_feedback};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub struct Remark {
     pub category: String,
     /// What was said.
     pub message: String,
+    /// What later plans of days are to follow of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wishes: Vec<Wish>,
     /// When.
     pub at: Timestamp,
     /// Whether words its owner didn't write may have shaped it.
@@ -27,29 +30,14 @@ pub struct Remark {
     pub tainted: bool,
 }
 
-/// Categories of remarks about plans of days hold one of these.
-const ABOUT_DAYS: [&str; 5] = ["schedul", "plan", "day", "calendar", "meeting"];
-
 impl Remark {
-    /// Whether it is about plans of days.
+    /// What later plans of days follow of it, in its order: nothing unless it is a suggestion that nobody else's
+    /// words may have shaped.
     #[must_use]
-    pub fn is_about_days(&self) -> bool {
-        let category = self.category.to_lowercase();
-        ABOUT_DAYS.iter().any(|word| category.contains(word))
-    }
-
-    /// What later plans of days are to follow of it, in its order: nothing unless it is a suggestion for them
-    /// that was understood as a whole, of more than one day, and that nobody else's words may have shaped.
-    #[must_use]
-    pub fn wishes(&self) -> Vec<Wish> {
-        let asks = self.kind == RemarkKind::Suggestion && !self.tainted;
-        if !asks || !self.is_about_days() {
-            return Vec::new();
-        }
-        let feedback = parse_feedback(&self.message);
-        match feedback.is_lasting() {
-            true => feedback.wishes,
-            false => Vec::new(),
+    pub fn followed(&self) -> &[Wish] {
+        match self.kind == RemarkKind::Suggestion && !self.tainted {
+            true => &self.wishes,
+            false => &[],
         }
     }
 }

@@ -131,7 +131,7 @@ async fn an_expired_one_gives_the_wish_it_was() {
     assert_eq!(states(&output), [("workflow_schedule", "expired", false)]);
     assert_eq!(
         output.data["workflows"][0]["next"],
-        json!([{"tool": "workflow_schedule", "arguments": {"date": "2026-11-22", "feedback": "lunch at one"}}])
+        json!([{"tool": "workflow_schedule", "arguments": {"date": "2026-11-22", "changes": {"lunchAt": "13:00"}}}])
     );
     assert!(output.choices.is_empty());
 }

@@ -3,6 +3,7 @@ use crate::system::history::Offer;
 use crate::testing::{Bench, event};
 use alfred_agent::tool::Flow;
 use alfred_core::ports::{AccountError, MailStatus, Mailbox};
+use alfred_planner::{ClockTime, Wish};
 use alfred_testkit::MemoryMail;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -193,23 +194,24 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
 #[tokio::test]
 async fn what_is_said_counts_unless_others_words_may_have_shaped_it() {
     let bench = Bench::at("2026-11-16T08:00:00Z");
-    let say = async |bench: &Bench, words: &str| {
-        let args = json!({"type": "suggestion", "category": "schedule", "message": words});
+    let say = async |bench: &Bench, changes: Value| {
+        let args = json!({"type": "suggestion", "category": "schedule", "message": "as said", "changes": changes});
         bench.ok("system_provideFeedback", args).await;
     };
     let mut now = bench;
     for n in 16..19 {
         now = now.later(&format!("2026-11-{n}T08:00:00Z"));
-        say(&now.tainted(), "no lunch").await;
+        say(&now.tainted(), json!({"noLunch": true})).await;
         now = now.later(&format!("2026-11-{n}T09:00:00Z"));
-        say(&now, "lunch at one").await;
+        say(&now, json!({"lunchAt": "13:00"})).await;
     }
+    let at = ClockTime::parse("at", "13:00").unwrap();
     now.executed("workflow_schedule", "run_1", |one| {
-        one.feedback = "lunch at 13:00".into()
+        one.wishes = vec![Wish::LunchAt(at)]
     })
     .await;
     now.executed("workflow_schedule", "run_2", |one| {
-        one.feedback = "no lunch".into();
+        one.wishes = vec![Wish::NoLunch];
         one.tainted = true;
     })
     .await;
@@ -321,14 +323,8 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
         bench
             .executed("workflow_fillEmailBlock", &format!("run_{n}"), |one| {
                 one.offers = vec![archiving];
-                one.feedback = "no lunch".into();
+                one.wishes = vec![Wish::NoLunch];
                 one.tainted = true;
-            })
-            .await;
-        // Of words that were not understood as a whole none is a wish.
-        bench
-            .executed("workflow_schedule", &format!("run_w{n}"), |one| {
-                one.feedback = "On Mondays, lunch at 11".into();
             })
             .await;
     }

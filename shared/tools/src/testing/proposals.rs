@@ -69,7 +69,7 @@ impl Bench {
             approval.action_type = "workflow_schedule".into();
             approval.payload = json!({
                 "date": "2026-11-22",
-                "feedback": "lunch at one",
+                "changes": {"lunchAt": "13:00"},
                 "confirmation": {"approved": true, "approvedBlocks": [
                     block("09:00", "10:00", "Focus"), block("10:00", "10:30", "Mail"),
                 ]},
@@ -98,7 +98,7 @@ impl Bench {
             changes: Value::Null,
             again: Vec::new(),
             offers: Vec::new(),
-            feedback: String::new(),
+            wishes: Vec::new(),
             tainted: false,
         };
         change(&mut executed);

@@ -30,8 +30,7 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         sender: mail.sender(),
         taken: wanted.approved_archive_ids.contains(&mail.id),
     };
-    let offered = proposal.to_archive.iter().chain(&proposal.kept);
-    let offers = offered.map(offer).collect();
+    let offers = proposal.to_archive.iter().map(offer).collect();
     Ended {
         whole: failed.is_empty() && problem.is_none(),
         data: json!({
@@ -45,7 +44,6 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         }),
         again: again(args, left).into_iter().collect(),
         offers,
-        feedback: args.feedback.clone().unwrap_or_default(),
     }
 }
 

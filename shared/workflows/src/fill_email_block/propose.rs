@@ -21,8 +21,6 @@ const URGENT: usize = 5;
 const URGENT_SCORE: u32 = 80;
 /// Mail that waited longer is urgent too.
 const OLD: SignedDuration = SignedDuration::from_hours(3 * 24);
-/// Words before what is to be kept.
-const KEEPING: [&str; 5] = ["don't archive", "do not archive", "keep", "without", "not"];
 
 /// What `email_getBacklog` gives.
 #[derive(Deserialize)]
@@ -88,33 +86,32 @@ pub(super) async fn plan(
         .iter()
         .map(|one| (one.email_id.as_str(), one))
         .collect();
-    let (kept, not_understood) = kept(&args);
     let is = |mail: &Waiting, kind: &str| {
         kinds
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let (taken_out, rest): (Vec<Mail>, Vec<Mail>) = backlog
-        .emails
-        .iter()
-        .filter(|mail| is(mail, "can_archive"))
-        .map(Waiting::named)
-        .partition(|mail| args.without.contains(&mail.id));
-    let mut archive = rest;
-    archive.retain(|mail| !kept.iter().any(|words| mail.is(words)));
+    let wanted = Wanted::of(&args, &backlog.emails);
+    let goes = |mail: &&Waiting| is(mail, "can_archive") || wanted.archives(mail);
+    let (going, others): (Vec<&Waiting>, Vec<&Waiting>) = backlog.emails.iter().partition(goes);
+    let going = going.into_iter().map(Waiting::named);
+    let left_in = going.filter(|mail| !args.without.contains(&mail.id));
+    let (kept, mut archive): (Vec<Mail>, Vec<Mail>) = left_in.partition(|mail| wanted.keeps(mail));
     let known = habits::about(tools, context, &["proposals"]).await?;
-    let kept_before = keep_what_is_kept(&mut archive, &known, args.feedback.as_deref());
-    let urgent = urgent(&backlog.emails, &kinds, context.now);
-    let answer: Vec<&str> = backlog
-        .emails
+    let kept_before = keep_what_is_kept(&mut archive, &known, &args.changes.archive);
+    let urgent = urgent(&others, &kinds, context.now);
+    let answer: Vec<&str> = others
         .iter()
         .filter(|mail| is(mail, "needs_reply"))
         .map(|mail| mail.id.as_str())
         .collect();
     let batched = batched(tools, context, &answer).await?;
+    let stays = kept
+        .iter()
+        .map(|mail| text::stays_in_the_inbox(&mail.label()));
     let mut notes = Notes {
-        not_understood,
-        ..Notes::default()
+        lines: stays.chain(wanted.nothing_fits).collect(),
+        unmet: args.changes.unmet.clone(),
     };
     notes.lines.extend(kept_before);
     if backlog.total > backlog.emails.len() {
@@ -126,7 +123,6 @@ pub(super) async fn plan(
         urgent,
         batched,
         to_archive: archive,
-        kept: taken_out,
         notes,
     };
     if proposal.to_archive.is_empty() {
@@ -153,17 +149,15 @@ pub(super) async fn plan(
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
 /// they name them now; gives the lines that say so.
-fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], said: Option<&str>) -> Vec<String> {
-    let said = said.unwrap_or_default().to_lowercase();
+fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], named: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     for habit in known {
         let What::KeepsMail(sender) = &habit.what else {
             continue;
         };
         let before = archive.len();
-        if !said.contains(sender.as_str()) {
-            archive.retain(|mail| mail.sender() != *sender);
-        }
+        let is_named = |mail: &Mail| named.iter().any(|words| mail.is(words));
+        archive.retain(|mail| mail.sender() != *sender || is_named(mail));
         if archive.len() < before {
             lines.push(text::mail_kept_before(sender, habit.agree, habit.of));
         }
@@ -204,16 +198,15 @@ fn ids_of(mails: &[Mail]) -> Vec<String> {
     mails.iter().map(|mail| mail.id.clone()).collect()
 }
 
-/// The mails that can't wait, the most urgent first. What can be archived is never among them.
-fn urgent(mails: &[Waiting], kinds: &HashMap<&str, &Category>, now: Timestamp) -> Vec<Mail> {
+/// The mails that can't wait, the most urgent first.
+fn urgent(mails: &[&Waiting], kinds: &HashMap<&str, &Category>, now: Timestamp) -> Vec<Mail> {
     let mut urgent: Vec<(u32, &Waiting)> = mails
         .iter()
-        .filter_map(|mail| {
+        .filter_map(|&mail| {
             let kind = kinds.get(mail.id.as_str())?;
             let old = now.duration_since(mail.received_at) > OLD;
-            let waits = kind.category != "can_archive";
-            (waits && (kind.urgency_score > URGENT_SCORE || old))
-                .then_some((kind.urgency_score, mail))
+            let waits = kind.urgency_score > URGENT_SCORE || old;
+            waits.then_some((kind.urgency_score, mail))
         })
         .collect();
     urgent.sort_by(|a, b| (b.0, a.1.received_at, &a.1.id).cmp(&(a.0, b.1.received_at, &b.1.id)));
@@ -221,36 +214,33 @@ fn urgent(mails: &[Waiting], kinds: &HashMap<&str, &Category>, now: Timestamp) -
     urgent.into_iter().map(|(_, mail)| mail.named()).collect()
 }
 
-/// What is to stay by the person's words, and what of these wasn't understood.
-fn kept(args: &Arguments) -> (Vec<String>, Vec<String>) {
-    let (mut kept, mut not_understood) = (args.without.clone(), Vec::new());
-    let feedback = args.feedback.as_deref().unwrap_or_default();
-    for part in feedback.split([',', ';', '.']).map(str::trim) {
-        if part.is_empty() {
-            continue;
-        }
-        let lower = part.to_lowercase();
-        let words = KEEPING.iter().find_map(|word| lower.strip_prefix(word));
-        let words = words.map(|rest| {
-            let rest = rest.trim();
-            let fillers = [
-                "everything from ",
-                "all from ",
-                "mails from ",
-                "mail from ",
-                "from ",
-                "the ",
-                "those from ",
-            ];
-            fillers
-                .iter()
-                .find_map(|filler| rest.strip_prefix(filler))
-                .unwrap_or(rest)
-        });
-        match words.filter(|words| !words.is_empty()) {
-            Some(words) => kept.push(words.to_owned()),
-            None => not_understood.push(part.to_owned()),
+/// Which mails the person wants to stay, and which to go.
+struct Wanted<'a> {
+    keep: &'a [String],
+    archive: &'a [String],
+    /// Of words that no mail fits.
+    nothing_fits: Vec<String>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(args: &'a Arguments, mails: &[Waiting]) -> Self {
+        let (keep, archive) = (&args.changes.keep, &args.changes.archive);
+        let named: Vec<Mail> = mails.iter().map(Waiting::named).collect();
+        let fits = |words: &String| named.iter().any(|mail| mail.is(words));
+        let unknown = keep.iter().chain(archive).filter(|words| !fits(words));
+        Self {
+            keep,
+            archive,
+            nothing_fits: unknown.map(|words| text::no_mail_fits(words)).collect(),
         }
     }
-    (kept, not_understood)
+
+    fn keeps(&self, mail: &Mail) -> bool {
+        self.keep.iter().any(|words| mail.is(words))
+    }
+
+    fn archives(&self, mail: &Waiting) -> bool {
+        let mail = mail.named();
+        self.archive.iter().any(|words| mail.is(words)) && !self.keeps(&mail)
+    }
 }

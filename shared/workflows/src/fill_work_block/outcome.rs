@@ -68,6 +68,5 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         }),
         again: again.into_iter().collect(),
         offers: proposal.tasks.iter().map(offer).collect(),
-        feedback: args.feedback.clone().unwrap_or_default(),
     }
 }

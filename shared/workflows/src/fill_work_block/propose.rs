@@ -3,10 +3,11 @@
 use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
 use alfred_core::{Failure, text};
 use alfred_planner::patterns::What;
-use alfred_planner::{BlockType, ClockTime, Wish, parse_feedback, wish};
+use alfred_planner::{BlockType, ClockTime, wish};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::wanted::Wanted;
 use super::{Arguments, Chosen, Confirmation, Proposal};
 use crate::habits::{self, Habit};
 use crate::proposal::{Notes, as_call, nothing};
@@ -44,22 +45,22 @@ pub(super) struct Block {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Waiting {
     pub id: String,
-    title: String,
-    estimated_minutes: u32,
+    pub title: String,
+    pub estimated_minutes: u32,
     #[serde(default)]
-    score: u32,
+    pub score: u32,
 }
 
 #[derive(Deserialize)]
-struct Suggested {
-    suggestions: Vec<Suggestion>,
+pub(super) struct Suggested {
+    pub suggestions: Vec<Suggestion>,
 }
 
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Suggestion {
-    combination: Vec<Waiting>,
-    total_score: u32,
+pub(super) struct Suggestion {
+    pub combination: Vec<Waiting>,
+    pub total_score: u32,
     reasoning: String,
 }
 
@@ -99,18 +100,10 @@ pub(super) async fn plan(
     args: Arguments,
 ) -> Result<WorkedOut, ToolError> {
     let (date, block) = block(tools, context, args.block_id.as_deref()).await?;
-    let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
     let mut notes = Notes {
-        not_understood: heard.not_understood,
+        unmet: args.changes.unmet.clone(),
         ..Notes::default()
     };
-    let mut unwanted = args.without.clone();
-    for wished in heard.wishes {
-        match wished {
-            Wish::Drop(title) => unwanted.push(title),
-            other => notes.not_understood.push(other.to_string()),
-        }
-    }
     let free = block.free();
     if free < LEAST {
         return nothing(&text::nothing_fits(&block.title), &notes);
@@ -118,34 +111,45 @@ pub(super) async fn plan(
     let known = habits::about(tools, context, &["tasks", "proposals"]).await?;
     let (free, lines) = room(free, &known);
     notes.lines.extend(lines);
-    let said = args.feedback.as_deref().unwrap_or_default();
-    let left_out = left_out(&known, said);
-    let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
-    let strategy = if block.start_time < noon {
-        "priority"
-    } else {
-        "mixed"
-    };
+    let free = args
+        .changes
+        .at_most_minutes
+        .map_or(free, |most| most.min(free));
     let backlog: Backlog = tools
-        .read(
-            context,
-            "task_getBacklogWithScores",
-            json!({"maxDuration": free}),
-        )
+        .read(context, "task_getBacklogWithScores", json!({}))
         .await?;
-    let ask = json!({"duration": free, "strategy": strategy});
-    let found: Suggested = tools.read(context, "task_suggestForDuration", ask).await?;
-    let would_be = |habit: &&&Habit| found.suggestions.iter().any(|one| one.has(habit));
-    let lines = left_out
-        .iter()
-        .filter(would_be)
-        .filter_map(|habit| line(habit));
-    notes.lines.extend(lines);
-    let Some(best) = best(found.suggestions, &unwanted, &left_out) else {
+    let mut wanted = Wanted::of(&args, &known, &backlog.tasks, &mut notes);
+    let first = wanted.take_first(&backlog.tasks, free, &mut notes);
+    let taken: u32 = first.iter().map(|task| task.estimated_minutes).sum();
+    let mut chosen = first;
+    let mut reasoning = None;
+    if free - taken >= LEAST && wanted.most > 0 {
+        let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
+        let strategy = if block.start_time < noon {
+            "priority"
+        } else {
+            "mixed"
+        };
+        let ask = json!({"duration": free - taken, "strategy": strategy});
+        let found: Suggested = tools.read(context, "task_suggestForDuration", ask).await?;
+        notes.lines.extend(wanted.left_out_before(&found));
+        if let Some((best, whole)) = wanted.best(found.suggestions) {
+            reasoning = (whole && taken == 0).then(|| best.reasoning.clone());
+            chosen.extend(best.combination);
+        }
+    }
+    if chosen.is_empty() {
         return nothing(&text::nothing_fits(&block.title), &notes);
-    };
-    notes.lines.push(text::fitting_tasks(backlog.total_tasks));
-    let tasks: Vec<Chosen> = best.combination.iter().map(Waiting::chosen).collect();
+    }
+    let ask = json!({"maxDuration": free});
+    let fitting: Backlog = tools
+        .read(context, "task_getBacklogWithScores", ask)
+        .await?;
+    notes.lines.push(text::fitting_tasks(fitting.total_tasks));
+    let tasks: Vec<Chosen> = chosen.iter().map(Waiting::chosen).collect();
+    let minutes = tasks.iter().map(|task| task.minutes).sum();
+    let score = tasks.iter().map(|task| task.score).sum();
+    let why = || text::tasks_take(tasks.len(), minutes, free, score);
     as_call(&Arguments {
         block_id: Some(block.id.clone()),
         confirmation: Some(Confirmation {
@@ -155,11 +159,11 @@ pub(super) async fn plan(
         }),
         proposal: Some(Proposal {
             time: block.time(),
+            reasoning: reasoning.unwrap_or_else(why),
             block_title: block.title,
             date,
             minutes: free,
             tasks,
-            reasoning: best.reasoning,
             notes,
         }),
         ..args
@@ -217,13 +221,18 @@ impl Waiting {
         }
     }
 
-    fn is(&self, habit: &Habit) -> bool {
+    /// Whether it is meant: by its id, or by words of its title.
+    pub fn means(&self, words: &str) -> bool {
+        self.id == words || wish::is_meant(&self.title, words)
+    }
+
+    pub fn is(&self, habit: &Habit) -> bool {
         matches!(&habit.what, What::LeavesTask { id, .. } if *id == self.id)
     }
 }
 
 impl Suggestion {
-    fn has(&self, habit: &Habit) -> bool {
+    pub fn has(&self, habit: &Habit) -> bool {
         self.combination.iter().any(|task| task.is(habit))
     }
 }
@@ -240,45 +249,4 @@ fn room(free: u32, known: &[Habit]) -> (u32, Option<String>) {
     let filled = (free * 100 / percent).max(LEAST);
     let line = text::room_for_overruns(percent, filled, free, habit.agree, habit.of);
     (filled, Some(line))
-}
-
-/// Tasks that the person leaves out whenever they are proposed, unless they name them now.
-fn left_out<'a>(known: &'a [Habit], said: &str) -> Vec<&'a Habit> {
-    let is = |habit: &&Habit| match &habit.what {
-        What::LeavesTask { title, .. } => !wish::is_meant(said, title),
-        _ => false,
-    };
-    known.iter().filter(is).collect()
-}
-
-fn line(habit: &Habit) -> Option<String> {
-    match &habit.what {
-        What::LeavesTask { title, .. } => {
-            Some(text::task_left_out_before(title, habit.agree, habit.of))
-        }
-        _ => None,
-    }
-}
-
-/// The suggestion that is worth most without what isn't wanted.
-fn best(
-    suggestions: Vec<Suggestion>,
-    unwanted: &[String],
-    left_out: &[&Habit],
-) -> Option<Suggestion> {
-    let wanted = |task: &Waiting| {
-        let named = |meant: &String| task.id == *meant || wish::is_meant(&task.title, meant);
-        !(unwanted.iter().any(named) || left_out.iter().any(|habit| task.is(habit)))
-    };
-    let left = suggestions.into_iter().map(|mut suggestion| {
-        suggestion.combination.retain(wanted);
-        suggestion.total_score = suggestion.combination.iter().map(|task| task.score).sum();
-        suggestion
-    });
-    let some = left.filter(|suggestion| !suggestion.combination.is_empty());
-    // Of equals the first: `max_by_key` would take the last.
-    some.reduce(|best, next| match next.total_score > best.total_score {
-        true => next,
-        false => best,
-    })
 }

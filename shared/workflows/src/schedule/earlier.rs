@@ -34,7 +34,7 @@ pub(super) struct Given<'a> {
     /// Where its owner is then.
     pub zone: &'a TimeZone,
     /// What is wanted of this very plan.
-    pub heard: &'a [Wish],
+    pub wanted: &'a [Wish],
     /// Preferences that the person set, by their names.
     pub set: &'a [String],
     /// How the day is by preferences.
@@ -45,19 +45,19 @@ impl Given<'_> {
     /// Whether something else has the say about what a wish is about.
     fn decides(&self, wish: &Wish) -> bool {
         let Some(topic) = wish.topic() else {
-            return self.heard.contains(wish);
+            return self.wanted.contains(wish);
         };
         let no_lunch = topic == Topic::Lunch && self.habits.lunch_length == 0;
-        let heard = self.heard.iter().any(|heard| heard.topic() == Some(topic));
+        let wanted = self.wanted.iter().any(|one| one.topic() == Some(topic));
         let preference = topic.preference();
-        no_lunch || heard || preference.is_some_and(|name| self.set.iter().any(|set| set == name))
+        no_lunch || wanted || preference.is_some_and(|name| self.set.iter().any(|set| set == name))
     }
 
     /// Whether the plan can follow a wish beside others and what is wanted of it now. Where it can't follow
     /// those either, the wish alone decides.
     fn takes(&self, habits: &Habits, others: &[Wish], wish: &Wish) -> bool {
         let fit = |wishes: Vec<Wish>| check_wishes(habits, &wishes, self.date, self.zone).is_ok();
-        let others = [others, self.heard].concat();
+        let others = [others, self.wanted].concat();
         let all = [std::slice::from_ref(wish), &others].concat();
         fit(all) || (!fit(others) && fit(vec![wish.clone()]))
     }
@@ -161,11 +161,11 @@ async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>, Too
     let mut wishes: Vec<Wish> = Vec::new();
     for remark in &remarks.items {
         // Of one remark the last words count, as of all of them.
-        for wish in remark.wishes().into_iter().rev() {
+        for wish in remark.followed().iter().rev() {
             let topic = wish.topic();
             let newer = |known: &Wish| topic.is_some() && known.topic() == topic;
-            if !(given.decides(&wish) || wishes.iter().any(newer)) {
-                wishes.push(wish);
+            if !(given.decides(wish) || wishes.iter().any(newer)) {
+                wishes.push(wish.clone());
             }
         }
     }

@@ -67,7 +67,6 @@ pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         }),
         again,
         offers: Vec::new(),
-        feedback: args.feedback.clone().unwrap_or_default(),
     }
 }
 

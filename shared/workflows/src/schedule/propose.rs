@@ -8,7 +8,7 @@ use alfred_core::user::DayPreferences;
 use alfred_planner::plan::Change;
 use alfred_planner::{
     DayPlan, DayRequest, Habits, InputError, ScoredTask, Span, Task, TaskSource, TaskStatus, Wish,
-    default_day, parse_date, parse_feedback, plan as lay_out,
+    default_day, parse_date, plan as lay_out,
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -38,6 +38,7 @@ pub(super) async fn plan(
     args: Arguments,
 ) -> Result<WorkedOut, ToolError> {
     let date = date(context, args.date.as_deref())?;
+    let wanted = args.changes.wishes().map_err(unusable)?;
     let on = json!({"date": date});
     let day: Day = tools
         .read(context, "schedule_viewSchedule", on.clone())
@@ -49,19 +50,18 @@ pub(super) async fn plan(
     let backlog: Backlog = tools
         .read(context, "task_getBacklogWithScores", json!({}))
         .await?;
-    let heard = parse_feedback(args.feedback.as_deref().unwrap_or_default());
     let (habits, set) = habits(context, args.preferences.as_ref()).await?;
     let zone = context.zone();
     let given = Given {
         date,
         zone: &zone,
-        heard: &heard.wishes,
+        wanted: &wanted,
         set: &set,
         habits: &habits,
     };
     let earlier = earlier(tools, context, &given).await?;
     let mut wishes = earlier.wishes;
-    wishes.extend(heard.wishes);
+    wishes.extend(wanted);
     wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
@@ -76,7 +76,7 @@ pub(super) async fn plan(
     let found = lay_out(&request).map_err(unusable)?;
     let mut notes = Notes {
         lines: said(&found),
-        not_understood: heard.not_understood,
+        unmet: args.changes.unmet.clone(),
     };
     notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);

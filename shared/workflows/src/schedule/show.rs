@@ -4,6 +4,7 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::ToolError;
 use alfred_core::text;
+use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
 
 use super::{Arguments, Confirmation, NewBlock, Proposal, There, on};
@@ -57,6 +58,32 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
         preview = preview.item(format!("/confirmation/removals/{at}"), label);
     }
     Ok(preview)
+}
+
+/// The times of a plan without titles, which may be other people's words: what is new, moves, goes and stays.
+pub(super) fn outline(args: &Arguments) -> String {
+    let wanted = args.confirmation.clone().unwrap_or_default();
+    let day = args.proposal.iter().flat_map(|proposal| &proposal.day);
+    let day = day.filter(|there| stays(there, &wanted));
+    let stays = day.map(|there| format!("{}–{} there already", there.start_time, there.end_time));
+    let new = wanted.approved_blocks.iter().map(|one| {
+        let what = match OWN_TITLES.contains(&one.title.as_str()) {
+            true => &one.title,
+            false => &one.kind,
+        };
+        format!("{}–{} new: {what}", one.start_time, one.end_time)
+    });
+    let moves = wanted.moves.iter().map(|one| {
+        let (start, end) = (&one.new_start_time, &one.new_end_time);
+        format!("{start}–{end} moved here")
+    });
+    let mut lines: Vec<String> = stays.chain(new).chain(moves).collect();
+    lines.sort();
+    lines.insert(
+        0,
+        format!("Plan of {}", args.date.as_deref().unwrap_or_default()),
+    );
+    lines.join("\n")
 }
 
 fn stays(there: &There, wanted: &Confirmation) -> bool {

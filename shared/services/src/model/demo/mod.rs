@@ -139,6 +139,13 @@ fn answer(request: &TurnRequest) -> Reply {
     let Some((place, Message::User { text })) = asked.map(|place| (place, &messages[place])) else {
         return Reply::says(help::help(&request.tools));
     };
+    if let (Some(words), [tool]) = (about_a_proposal(text), &request.tools[..]) {
+        return Reply::calls(vec![ToolCall {
+            id: format!("call_{place}_0"),
+            name: tool.name.clone(),
+            arguments: serde_json::json!({"changes": {"unmet": [words]}}).to_string(),
+        }]);
+    }
     let understood = intent::understand(text, &now(messages), &request.tools);
     let left = left_over(&understood, request);
     let results = phrase::results(&messages[place + 1..], &understood.calls);
@@ -192,6 +199,13 @@ fn answer(request: &TurnRequest) -> Reply {
     } else {
         help::greeting(text)
     })
+}
+
+/// What the person wants of a proposal that this message is about.
+fn about_a_proposal(text: &str) -> Option<&str> {
+    let about = text.strip_prefix("About the open proposal ")?;
+    let (_, words) = about.rsplit_once("The person wants: \"")?;
+    words.strip_suffix('"')
 }
 
 fn is_offered(call: &Call, tools: &[ToolSpec]) -> bool {

@@ -88,7 +88,7 @@ fn triage(words: &[Word]) -> Option<Call> {
             } else {
                 wish
             };
-            call.with("feedback", super::punctuated(wish))
+            call.wanting_unmet(super::punctuated(wish))
         }
         None => call,
     })

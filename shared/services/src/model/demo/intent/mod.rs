@@ -146,6 +146,11 @@ impl Call {
         self.with(name, place.zone)
     }
 
+    /// What is wanted of a workflow, which this model can't put into its fields: the card says so.
+    fn wanting_unmet(self, words: String) -> Self {
+        self.with("changes", serde_json::json!({ "unmet": [words] }))
+    }
+
     fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.arguments.insert(name.into(), value.into());
         self

@@ -44,7 +44,7 @@ pub(super) fn day(words: &[Word], now: &Now) -> Reading {
     }
     let wishes = wishes(&words[end - 1..])?;
     if !wishes.is_empty() {
-        call = call.with("feedback", wishes);
+        call = call.wanting_unmet(wishes);
     }
     Some(Ok(vec![call]))
 }

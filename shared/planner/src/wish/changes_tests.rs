@@ -1,0 +1,100 @@
+use super::*;
+use serde_json::json;
+
+fn read(changes: Value) -> Result<String, String> {
+    let changes: Changes = serde_json::from_value(changes).unwrap();
+    let wishes = changes.wishes().map_err(|error| error.to_string())?;
+    let words: Vec<String> = wishes.iter().map(ToString::to_string).collect();
+    Ok(words.join("; "))
+}
+
+#[test]
+fn every_field_is_a_wish() {
+    let all = json!({
+        "lunchAt": "13:00", "lunchMinutes": 30, "noLunch": true, "noMeetingsBefore": "10:00",
+        "noMeetingsAfter": "16:00", "noFocusBefore": "09:30", "noFocusAfter": "24:00",
+        "focusMinutes": 60, "focusAtMost": 240, "startAt": "08:00", "endAt": "16:30",
+        "breakEvery": 45, "breakMinutes": 10, "noBreaks": true, "emailAt": "9am",
+        "emailFirst": true, "emailMinutes": 20, "noEmail": true,
+        "keepFree": [{"from": "14:00", "to": "15:00"}], "drop": ["Gym"],
+        "move": [{"title": "Thesis", "to": "15:00"}], "first": [" Slides "],
+        "unmet": ["paint the fence"],
+    });
+    insta::assert_snapshot!(read(all.clone()).unwrap(), @r#"lunch at 13:00; no meetings before 10:00; no focus work before 09:30; start at 08:00; e-mail at 09:00; no meetings after 16:00; no focus work after 24:00; end at 16:30; 30 minutes of lunch; focus blocks of 60 minutes; at most 240 minutes of focus work; a break every 45 minutes; breaks of 10 minutes; 20 minutes of e-mail; no lunch; no breaks; e-mail first; no e-mail; keep 14:00–15:00 free; without "Gym"; "Thesis" at 15:00; "Slides" first"#);
+    let changes: Changes = serde_json::from_value(all.clone()).unwrap();
+    assert_eq!(serde_json::to_value(changes).unwrap(), all);
+}
+
+#[test]
+fn a_bad_value_is_named_with_its_field() {
+    for (changes, error) in [
+        (
+            json!({"lunchAt": "soon"}),
+            "changes.lunchAt: \"soon\" is no time.",
+        ),
+        (
+            json!({"lunchAt": "24:00"}),
+            "changes.lunchAt: \"24:00\" can only be the end",
+        ),
+        (
+            json!({"endAt": "25:00"}),
+            "changes.endAt: \"25:00\" is no time",
+        ),
+        (
+            json!({"keepFree": [{"from": "15:00", "to": "14:00"}]}),
+            "changes.keepFree[0].to: \"14:00\" must be later",
+        ),
+        (
+            json!({"drop": ["Gym", " "]}),
+            "changes.drop[1]: \" \" is empty",
+        ),
+        (
+            json!({"move": [{"title": "Gym", "to": "late"}]}),
+            "changes.move[0].to: \"late\" is no time",
+        ),
+    ] {
+        let found = read(changes).unwrap_err();
+        assert!(found.starts_with(error), "{found}");
+    }
+    let unknown = serde_json::from_value::<Changes>(json!({"lunch": "13:00"})).unwrap_err();
+    assert!(unknown.to_string().contains("`lunch`"), "{unknown}");
+}
+
+#[test]
+fn what_is_wanted_later_counts() {
+    let then = |first: Value, second: Value| {
+        let [first, second]: [Changes; 2] =
+            [first, second].map(|one| serde_json::from_value(one).unwrap());
+        serde_json::to_value(first.then(second)).unwrap()
+    };
+    let lunch = json!({"lunchAt": "13:00"});
+    assert_eq!(
+        then(lunch.clone(), json!({"noLunch": true})),
+        json!({"noLunch": true})
+    );
+    assert_eq!(then(json!({"noLunch": true}), lunch.clone()), lunch);
+    assert_eq!(
+        then(json!({"emailAt": "09:00"}), json!({"emailFirst": true})),
+        json!({"emailFirst": true})
+    );
+    assert_eq!(
+        then(json!({"noBreaks": true}), json!({"breakEvery": 60})),
+        json!({"breakEvery": 60})
+    );
+    assert_eq!(
+        then(
+            json!({"lunchAt": "12:00", "drop": ["Gym"], "unmet": ["music"]}),
+            json!({"lunchAt": "13:00", "drop": ["Gym", "Tax"]}),
+        ),
+        json!({"lunchAt": "13:00", "drop": ["Gym", "Tax"]})
+    );
+}
+
+#[test]
+fn its_schema_is_flat() {
+    let schema = serde_json::to_value(schemars::schema_for!(Changes)).unwrap();
+    for (name, field) in schema["properties"].as_object().unwrap() {
+        assert!(field["type"].is_string(), "{name}: {field}");
+        assert!(field.get("anyOf").is_none() && field.get("default").is_none());
+    }
+}
