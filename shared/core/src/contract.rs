@@ -78,6 +78,10 @@ pub struct WorkerOutput {
     /// What was done, in order; also before a failure.
     #[serde(default)]
     pub actions_taken: Vec<String>,
+    /// The ledger: what was sent or changed, or was to be, from the receipts. Empty where the reply says
+    /// that nothing was.
+    #[serde(default)]
+    pub effects: Vec<EffectEntry>,
     /// Whether an approval is pending. Derived from the run, never set by hand.
     #[serde(default)]
     pub requires_approval: bool,
@@ -97,6 +101,7 @@ impl WorkerOutput {
             success: true,
             result: Some(result),
             actions_taken,
+            effects: Vec::new(),
             requires_approval: false,
             pending_action_id: None,
             error: None,
@@ -110,10 +115,42 @@ impl WorkerOutput {
             success: false,
             result: None,
             actions_taken,
+            effects: Vec::new(),
             requires_approval: false,
             pending_action_id: None,
             error: Some(error),
         }
+    }
+}
+
+/// A line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EffectEntry {
+    /// What became of it.
+    pub state: EffectState,
+    /// As it stands under the reply.
+    pub line: String,
+}
+
+/// What became of something that was to be sent or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectState {
+    /// There is a receipt.
+    Done,
+    /// It waits for its owner.
+    Waiting,
+    /// It wasn't done.
+    NotDone,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl EffectState {
+    /// Whether something was sent or changed, or may have been.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Done | Self::Unknown)
     }
 }
 
@@ -218,7 +255,7 @@ mod tests {
         let output = serde_json::to_value(WorkerOutput::failed("no".into(), vec![])).unwrap();
         assert_eq!(
             output,
-            json!({"success": false, "result": null, "actions_taken": [], "requires_approval": false, "error": "no"})
+            json!({"success": false, "result": null, "actions_taken": [], "effects": [], "requires_approval": false, "error": "no"})
         );
     }
 

@@ -47,7 +47,7 @@ async fn one_team_answers_for_itself() {
         .say(dm("U1", "1.1", "research competitors and write a brief"))
         .await;
     assert_eq!(
-        world.answers(),
+        world.said(),
         ["On it. I'm bringing in: marketing.", "marketing made this"]
     );
     let runs = world.runs().await;
@@ -73,7 +73,7 @@ async fn one_team_answers_for_itself() {
 async fn parallel_teams_are_put_together() {
     let mut world = World::new(teams(SIDE_BY_SIDE)).await;
     world.say(dm("U1", "1.1", "do both")).await;
-    assert_eq!(world.answers()[1..], ["Everything together."]);
+    assert_eq!(world.said()[1..], ["Everything together."]);
     let runs = world.runs().await;
     assert_eq!(runs.len(), 3);
 }
@@ -94,7 +94,7 @@ async fn a_team_that_needs_another_gets_its_output() {
     );
     assert_eq!(handoff.context.full_output, "research found this");
     assert_eq!(handoff.context.original_request, "research, then write");
-    assert_eq!(world.answers().last().unwrap(), "Everything together.");
+    assert_eq!(world.said().last().unwrap(), "Everything together.");
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn without_a_usable_plan_one_worker_takes_the_request() {
         let mut world = World::new(teams(plan)).await;
         world.say(dm("U1", "1.1", "do it")).await;
         assert_eq!(
-            world.answers(),
+            world.said(),
             ["research found this"],
             "the utility worker's script"
         );
@@ -144,7 +144,7 @@ async fn faults_on_the_way_of_teams_change_nothing() {
 
 async fn check(world: &mut World, what: &str) {
     world.say(dm("U1", "1.1", "go")).await;
-    let answers = world.answers();
+    let answers = world.said();
     assert_eq!(
         answers
             .iter()
