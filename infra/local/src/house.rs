@@ -109,6 +109,8 @@ pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyho
     }
     let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
     let mut config = Config::read(variable).map_err(Usage::error)?;
+    let checked = alfred_workers::check_policy(&config.policy, &alfred_workflows::catalogue());
+    checked.map_err(Usage::error)?;
     if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;
     }

@@ -28,6 +28,7 @@ async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<A
     let text =
         std::fs::read_to_string(file).map_err(|error| Usage::error(format!("{path}: {error}")))?;
     let worker = checked(&path, &text)?;
+    alfred_workers::check_program(file).map_err(Usage::error)?;
     let input = match input {
         Some("-") => stdin()?,
         Some(input) => input.to_owned(),

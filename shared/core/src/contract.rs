@@ -168,7 +168,7 @@ pub struct TeamInput {
     pub user_context: UserContext,
     /// Response routing.
     pub slack_context: SlackContext,
-    /// Iteration limits and time-out.
+    /// How long it may work.
     #[serde(default)]
     pub team_config: TeamConfig,
     /// What an earlier team of the same request made.
@@ -183,25 +183,14 @@ pub struct TeamInput {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TeamConfig {
-    /// Rounds of revision.
-    pub max_iterations: u32,
-    /// What the person asked for instead; wins over `max_iterations`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_iteration_override: Option<u32>,
-    /// Seconds until a partial result is returned.
+    /// Seconds it may work, without those it waits for its person.
     pub timeout_seconds: u32,
-    /// 0–1: what a reviewer must find to accept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quality_threshold: Option<f64>,
 }
 
 impl Default for TeamConfig {
     fn default() -> Self {
         Self {
-            max_iterations: 2,
-            user_iteration_override: None,
             timeout_seconds: 300,
-            quality_threshold: None,
         }
     }
 }
@@ -211,11 +200,10 @@ impl Default for TeamConfig {
 pub struct Handoff {
     /// The team that finished.
     pub from_team: String,
-    /// The team that goes on.
-    pub to_team: String,
     /// What was asked and made so far.
     pub context: HandoffContext,
     /// What comes next.
+    #[serde(default)]
     pub next_task: NextTask,
 }
 
@@ -226,8 +214,6 @@ pub struct HandoffContext {
     pub original_request: String,
     /// What the earlier team was asked to do.
     pub completed_subtask: String,
-    /// Its output in brief.
-    pub output_summary: String,
     /// Its output, whole.
     pub full_output: String,
     /// Ids of documents and the like.
@@ -236,10 +222,8 @@ pub struct HandoffContext {
 }
 
 /// What comes next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextTask {
-    /// The instruction.
-    pub instruction: String,
     /// What must hold for its result.
     #[serde(default)]
     pub constraints: Vec<String>,

@@ -59,7 +59,6 @@ async fn one_team_answers_for_itself() {
         (input.team.as_str(), input.additional_instructions.as_str()),
         ("marketing", "short")
     );
-    assert_eq!(input.team_config.max_iterations, 3);
     assert_eq!(input.user_context.slack_user_id.as_str(), "U1");
     let steps = world.steps(&child.id).await;
     assert!(
@@ -67,6 +66,14 @@ async fn one_team_answers_for_itself() {
             && matches!(steps[1].did, StepKind::ToolResult { ok: true, .. })
     );
     assert!(matches!(&child.state, RunState::Done { output } if output.success));
+    let requests = world.model.requests();
+    let mut prompts = requests.iter().map(system);
+    let manager = prompts.find(|prompt| prompt.contains("marketing team"));
+    let manager = manager.unwrap();
+    assert!(
+        manager.starts_with("You manage the marketing team."),
+        "{manager}"
+    );
 }
 
 #[tokio::test]
@@ -88,10 +95,7 @@ async fn a_team_that_needs_another_gets_its_output() {
         _ => None,
     });
     let handoff = &later.unwrap().handoffs[0];
-    assert_eq!(
-        (handoff.from_team.as_str(), handoff.to_team.as_str()),
-        ("research", "marketing")
-    );
+    assert_eq!(handoff.from_team, "research");
     assert_eq!(handoff.context.full_output, "research found this");
     assert_eq!(handoff.context.original_request, "research, then write");
     assert_eq!(world.said().last().unwrap(), "Everything together.");

@@ -144,7 +144,7 @@ async fn what_its_undo_shows_runs_and_what_it_doesnt_show_asks() {
 /// One that its owner could look at is no longer one among many of the kind.
 #[tokio::test]
 async fn the_sixth_change_of_a_kind_asks_in_one_turn_and_one_by_one() {
-    let priority = |at: usize| json!({"taskId": "report", "priority": if at % 2 == 0 { "low" } else { "high" }});
+    let priority = |at: usize| json!({"taskId": "report", "priority": if at.is_multiple_of(2) { "low" } else { "high" }});
     let title = |at: usize| json!({"title": format!("Task {at}")});
     for (tool, asked_about) in [("task_updateTask", 2), ("task_createTask", 0)] {
         let arguments = |at: usize| match tool {
