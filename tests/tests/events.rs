@@ -94,8 +94,8 @@ fn inline_contracts_are_the_workers_inputs() {
     );
     let team: TeamInput = serde_json::from_str(&bodies("team-manager.inline.json")[0]).unwrap();
     assert_eq!(
-        (team.team.as_str(), team.team_config.user_iteration_override),
-        ("marketing", Some(1))
+        (team.team.as_str(), team.team_config.timeout_seconds),
+        ("marketing", 300)
     );
     for name in ["utility-worker.run.json", "team-manager.run.json"] {
         assert!(

@@ -8,6 +8,8 @@ use alfred_team_manager::TeamManager;
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let function = Function::wire("team-manager", alfred_aws::outside_from_env().await?).await?;
+    let catalogue = alfred_workflows::catalogue();
+    alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let handler = &TeamManager::new(function.ports())?;
     let serve = function.serve(
         |message: Inbound<TeamInput>, delivery: Delivery| async move {

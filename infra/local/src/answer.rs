@@ -1,7 +1,7 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
 use alfred_agent::{Loaded, respond};
-use alfred_core::WorkerOutput;
+use alfred_core::{EffectState, WorkerOutput, text};
 use anyhow::anyhow;
 
 use crate::approvals::{self, Waiting};
@@ -72,11 +72,8 @@ pub fn print(answer: &Answer) {
         let days = answer.days.iter();
         lines.extend(days.flat_map(|day| [String::new(), day.clone()]));
     }
-    if !output.actions_taken.is_empty() {
-        lines.push(String::new());
-        let actions = output.actions_taken.iter();
-        lines.extend(actions.map(|action| format!("✓ {action}")));
-    }
+    lines.push(String::new());
+    lines.extend(ledger(output));
     if answer.model == DEMO && answer.data.is_none() {
         lines.push(String::new());
         lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
@@ -86,6 +83,17 @@ pub fn print(answer: &Answer) {
         Some(run) => say_with_aside(&text, &format!("run {run}  (alfred trace {run})")),
         None => say(&text),
     }
+}
+
+/// As it stands under the reply. What waits is shown whole instead.
+fn ledger(output: &WorkerOutput) -> Vec<String> {
+    let effects = output.effects.iter();
+    let told = effects.filter(|effect| effect.state != EffectState::Waiting);
+    let mut lines: Vec<String> = told.map(|effect| effect.line.clone()).collect();
+    if !output.effects.iter().any(|effect| effect.state.counts()) {
+        lines.push(text::nothing_changed().into());
+    }
+    lines
 }
 
 /// The exit code of an outcome.

@@ -114,6 +114,8 @@ pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyho
         name => variable(name),
     };
     let mut config = Config::read(setting).map_err(Usage::error)?;
+    let checked = alfred_workers::check_policy(&config.policy, &alfred_workflows::catalogue());
+    checked.map_err(Usage::error)?;
     if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;
     }

@@ -31,6 +31,7 @@ async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<A
     let text = File::open(file).and_then(read);
     let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
     let worker = checked(&path, &text)?;
+    alfred_workers::check_program(file).map_err(Usage::error)?;
     let input = match input {
         Some("-") => stdin()?,
         Some(input) => input.to_owned(),

@@ -1,251 +1,200 @@
-//! What a reply says was done, read from its words: verbs, subjects and hedges, no model.
-//! Takes time linear in the reply. English only: another language is never a claim.
+//! Whether a reply says that something was sent or changed, by the words in `claims/words.txt`. English
+//! alone, and not every claim: the ledger under each reply is the guarantee. This gives the model a chance to
+//! mend its answer, so in doubt it is no claim.
 
-mod ellipsis;
-mod hedges;
-mod results;
-mod text;
-mod words;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
 
-use ellipsis::{ellipsis, noun_ellipsis};
-use hedges::{Tense, active, own_clause, passive};
-use results::result_claims;
-use text::{Sentence, sentences};
-use words::*;
+/// By the name of its list, each word with those of which one must follow it.
+static LISTS: LazyLock<HashMap<&str, HashMap<&str, Vec<&str>>>> = LazyLock::new(|| {
+    let mut lists: HashMap<&str, HashMap<&str, Vec<&str>>> = HashMap::new();
+    let mut list = "";
+    for entry in include_str!("claims/words.txt").split_whitespace() {
+        let (word, needs) = entry.split_once('>').unwrap_or((entry, ""));
+        let needs = needs.split(',').filter(|word| !word.is_empty()).collect();
+        match entry.strip_suffix('=') {
+            Some(name) => list = name,
+            None => drop(lists.entry(list).or_default().insert(word, needs)),
+        }
+    }
+    lists
+});
+/// Longer sentences are cut, so that looking around in one stays cheap.
+const WORDS: usize = 60;
 
-/// Whether a reply claims that an effect of this run was done ("I've sent it", "Invite's out").
-///
-/// Offers, questions, denials, plans, drafts, quotations, states and reports of what was found or
-/// of what others did are no claims. In doubt it is none.
+/// Whether a reply claims an effect of its run: "I've sent it", "Your task has been created". Offers, questions,
+/// denials, drafts, quotations, and what others did are none. Linear in the reply's length.
+#[must_use]
 pub fn claims_effect(text: &str) -> bool {
-    sentences(text, claims).iter().any(claims)
-}
-
-/// Whether a reply speaks of effects at all: claimed, offered, drafted or denied.
-pub fn mentions_effect(text: &str) -> bool {
-    let sentences = sentences(text, claims);
-    sentences
-        .iter()
-        .any(|sentence| claims(sentence) || mentions(sentence))
-}
-
-fn claims(sentence: &Sentence) -> bool {
-    let answered;
-    let sentence = match sentence.question {
-        true => {
-            answered = before_question(sentence);
-            &answered
+    let (mut reports, mut code) = (false, false);
+    for line in text.lines().map(str::trim) {
+        code ^= line.starts_with("```");
+        let item = line.trim_start_matches(|c: char| c.is_ascii_digit() || ".)-•*+ ".contains(c));
+        // Items below "Your tasks:" tell what was found, those below "What I did:" don't.
+        let listed = item.len() < line.len();
+        let introduces = line.trim_end_matches('*').ends_with(':');
+        reports = (listed && reports) || (!listed && introduces && !line.contains("did"));
+        if code || line.starts_with('>') || (listed && reports) {
+            continue;
         }
-        false => sentence,
-    };
-    let n = sentence.words.len();
-    (0..n).any(|i| verb_claims(sentence, i) || progress_claims(sentence, i))
-        || (!sentence.listed && (0..n).any(|i| result_claims(sentence, i)))
+        for sentence in sentences(item) {
+            if sentence.has("colon", 0..WORDS) && sentence.has("drafts", 0..WORDS) {
+                // What follows is what would be sent.
+                return false;
+            }
+            if sentence.claims() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
-/// What a question says before it asks: "Sent, anything else?".
-fn before_question(sentence: &Sentence) -> Sentence {
-    let asks = any_of(ASKING, sentence.at(0)) || any_of(CONDITIONS, sentence.at(0));
-    let mut ends = (0..sentence.words.len()).rev();
-    let last = ends.find(|&k| any_of(SEPARATORS, sentence.at(k)));
-    let mut before = sentence.clone();
-    before.words.truncate(last.filter(|_| !asks).unwrap_or(0));
-    before
+fn is(list: &str, word: &str) -> bool {
+    LISTS[list].contains_key(word)
 }
 
-const ASKING: &str = "have has had did do does is are was were will would shall should can could may \
-    might who what when where why how which whom whose want need any anything";
+/// Words in lower case without hyphens, contractions apart, with `,` and `:` between them.
+struct Sentence(Vec<String>);
 
-enum Group {
-    /// "I have sent", from its subject.
-    Active(usize),
-    /// "was sent", from its auxiliary.
-    Passive(usize, Tense),
-}
+impl Sentence {
+    fn at(&self, i: usize) -> &str {
+        self.0.get(i).map_or("", String::as_str)
+    }
 
-fn verb_claims(s: &Sentence, i: usize) -> bool {
-    let did = done_by_writer(s, i);
-    let Some(kind) = VERBS.get(s.at(i)).copied().or(did.map(|_| Kind::Change)) else {
-        return false;
-    };
-    let found = did.map(Group::Active).or_else(|| group(s, i));
-    if let Kind::With(needed) = kind {
-        let from = match found {
-            Some(Group::Active(_)) => i + 1,
-            Some(Group::Passive(..)) | None => s.clause_start(i),
+    fn has(&self, list: &str, mut range: Range<usize>) -> bool {
+        range.any(|k| is(list, self.at(k)))
+    }
+
+    fn claims(&self) -> bool {
+        let effect = |i| self.is_effect(i) && (self.is_active(i) || self.is_passive(i));
+        let claims = |i| (effect(i) || self.is_phrase(i)) && self.is_own(i);
+        (0..self.0.len()).any(claims) || self.is_elliptic()
+    }
+
+    fn clause(&self, i: usize) -> Range<usize> {
+        let ends = |k: &usize| is("parts", self.at(*k));
+        let start = (0..i).rev().find(ends).map_or(0, |k| k + 1);
+        start..(i..self.0.len()).find(ends).unwrap_or(self.0.len())
+    }
+
+    /// "sent", "put … on", but not "added a summary below", "told you".
+    fn is_effect(&self, i: usize) -> bool {
+        let (word, end) = (self.at(i), self.clause(i).end);
+        let of = |list| {
+            let mut near = i + 1..end.min(i + 7);
+            let needs: Option<&Vec<&str>> = LISTS[list].get(word);
+            needs.is_some_and(|of| of.is_empty() || near.any(|k| of.contains(&self.at(k))))
         };
-        let to = s.clause_end(i).min(i + 7);
-        if !s.has(&needed.replace(',', " "), from, to) {
-            return false;
-        }
+        let to_reader = is("reader", word) && self.at(i + 1) == "you";
+        !to_reader && (of("sends") || (of("changes") && !self.has("own", i + 1..end)))
     }
-    match found {
-        Some(Group::Active(subject)) => own_clause(s, subject) && active(s, i, kind),
-        Some(Group::Passive(auxiliary, tense)) => passive(s, auxiliary, i, kind, tense),
-        None => ellipsis(s, i, kind) || noun_ellipsis(s, i, kind),
+
+    /// The nearest word before that isn't an adverb or auxiliary.
+    fn before(&self, i: usize) -> usize {
+        (0..i).rev().find(|k| !is("skip", self.at(*k))).unwrap_or(i)
+    }
+
+    /// "I've just sent", and "I looked it up and sent".
+    fn is_active(&self, i: usize) -> bool {
+        let clause = self.clause(i);
+        let is_writer = |k: usize| matches!(self.at(k), "i" | "we");
+        let carried = i > 0 && matches!(self.at(i - 1), "and" | "then") && is_writer(clause.start);
+        carried || is_writer(self.before(i))
+    }
+
+    /// "has been sent", "is now scheduled", "was just posted".
+    fn is_passive(&self, i: usize) -> bool {
+        let (k, clause) = (self.before(i), self.clause(i));
+        let done = match self.at(k) {
+            "been" => true,
+            "is" | "are" | "was" | "were" => (k..i).any(|k| matches!(self.at(k), "now" | "just")),
+            _ => false,
+        };
+        let by = (i..clause.end).any(|k| self.at(k) == "by");
+        done && !by && self.at(clause.start) != "you"
+    }
+
+    /// "taken care of".
+    fn is_phrase(&self, i: usize) -> bool {
+        let is_here = |phrase: &&str| {
+            let mut words = phrase.split('_').zip(i..);
+            words.all(|(word, k)| self.at(k) == word)
+        };
+        LISTS["phrases"].keys().any(is_here)
+    }
+
+    /// "Sent.", "Okay, booked you a taxi", "Meeting moved to Friday".
+    fn is_elliptic(&self) -> bool {
+        let leads = (0..self.0.len()).take_while(|k| is("lead", self.at(*k)));
+        let first = leads.count();
+        let named = (first + 1..first + 3).find(|k| is("things", self.at(*k - 1)));
+        let acts = |k: usize| {
+            let next = self.at(k + 1);
+            self.is_effect(k) && (next.is_empty() || is("after", next)) && self.is_own(k)
+        };
+        let plain = !self.has("finite", 0..WORDS) && !self.has("colon", 0..WORDS);
+        plain && (acts(first) || named.is_some_and(acts))
+    }
+
+    /// Not denied, conditional, reported, or of an earlier time.
+    fn is_own(&self, i: usize) -> bool {
+        let clause = self.clause(i);
+        !self.has("off", clause.start..i)
+            && !self.has("times", clause)
+            && !self.has("reports", 0..i)
     }
 }
 
-/// The auxiliaries and the subject around a participle.
-fn group(s: &Sentence, i: usize) -> Option<Group> {
-    let k = s.before_adverbs(i)?;
-    let current = s.has("now all", k, i) || s.at(i + 1) == "now";
-    match s.at(k) {
-        "i" | "we" => Some(Group::Active(k)),
-        "have" => writer(s, k).map(Group::Active),
-        "been" => {
-            let have = s
-                .before_adverbs(k)
-                .filter(|&h| any_of("has have 's", s.at(h)))?;
-            let before = s.before_adverbs(have)?;
-            (!any_of(MODALS, s.at(before))).then_some(Group::Passive(have, Tense::Perfect))
+fn sentences(line: &str) -> Vec<Sentence> {
+    let (mut all, mut words) = (Vec::new(), Vec::new());
+    for chunk in unquoted(line).split_whitespace() {
+        let core = chunk.trim_matches(|c: char| !c.is_alphanumeric() && c != '❝');
+        words.extend(parts(core));
+        let marks = chunk.rsplit_once(core).filter(|_| !core.is_empty());
+        let marks = marks.map_or(chunk, |(_, behind)| behind);
+        if marks.contains('?') {
+            let clause = words.iter().rposition(|word| word == ",");
+            words.truncate(clause.unwrap_or_default());
         }
-        "was" | "were" | "got" => Some(Group::Passive(k, Tense::Past)),
-        "is" | "are" | "'s" if current => Some(Group::Passive(k, Tense::Perfect)),
-        "is" | "are" => Some(Group::Passive(k, Tense::Present)),
-        // "It's sent" and "invite's sent", but not "Ben's updated slides".
-        "'s" if k > 0
-            && (any_of(OBJECTS, s.at(k - 1)) || any_of("it that everything", s.at(k - 1))) =>
-        {
-            Some(Group::Passive(k, Tense::Present))
+        let ends = |c: char| ".!?;…".contains(c) || (c as u32 > 0x2190 && c != '❝');
+        if marks.contains(ends) || words.len() >= WORDS {
+            all.push(Sentence(std::mem::take(&mut words)));
+        } else if marks.contains(':') {
+            words.push(":".into());
+        } else if marks.contains([',', ')', '—', '–']) || marks == "-" {
+            words.push(",".into());
         }
-        "and" | "then" | "but" | "—" => carried(s, k).map(Group::Active),
-        _ => arranged(s, i).map(Group::Active),
     }
+    all.push(Sentence(words));
+    all
 }
 
-/// The "I" before an auxiliary.
-fn writer(s: &Sentence, auxiliary: usize) -> Option<usize> {
-    s.before_adverbs(auxiliary)
-        .filter(|&k| any_of("i we", s.at(k)))
+fn parts(core: &str) -> Vec<String> {
+    let mut word = core.to_lowercase().replace('-', "").replace('’', "'");
+    for (short, long) in &LISTS["apart"] {
+        word = word.replace(short, &format!(" {}", long.concat()));
+    }
+    word.split_whitespace().map(str::to_owned).collect()
 }
 
-/// "I did send", "I was able to send", "I managed to send": the subject of a base form.
-fn done_by_writer(s: &Sentence, i: usize) -> Option<usize> {
-    if BASES.get(s.at(i)).is_none_or(|base| base != s.at(i)) {
-        return None;
-    }
-    let k = s.before_adverbs(i)?;
-    match s.at(k) {
-        "did" => writer(s, k),
-        "to" if s.at(k.checked_sub(1)?) == "managed" => {
-            let k = s.before_adverbs(k - 1)?;
-            if any_of("i we", s.at(k)) {
-                Some(k)
-            } else {
-                writer(s, k)
+/// A line without what stands between quotation marks, or behind one that doesn't close.
+fn unquoted(line: &str) -> String {
+    const MARKS: [&str; 5] = ["\"\"", "“”", "„“", "«»", "``"];
+    let (mut plain, mut close) = (String::new(), None);
+    for c in line.chars() {
+        match (close, MARKS.iter().find(|mark| mark.starts_with(c))) {
+            (Some(_), _) => close = close.filter(|close| *close != c),
+            (None, Some(mark)) => {
+                plain.push_str(" ❝ ");
+                close = mark.chars().last();
             }
+            (None, None) => plain.push(c),
         }
-        "to" if s.at(k - 1) == "able" => {
-            let was = s
-                .before_adverbs(k - 1)
-                .filter(|&w| any_of("was were been", s.at(w)))?;
-            if s.at(was) == "been" {
-                writer(s, s.before_adverbs(was)?)
-            } else {
-                writer(s, was)
-            }
-        }
-        _ => None,
     }
+    plain
 }
-
-/// The "I" of an earlier verb that goes on: "I checked the list and sent it".
-fn carried(s: &Sentence, k: usize) -> Option<usize> {
-    let subject = (0..k).rev().find(|&j| any_of("i we", s.at(j)))?;
-    let mut verb = subject + 1;
-    while any_of(ADVERBS, s.at(verb)) || s.at(verb) == "have" {
-        verb += 1;
-    }
-    let other = |j: usize| {
-        let word = s.at(j);
-        let next = s.at(j + 1);
-        (any_of(FINITE, word) && word != "'s")
-            || any_of("he she they you who which that : not never", word)
-            || (s.words[j].name && (next.ends_with("ed") || VERBS.contains_key(next)))
-    };
-    let first = s.at(verb);
-    let acted = first.ends_with("ed") || VERBS.contains_key(first) || any_of(PASTS, first);
-    (acted && !(verb..k).any(other)).then_some(subject)
-}
-
-const PASTS: &str = "found went saw took made got had read ran wrote chose picked gave gone seen taken done \
-    spoke met drew built thought caught dug figured put";
-
-/// "I have it scheduled", "I've got you booked".
-fn arranged(s: &Sentence, i: usize) -> Option<usize> {
-    let from = i.saturating_sub(5).max(s.clause_start(i));
-    let have = (from..i).rev().find(|&k| any_of("have got had", s.at(k)))?;
-    let object = any_of(
-        "you it that this them everything all the your",
-        s.at(have + 1),
-    );
-    let plain = !s.has("to not which who", have + 1, i) && have + 1 < i;
-    let subject = s.before_adverbs(have)?;
-    let subject = if s.at(subject) == "have" {
-        s.before_adverbs(subject)?
-    } else {
-        subject
-    };
-    (object && plain && any_of("i we", s.at(subject))).then_some(subject)
-}
-
-/// "I'm sending it now": over when the reply is.
-fn progress_claims(s: &Sentence, i: usize) -> bool {
-    if !s.at(i).ends_with("ing") || !BASES.contains_key(s.at(i)) {
-        return false;
-    }
-    let subject = s.before_adverbs(i).filter(|&k| s.at(k) == "am" && k > 0);
-    let liberty = s.at(i.saturating_sub(1)) == "of" && s.at(i.saturating_sub(2)) == "liberty";
-    let taken = liberty && s.has("took taken", 0, i) && s.has("i we", 0, i);
-    let before = s
-        .before_adverbs(i)
-        .filter(|&k| any_of("finished completed", s.at(k)));
-    let taken = taken
-        || before
-            .is_some_and(|k| matches!(group(s, k), Some(Group::Active(j)) if own_clause(s, j)));
-    let now = subject.is_some_and(|k| own_clause(s, k - 1)) && s.has("now", 0, s.clause_end(i));
-    (taken || now) && !s.conditional(0, s.words.len()) && !s.has(IN_REPLY, i, s.words.len())
-}
-
-fn mentions(s: &Sentence) -> bool {
-    let colon = (0..s.words.len()).find(|&k| s.at(k) == ":");
-    let inventory =
-        |&colon: &usize| s.has("have has are is tasks list today schedule agenda", 0, colon);
-    let end = colon.filter(inventory).unwrap_or(s.words.len());
-    !s.listed && (0..end).any(|i| mentions_at(s, i))
-}
-
-fn mentions_at(s: &Sentence, i: usize) -> bool {
-    let word = s.at(i);
-    let before = s.before_adverbs(i).map_or("", |k| s.at(k));
-    if any_of(
-        "draft drafts drafted approval approve approved unsent undo",
-        word,
-    ) {
-        return true;
-    }
-    match VERBS.get(word) {
-        Some(Kind::With(needed)) => return s.has(&needed.replace(',', " "), i + 1, i + 7),
-        Some(Kind::State) if any_of("is are 's", before) || any_of(OBJECTS, before) => {}
-        Some(_) if BASES.get(word).is_none() => return true,
-        _ => {}
-    }
-    match BASES.get(word) {
-        Some(base) if base == word => {
-            let asked = any_of(MODALS, before) || any_of(BEFORE_BASE, before);
-            asked || (i == 0 && any_of(DETERMINERS, s.at(1)))
-        }
-        Some(_) => {
-            !any_of("booking setting planning posting", word)
-                || any_of("am are is before without", before)
-        }
-        None => false,
-    }
-}
-
-const BEFORE_BASE: &str = "i we you me not and or please let did do does";
 
 #[cfg(test)]
-#[path = "claims_tests.rs"]
 mod tests;

@@ -77,11 +77,12 @@ pub async fn with_ledger(
     ports: &Ports,
     loaded: &mut Loaded,
     steps: Vec<(u64, StepKind)>,
-    output: WorkerOutput,
+    mut output: WorkerOutput,
     ledger: &Ledger,
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
+    output.effects = ledger.effects();
     if loaded.run.parent.is_some() {
         return report(ports, loaded, steps, output).await;
     }
@@ -219,7 +220,9 @@ pub async fn reply_and_close(
             Delivery::Posted => return close(ports, loaded, output).await,
             Delivery::Refused { code } => {
                 tracing::error!(run.id = %loaded.run.id, slack.error = code, "Slack refuses the reply in every form and place");
-                let output = WorkerOutput::failed(text::answer_refused(), output.actions_taken);
+                let effects = output.effects;
+                let failed = WorkerOutput::failed(text::answer_refused(), output.actions_taken);
+                let output = WorkerOutput { effects, ..failed };
                 loaded.run.refused_reply = Some(code);
                 return close(ports, loaded, output).await;
             }

@@ -48,6 +48,7 @@ impl Loaded {
         let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
         let first = waiting.first().and_then(|entry| self.asked(&entry.call_id));
         let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps, false));
+        output.effects = ledger.effects();
         output.requires_approval = true;
         output.pending_action_id = first.map(|approval| approval.0.clone());
         Some(output)

@@ -1,7 +1,7 @@
 //! The ledger under a reply: what was done, what waits, what wasn't done. It
 //! comes from receipts in the journal, and never from a model's words.
 
-use alfred_core::{RunId, text};
+use alfred_core::{EffectEntry, EffectState, RunId, text};
 use serde::{Deserialize, Serialize};
 
 use crate::approval::Verdict;
@@ -13,8 +13,6 @@ use crate::tool::{Effect, Receipt};
 pub struct Ledger {
     /// One entry a call that had an effect, or was to have one, in order.
     pub entries: Vec<Entry>,
-    /// Whether an effect was tried at all.
-    pub tried: bool,
 }
 
 /// One call's place in the ledger.
@@ -71,7 +69,6 @@ impl Ledger {
                     unclear,
                     ..
                 } => {
-                    ledger.tried |= *effect != Effect::Read;
                     let state = match unclear {
                         _ if *changed => State::Done,
                         Some(Unclear::Unknown) => State::Unknown,
@@ -100,7 +97,6 @@ impl Ledger {
                     });
                 }
                 StepKind::Asked { call_id, title, .. } => {
-                    ledger.tried = true;
                     if !answered(steps, call_id) && !ledger.has(call_id) {
                         ledger.entries.push(Entry {
                             run: run.clone(),
@@ -112,8 +108,9 @@ impl Ledger {
                         });
                     }
                 }
-                StepKind::Intent { .. } | StepKind::NotReached { .. } => ledger.tried = true,
-                StepKind::Classified(_)
+                StepKind::Intent { .. }
+                | StepKind::NotReached { .. }
+                | StepKind::Classified(_)
                 | StepKind::Context { .. }
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
@@ -149,14 +146,27 @@ impl Ledger {
     /// Adds what a nested run did.
     pub fn absorb(&mut self, other: Self) {
         self.entries.extend(other.entries);
-        self.tried |= other.tried;
     }
 
     /// Whether there is a receipt, or an effect nobody can tell the outcome of.
     #[must_use]
     pub fn has_effects(&self) -> bool {
-        let counts = |entry: &Entry| matches!(entry.state, State::Done | State::Unknown);
-        self.entries.iter().any(counts)
+        self.effects().iter().any(|effect| effect.state.counts())
+    }
+
+    /// For whoever reads the outcome elsewhere than in Slack.
+    #[must_use]
+    pub fn effects(&self) -> Vec<EffectEntry> {
+        let effect = |entry: &Entry| EffectEntry {
+            state: match entry.state {
+                State::Done => EffectState::Done,
+                State::Waiting => EffectState::Waiting,
+                State::Withdrawn | State::NotDone(_) | State::Failed => EffectState::NotDone,
+                State::Unknown => EffectState::Unknown,
+            },
+            line: entry.line(),
+        };
+        self.entries.iter().map(effect).collect()
     }
 
     /// Its lines, each one short.

@@ -115,11 +115,17 @@ async fn turns(
         let (last, known) = (turn.tool_calls.is_empty(), loaded.steps.len());
         let empty = last && turn.text.trim().is_empty() && turn.finish != Finish::Filtered;
         if last && !empty {
-            if loaded.run.work != Work::Agent || !is_unfounded(&turn, loaded) {
-                let output = if direct::failed(loaded) {
-                    WorkerOutput::failed(turn.text, actions(&loaded.steps, false))
+            let unfounded = is_unfounded(&turn, loaded);
+            let sent_back = |step: &Step| step.did == StepKind::Challenged;
+            if !unfounded || loaded.steps.iter().any(sent_back) {
+                let done = actions(&loaded.steps, false);
+                // A team's output goes to no person, and may be a text that somebody is to send.
+                let output = if unfounded && loaded.run.parent.is_none() {
+                    WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)
+                } else if direct::failed(loaded) {
+                    WorkerOutput::failed(turn.text, done)
                 } else {
-                    answer(&turn, loaded)
+                    answer(&turn, done)
                 };
                 return finish::with_output(ports, loaded, steps, output, status, deadline).await;
             }
@@ -142,12 +148,8 @@ async fn turns(
 
 /// Whether an answer claims an effect of which there is no receipt. It is sent back once.
 fn is_unfounded(turn: &Turn, loaded: &Loaded) -> bool {
-    let sent_back = loaded
-        .steps
-        .iter()
-        .any(|step| step.did == StepKind::Challenged);
-    turn.finish == Finish::Stop
-        && !sent_back
+    loaded.run.work == Work::Agent
+        && turn.finish == Finish::Stop
         && !Ledger::of(&loaded.run.id, &loaded.steps).has_effects()
         && claims::claims_effect(&turn.text)
 }
@@ -208,8 +210,7 @@ fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
 }
 
 /// What a turn without tool calls says to the person.
-fn answer(turn: &Turn, loaded: &Loaded) -> WorkerOutput {
-    let done = actions(&loaded.steps, false);
+fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
     match turn.finish {
         Finish::Filtered => WorkerOutput::failed(text::declined(), done),
         Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),

@@ -155,13 +155,9 @@ impl Config {
         let listed = lookup(ALFRED_ADMINS).unwrap_or_default();
         let mut admins = Vec::new();
         for id in listed.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-            if !id.starts_with(['U', 'W']) || !id.bytes().all(|b| b.is_ascii_alphanumeric()) {
-                return Err(ConfigError::Invalid {
-                    name: ALFRED_ADMINS,
-                    reason: format!("\"{id}\" is no Slack user id such as U012AB3CD"),
-                });
-            }
-            admins.push(UserId::from(id));
+            let id = UserId::from(id);
+            user_id(ALFRED_ADMINS, "", &id)?;
+            admins.push(id);
         }
         let mut config = Self {
             admins,
@@ -183,7 +179,10 @@ impl Config {
         &mut self,
         lookup: &impl Fn(&str) -> Option<String>,
     ) -> Result<(), ConfigError> {
-        if let Some(policy) = json(lookup, ALFRED_POLICY)? {
+        if let Some(policy) = json::<Policy>(lookup, ALFRED_POLICY)? {
+            for id in policy.users.keys() {
+                user_id(ALFRED_POLICY, "users: ", id)?;
+            }
             self.policy = policy;
         }
         if let Some(budget) = json(lookup, ALFRED_DAILY_BUDGET)? {
@@ -219,6 +218,17 @@ impl Config {
     }
 }
 
+fn user_id(name: &'static str, field: &str, id: &UserId) -> Result<(), ConfigError> {
+    let text = id.as_str();
+    if text.starts_with(['U', 'W']) && text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return Ok(());
+    }
+    Err(ConfigError::Invalid {
+        name,
+        reason: format!("{field}\"{text}\" is no Slack user id such as U012AB3CD"),
+    })
+}
+
 fn json<T: DeserializeOwned>(
     lookup: &impl Fn(&str) -> Option<String>,
     name: &'static str,
@@ -226,13 +236,11 @@ fn json<T: DeserializeOwned>(
     let Some(text) = lookup(name).filter(|text| !text.trim().is_empty()) else {
         return Ok(None);
     };
-    match serde_json::from_str(&text) {
-        Ok(value) => Ok(Some(value)),
-        Err(error) => Err(ConfigError::Invalid {
-            name,
-            reason: error.to_string(),
-        }),
-    }
+    let mut json = serde_json::Deserializer::from_str(&text);
+    let read = serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string());
+    let ended = json.end().map_err(|error| error.to_string());
+    let value = read.and_then(|value| ended.map(|()| Some(value)));
+    value.map_err(|reason| ConfigError::Invalid { name, reason })
 }
 
 fn minutes(
@@ -298,6 +306,22 @@ mod tests {
         };
         for (key, value, part) in [
             (ALFRED_POLICY, r#"{"tool": {}}"#, "unknown field `tool`"),
+            (
+                ALFRED_POLICY,
+                r#"{"mode": "auto"}"#,
+                "mode: unknown variant `auto`",
+            ),
+            (
+                ALFRED_POLICY,
+                r#"{"tools": {"task_deleteTask": "block"}}"#,
+                "tools.task_deleteTask: unknown variant `block`",
+            ),
+            (
+                ALFRED_POLICY,
+                r#"{"users": {"ana": {}}}"#,
+                "users: \"ana\" is no Slack user id",
+            ),
+            (ALFRED_POLICY, r#"{} {}"#, "trailing characters"),
             (ALFRED_APPROVAL_MINUTES, "0", "1 to 10080"),
             (ALFRED_UNDO_MINUTES, "ten", "1 to 10080"),
             (ALFRED_DAILY_BUDGET, r#"{"tokens": -1}"#, "invalid value"),

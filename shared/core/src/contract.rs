@@ -78,6 +78,10 @@ pub struct WorkerOutput {
     /// What was done, in order; also before a failure.
     #[serde(default)]
     pub actions_taken: Vec<String>,
+    /// The ledger: what was sent or changed, or was to be, from the receipts. Empty where the reply says
+    /// that nothing was.
+    #[serde(default)]
+    pub effects: Vec<EffectEntry>,
     /// Whether an approval is pending. Derived from the run, never set by hand.
     #[serde(default)]
     pub requires_approval: bool,
@@ -97,6 +101,7 @@ impl WorkerOutput {
             success: true,
             result: Some(result),
             actions_taken,
+            effects: Vec::new(),
             requires_approval: false,
             pending_action_id: None,
             error: None,
@@ -110,10 +115,42 @@ impl WorkerOutput {
             success: false,
             result: None,
             actions_taken,
+            effects: Vec::new(),
             requires_approval: false,
             pending_action_id: None,
             error: Some(error),
         }
+    }
+}
+
+/// A line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EffectEntry {
+    /// What became of it.
+    pub state: EffectState,
+    /// As it stands under the reply.
+    pub line: String,
+}
+
+/// What became of something that was to be sent or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectState {
+    /// There is a receipt.
+    Done,
+    /// It waits for its owner.
+    Waiting,
+    /// It wasn't done.
+    NotDone,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl EffectState {
+    /// Whether something was sent or changed, or may have been.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Done | Self::Unknown)
     }
 }
 
@@ -131,7 +168,7 @@ pub struct TeamInput {
     pub user_context: UserContext,
     /// Response routing.
     pub slack_context: SlackContext,
-    /// Iteration limits and time-out.
+    /// How long it may work.
     #[serde(default)]
     pub team_config: TeamConfig,
     /// What an earlier team of the same request made.
@@ -146,25 +183,14 @@ pub struct TeamInput {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TeamConfig {
-    /// Rounds of revision.
-    pub max_iterations: u32,
-    /// What the person asked for instead; wins over `max_iterations`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_iteration_override: Option<u32>,
-    /// Seconds until a partial result is returned.
+    /// Seconds it may work, without those it waits for its person.
     pub timeout_seconds: u32,
-    /// 0–1: what a reviewer must find to accept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quality_threshold: Option<f64>,
 }
 
 impl Default for TeamConfig {
     fn default() -> Self {
         Self {
-            max_iterations: 2,
-            user_iteration_override: None,
             timeout_seconds: 300,
-            quality_threshold: None,
         }
     }
 }
@@ -174,11 +200,10 @@ impl Default for TeamConfig {
 pub struct Handoff {
     /// The team that finished.
     pub from_team: String,
-    /// The team that goes on.
-    pub to_team: String,
     /// What was asked and made so far.
     pub context: HandoffContext,
     /// What comes next.
+    #[serde(default)]
     pub next_task: NextTask,
 }
 
@@ -189,8 +214,6 @@ pub struct HandoffContext {
     pub original_request: String,
     /// What the earlier team was asked to do.
     pub completed_subtask: String,
-    /// Its output in brief.
-    pub output_summary: String,
     /// Its output, whole.
     pub full_output: String,
     /// Ids of documents and the like.
@@ -199,10 +222,8 @@ pub struct HandoffContext {
 }
 
 /// What comes next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextTask {
-    /// The instruction.
-    pub instruction: String,
     /// What must hold for its result.
     #[serde(default)]
     pub constraints: Vec<String>,
@@ -218,7 +239,7 @@ mod tests {
         let output = serde_json::to_value(WorkerOutput::failed("no".into(), vec![])).unwrap();
         assert_eq!(
             output,
-            json!({"success": false, "result": null, "actions_taken": [], "requires_approval": false, "error": "no"})
+            json!({"success": false, "result": null, "actions_taken": [], "effects": [], "requires_approval": false, "error": "no"})
         );
     }
 

@@ -19,7 +19,10 @@ pub mod text;
 pub mod user;
 
 pub use config::{Config, ConfigError};
-pub use contract::{SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput, WorkerOutput};
+pub use contract::{
+    EffectEntry, EffectState, SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput,
+    WorkerOutput,
+};
 pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 pub use failure::Failure;

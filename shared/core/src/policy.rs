@@ -2,8 +2,9 @@
 //! per person, and how approvals are handled at all (seed 004 §4, annex 3).
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::config::{ALFRED_POLICY, ConfigError};
 use crate::digest::{canonical_json, sha256_hex};
 use crate::id::UserId;
 
@@ -60,6 +61,48 @@ impl Policy {
         ]
     }
 
+    /// Looks for names of no tool, or of no worker that calls tools: they would block nothing.
+    ///
+    /// # Errors
+    /// `Invalid` with the first such name and its place.
+    pub fn check(
+        &self,
+        tools: &BTreeSet<&str>,
+        workers: &BTreeSet<&str>,
+    ) -> Result<(), ConfigError> {
+        let unknown = |reason| ConfigError::Invalid {
+            name: ALFRED_POLICY,
+            reason,
+        };
+        let mut workers_named = self.workers.keys().map(String::as_str);
+        if let Some(worker) = workers_named.find(|name| !workers.contains(name)) {
+            let there_are = Vec::from_iter(workers.iter().copied()).join(", ");
+            let reason =
+                format!("workers: no worker \"{worker}\" calls tools; those that do: {there_are}");
+            return Err(unknown(reason));
+        }
+        let users = self
+            .users
+            .iter()
+            .map(|(user, set)| (format!("users.{user}"), set));
+        let workers = self
+            .workers
+            .iter()
+            .map(|(worker, set)| (format!("workers.{worker}"), set));
+        for (place, set) in workers
+            .chain(users)
+            .chain([("tools".to_owned(), &self.tools)])
+        {
+            let mut tools_named = set.keys().map(String::as_str);
+            if let Some(tool) = tools_named.find(|name| !tools.contains(name)) {
+                let reason =
+                    format!("{place}: there is no tool \"{tool}\"; `alfred tools` lists them");
+                return Err(unknown(reason));
+            }
+        }
+        Ok(())
+    }
+
     /// Names these settings: an approval given under others is void.
     #[must_use]
     pub fn version(&self) -> String {
@@ -72,6 +115,33 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_of_nothing_is_named() {
+        let error = |text: &str| {
+            let policy: Policy = serde_json::from_str(text).unwrap();
+            let checked = policy.check(&BTreeSet::from(["a_b"]), &BTreeSet::from(["utility"]));
+            checked.map_or_else(|error| error.to_string(), |()| "none".into())
+        };
+        let all = r#"{"tools": {"a_b": "ask"}, "workers": {"utility": {"a_b": "ask"}}, "users": {"U1": {"a_b": "ask"}}}"#;
+        let errors = [
+            all,
+            r#"{"tools": {"a_c": "ask"}}"#,
+            r#"{"workers": {"utilty": {}}}"#,
+            r#"{"workers": {"utility": {"a_c": "ask"}}}"#,
+            r#"{"users": {"U1": {"a_c": "ask"}}}"#,
+        ];
+        assert_eq!(
+            errors.map(error),
+            [
+                "none",
+                "ALFRED_POLICY: tools: there is no tool \"a_c\"; `alfred tools` lists them",
+                "ALFRED_POLICY: workers: no worker \"utilty\" calls tools; those that do: utility",
+                "ALFRED_POLICY: workers.utility: there is no tool \"a_c\"; `alfred tools` lists them",
+                "ALFRED_POLICY: users.U1: there is no tool \"a_c\"; `alfred tools` lists them",
+            ]
+        );
+    }
 
     #[test]
     fn a_policy_is_strict_and_its_version_follows_it() {

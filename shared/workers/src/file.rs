@@ -24,28 +24,15 @@ pub struct WorkerFile {
     /// Patterns of `provider:model`, `*` matches anything; unset: any model.
     #[serde(default)]
     pub compatible_models: Option<Vec<String>>,
-    /// What it may see of the sandbox.
-    #[serde(default)]
-    pub sandbox: SandboxRestriction,
     /// Its toolsets by name.
     #[serde(default)]
     pub toolsets: BTreeMap<String, Option<ToolsetConfig>>,
-    /// Which attachments it takes.
-    #[serde(default)]
-    pub attachment_policy: AttachmentPolicy,
     /// Whether it may be started without input.
     #[serde(default)]
     pub allow_empty_input: bool,
-    /// Context limit of a conversation.
-    #[serde(default = "default_context")]
-    pub max_context_tokens: u64,
     /// How far it may go.
     #[serde(default)]
     pub limits: FileLimits,
-}
-
-fn default_context() -> u64 {
-    8_000
 }
 
 /// Execution mode.
@@ -59,48 +46,12 @@ pub enum Mode {
     Chat,
 }
 
-/// What a worker may see of the sandbox.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SandboxRestriction {
-    /// Only what is below this virtual path.
-    pub restrict: Option<String>,
-    /// No writing or deleting.
-    #[serde(default)]
-    pub readonly: bool,
-}
-
 /// What a worker says about one toolset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolsetConfig {
     /// Only these of its tools; unset: all.
     pub tools: Option<Vec<String>>,
-}
-
-/// Which attachments a worker takes.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AttachmentPolicy {
-    /// How many.
-    pub max_attachments: u32,
-    /// Bytes of all together.
-    pub max_total_bytes: u64,
-    /// Only these endings, if any are named.
-    pub allowed_suffixes: Vec<String>,
-    /// Never these endings.
-    pub denied_suffixes: Vec<String>,
-}
-
-impl Default for AttachmentPolicy {
-    fn default() -> Self {
-        Self {
-            max_attachments: 4,
-            max_total_bytes: 10_000_000,
-            allowed_suffixes: Vec::new(),
-            denied_suffixes: Vec::new(),
-        }
-    }
 }
 
 /// How far a worker may go; what is unset has the loop's default.
@@ -273,7 +224,6 @@ mod tests {
         let b = WorkerFile::parse("b", "name: a\ninstructions: |\n  Do it.\n").unwrap();
         assert_eq!(a.instructions, "Do it.");
         assert_eq!(b.instructions.trim(), "Do it.");
-        assert_eq!(a.attachment_policy.max_total_bytes, 10_000_000);
     }
 
     #[test]
@@ -287,7 +237,7 @@ mod tests {
         assert!(
             error("name: a\ninstructions: x\ncompatible_models: []").contains("compatible_models")
         );
-        assert!(error("name: a\ninstructions: x\nsandbox: {restrikt: /a}").contains("restrikt"));
+        assert!(error("name: a\ninstructions: x\nsandbox: {restrict: /a}").contains("sandbox"));
         assert!(
             error("name: a\ninstructions: x\nlimits: {max_iterations: 0}")
                 .contains("max_iterations")

@@ -3,10 +3,12 @@
 mod bind;
 mod file;
 mod personality;
+mod policy;
+mod program;
 mod prompt;
 
 pub use bind::{BindError, TextError, agent, from_text};
-pub use file::{
-    AttachmentPolicy, FileError, FileLimits, Mode, SandboxRestriction, ToolsetConfig, WorkerFile,
-};
+pub use file::{FileError, FileLimits, Mode, ToolsetConfig, WorkerFile};
+pub use policy::check_policy;
+pub use program::check_program;
 pub use prompt::system_prompt;

@@ -2,7 +2,7 @@
 //! the person, and the moment.
 
 use alfred_agent::moment::now_line;
-use alfred_agent::run::Run;
+use alfred_agent::run::{Run, RunInput, Work};
 use alfred_agent::tool::ToolDef;
 use alfred_core::Role;
 use alfred_core::user::Verbosity;
@@ -11,14 +11,19 @@ use std::fmt::Write;
 
 use crate::personality;
 
-/// The system prompt of a run, telling this moment as now. It depends on nothing else, so that
+/// The system prompt of a run, telling this moment as now. Who works as Alfred has his personality. It depends on nothing else, so that
 /// a resumed run that tells the same moment reads the same one.
 #[must_use]
 pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Timestamp) -> String {
     let user = run.input.user();
-    let mut prompt = format!(
-        "{}\n\n{}\n\n{}\n",
-        personality::tone(&run.preferences),
+    let mut prompt = String::new();
+    // A team's manager and a worker file are who their own file says.
+    if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
+        let _ = writeln!(prompt, "{}\n", personality::tone(&run.preferences));
+    }
+    let _ = writeln!(
+        prompt,
+        "{}\n\n{}",
         instructions.trim(),
         personality::FIXED_RULES
     );

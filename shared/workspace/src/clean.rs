@@ -25,7 +25,8 @@ pub(crate) fn line(text: &str) -> String {
 
 /// Lines: `\n` between them, no other controls but tabs, nothing that no reader sees.
 pub(crate) fn lines(text: &str) -> String {
-    removed(text)
+    // As mails break their lines; without it nearly all of them are plain text, which takes a look alone.
+    removed(&text.replace("\r\n", "\n"))
 }
 
 /// At most so many bytes of it, cut between characters.

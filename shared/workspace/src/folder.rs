@@ -95,7 +95,9 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The first bytes of a file, and whether these are all.
 pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     let file = File::open(path)?;
-    let mut bytes = Vec::new();
+    let size = file.metadata()?.len().min(most as u64);
+    // One byte more, so that the end is seen without a larger buffer.
+    let mut bytes = Vec::with_capacity(size as usize + 1);
     file.take(most as u64 + 1).read_to_end(&mut bytes)?;
     let whole = bytes.len() <= most;
     bytes.truncate(most);

@@ -4,7 +4,7 @@
 //! mail/inbox/*.eml      what arrived; mail/archive/ is out of the inbox, mail/sent/ what was sent
 //! mail/outbox/          what was given to an SMTP server that hasn't answered
 //! mail/*.mbox           an export (Google Takeout, Thunderbird): read, never written
-//! mail/.alfred/         states of mails, and an index that can be deleted
+//! mail/.alfred/         states of mails
 //! calendar.ics          the calendar that is written to; calendar/*.ics are read as well
 //! people/ADDRESS.ics    calendars of others that this person can see
 //! ```

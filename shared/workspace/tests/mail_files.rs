@@ -230,40 +230,17 @@ async fn states_outlive_the_process() {
 }
 
 #[tokio::test]
-async fn a_wrong_index_is_built_anew() {
-    let mut folder = Folder::new();
-    for number in 0..250 {
-        let mail = format!("From: a@b.example\nSubject: {number}\n\nx");
-        folder.put(&format!("mail/inbox/{number}.eml"), mail);
-    }
-    assert_eq!(folder.page().await.total, 250);
-    let index = "mail/.alfred/index.jsonl";
-    let whole = folder.text(index);
-    assert_eq!(whole.lines().count(), 251);
-    for damaged in [
-        whole[..whole.len() / 2].to_owned(),
-        whole.replacen("index 1", "index 0", 1),
-        whole.replace("\"subject\"", "\"subjekt\""),
-        String::new(),
-    ] {
-        fs::write(folder.path(index), damaged).unwrap();
-        folder.put(
-            "mail/inbox/7.eml",
-            "From: a@b.example\nSubject: changed since\n\nx",
-        );
-        folder.reopen();
-        let page = folder.page().await;
-        assert_eq!(page.total, 250);
-        assert!(
-            page.mails
-                .iter()
-                .any(|mail| mail.subject == "changed since")
-        );
-    }
+async fn envelopes_an_earlier_release_wrote_down_are_removed() {
+    let folder = Folder::new();
+    let left_over = "mail/.alfred/index.jsonl";
+    folder.put(left_over, "alfred-mail-index 1\n{\"place\":1}\n");
+    folder.put("mail/inbox/a.eml", with_body("", b"x"));
+    assert_eq!(folder.page().await.total, 1);
+    assert!(!folder.path(left_over).exists());
 }
 
 #[tokio::test]
-async fn a_mail_of_60_megabytes_isnt_loaded() {
+async fn of_a_mail_of_60_megabytes_the_head_is_read() {
     let folder = Folder::new();
     let head = "From: a@b.example\nSubject: large\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nSee the film.\n--x\nContent-Type: video/mp4; name=film.mp4\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n";
     folder.put("mail/inbox/large.eml", head);
@@ -282,10 +259,9 @@ async fn a_mail_of_60_megabytes_isnt_loaded() {
     assert_eq!(large.text.trim(), "See the film.");
     assert!(large.truncated && large.summary.has_attachments);
     let film = &large.attachments[0];
-    assert_eq!(
-        (film.name.as_str(), film.bytes),
-        ("film.mp4", lines as u64 * 57)
-    );
+    assert_eq!(film.name, "film.mp4");
+    let off = film.bytes.abs_diff(lines as u64 * 57);
+    assert!(off < film.bytes / 50, "{}", film.bytes);
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn answered_after(ahead: SignedDuration, back: SignedDuration) {
         swept(&mut world).await;
         world.clock.advance(MINUTE);
     }
-    assert_eq!(world.answers(), ["hi"], "{ahead} and back by {back}");
+    assert_eq!(world.said(), ["hi"], "{ahead} and back by {back}");
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
         machine.passes().await;
     }
     ask(&mut machine.world, dm("U1", "1.9", "hi")).await;
-    assert_eq!(machine.world.answers(), vec!["hello there"; 4]);
+    assert_eq!(machine.world.said(), vec!["hello there"; 4]);
 }
 
 /// An effect whose result was lost, and since then the clock was set back: nobody can tell from when on

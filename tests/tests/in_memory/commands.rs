@@ -55,7 +55,7 @@ async fn administrators_register_and_remove_people_by_command() {
     world.say(command("U5", 6, "users remove U2")).await;
     world.say(dm("U2", "3.1", "hi again")).await;
     assert_eq!(
-        world.answers(),
+        world.said(),
         [
             text::only_administrators(),
             text::registered("Ben", alfred_core::Role::Guest),
@@ -82,7 +82,7 @@ async fn a_request_that_starts_with_the_word_users_is_a_request() {
     world.say(command("U5", 3, "users list")).await;
     let list = "Registered with me:\n• <!here>: guest\n• Ana: member\n• Rita: administrator";
     assert_eq!(
-        world.answers(),
+        world.said(),
         [
             format!("you said: {request}"),
             text::only_administrators(),

@@ -49,7 +49,7 @@ async fn an_administrator_is_registered_with_the_first_message() {
         is_person: true,
     });
     world.say(dm("U7", "1.1", "hi")).await;
-    assert_eq!(world.answers(), ["you said: hi"]);
+    assert_eq!(world.said(), ["you said: hi"]);
 }
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn a_message_queues_behind_the_one_that_works() {
     );
     world.drain().await;
     assert_eq!(
-        world.answers(),
+        world.said(),
         ["you said: first", "you said: second", "you said: third"]
     );
     let session = world.session("T1/U1/DU1").await;
@@ -196,7 +196,7 @@ async fn in_a_thread_replies_count_once_alfred_has_answered() {
     unasked.identity = "msg:C1:1.6".into();
     unasked.trace_id = alfred_core::TraceId::of(&unasked.team, &unasked.identity);
     world.say(unasked.clone()).await;
-    assert_eq!(world.answers(), ["you said: hi", "you said: and this?"]);
+    assert_eq!(world.said(), ["you said: hi", "you said: and this?"]);
     unasked.identity = "msg:C1:1.7".into();
     unasked.trace_id = alfred_core::TraceId::of(&unasked.team, &unasked.identity);
     if let alfred_core::Payload::Message(message) = &mut unasked.payload {

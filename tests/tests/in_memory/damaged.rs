@@ -66,7 +66,7 @@ async fn deliver(world: &World, queue: QueueName, envelope: &Envelope) -> Fate {
 async fn rest_goes_on(world: &World, ts: &str) {
     let before = world.answers().len();
     assert_eq!(handled(world, dm("U2", ts, "hi")).await, Fate::Done);
-    assert_eq!(world.answers()[before..], ["hello there"]);
+    assert_eq!(world.said()[before..], ["hello there"]);
     for _ in 0..12 {
         world.clock.advance(Duration::from_secs(60));
         handled(world, sweep()).await;
@@ -108,7 +108,7 @@ async fn adding_a_person_again_mends_them() {
         assert_eq!(fate, Fate::Done, "{order}");
     }
     handled(&world, dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.answers().pop().unwrap(), "hello there");
+    assert_eq!(world.said().pop().unwrap(), "hello there");
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn a_conversation_that_cant_be_read_starts_anew_and_says_so_once() {
         }
         let hello = "hello there".to_owned();
         let told = [hello.clone(), text::memory_lost(), hello.clone(), hello];
-        assert_eq!(world.answers(), told);
+        assert_eq!(world.said(), told);
         let kept = world.store.inner().get(&aside).await.unwrap().unwrap();
         assert_eq!(kept.body["unreadable"], body);
         assert_eq!(world.session("T1/U1/DU1").await.memory.len(), 2);
@@ -147,7 +147,7 @@ async fn runs_of_a_conversation_outlive_its_row() {
         world.clock.advance(Duration::from_secs(60));
         handled(&world, sweep()).await;
     }
-    assert_eq!(world.answers(), ["hello there", "hello there"]);
+    assert_eq!(world.said(), ["hello there", "hello there"]);
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn what_was_used_today_counts_from_nothing_where_it_cant_be_read() {
         let world = world().await;
         damage(&world, &keys::spend(&team(), &"U1".into()), &body);
         assert_eq!(handled(&world, dm("U1", "1.1", "hi")).await, Fate::Done);
-        assert_eq!(world.answers(), ["hello there"]);
+        assert_eq!(world.said(), ["hello there"]);
         let key = keys::spend(&team(), &"U1".into());
         let row = world.store.inner().get(&key).await.unwrap().unwrap();
         assert_eq!(row.body["model_calls"], 1, "{}", row.body);
@@ -174,7 +174,7 @@ async fn a_claim_that_cant_be_read_ends_its_message_with_words() {
         assert!(matches!(fate, Fate::Aside { .. }), "{fate:?}");
         assert_eq!(world.answers(), [text::gave_up()]);
         handled(&world, dm("U1", "1.2", "hi")).await;
-        assert_eq!(world.answers().pop().unwrap(), "hello there");
+        assert_eq!(world.said().pop().unwrap(), "hello there");
         rest_goes_on(&world, "2.1").await;
     }
 }
@@ -203,7 +203,7 @@ async fn a_run_or_a_step_that_cant_be_read_ends_with_words_and_frees_its_convers
             handled(&world, sweep()).await;
             assert_eq!(world.answers(), [text::gave_up()], "{lost}");
             handled(&world, dm("U1", "1.2", "hi")).await;
-            assert_eq!(world.answers().pop().unwrap(), "hello there", "{lost}");
+            assert_eq!(world.said().pop().unwrap(), "hello there", "{lost}");
             rest_goes_on(&world, "2.1").await;
             let told = world.answers();
             let gave_up = told.iter().filter(|words| **words == text::gave_up());
@@ -221,7 +221,7 @@ async fn what_waits_behind_a_run_that_cant_be_read_goes_on() {
     while let Some((queue, next)) = world.next() {
         deliver(&world, queue, &next).await;
     }
-    assert_eq!(world.answers(), [text::gave_up(), "hello there".into()]);
+    assert_eq!(world.said(), [text::gave_up(), "hello there".into()]);
 }
 
 #[tokio::test]
@@ -270,7 +270,7 @@ async fn a_timer_that_cant_be_read_is_set_aside_and_hides_no_other() {
             .write(vec![timer::arm(world.clock.now(), &wake).unwrap()])
             .await;
         handled(&world, sweep()).await;
-        assert_eq!(world.answers(), ["hello there"]);
+        assert_eq!(world.said(), ["hello there"]);
         assert_eq!(handled(&world, sweep()).await, Fate::Done);
         rest_goes_on(&world, "2.1").await;
     }
@@ -289,7 +289,7 @@ async fn the_mark_of_the_last_sweep_is_written_anew_where_it_cant_be_read() {
         for _ in 0..16 {
             assert_eq!(handled(&world, sweep()).await, Fate::Done);
         }
-        assert_eq!(world.answers(), ["hello there"], "nothing was skipped");
+        assert_eq!(world.said(), ["hello there"], "nothing was skipped");
     }
 }
 

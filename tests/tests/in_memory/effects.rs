@@ -287,7 +287,7 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
         ask(&mut world, dm("U1", ts, "hello")).await;
     }
     let refused = alfred_core::text::used_up_today();
-    let answers = world.answers();
+    let answers = world.said();
     assert_eq!(
         answers.iter().filter(|text| **text == "fine").count(),
         2,
@@ -296,7 +296,7 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
     assert_eq!(answers.iter().filter(|text| **text == refused).count(), 2);
     world.clock.advance(Duration::from_secs(86_400));
     ask(&mut world, dm("U1", "1.5", "hello")).await;
-    assert_eq!(world.answers().pop().unwrap(), "fine");
+    assert_eq!(world.said().pop().unwrap(), "fine");
 }
 
 #[tokio::test]

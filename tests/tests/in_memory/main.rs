@@ -44,6 +44,7 @@ mod teams;
 mod timers;
 mod tools;
 mod turns;
+mod unfounded;
 mod unseen_undo;
 mod watchdog;
 mod workflows;

@@ -65,7 +65,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     world.deliver(queue, &work).await.unwrap();
     world.clock.advance(hours(2));
     world.settle().await;
-    assert_eq!(world.answers(), ["fine"]);
+    assert_eq!(world.said(), ["fine"]);
     let requests = text_turns(&world);
     let [.., resumed, last] = requests.as_slice() else {
         panic!("{} turns", requests.len());
@@ -94,7 +94,7 @@ async fn ids_of_calls_are_unique_in_the_whole_run() {
     let script = vec![calls(&taken), calls(&twice), calls(&twice), says("fine")];
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.answers(), ["fine"]);
+    assert_eq!(world.said(), ["fine"]);
     let steps = world.steps(&world.root().await.id).await;
     let mut asked = Vec::new();
     let mut answered = Vec::new();

@@ -77,7 +77,7 @@ async fn a_channel_with_rules_of_its_own_leads_to_the_direct_message() {
         .await;
     let posted = world.chat.posted();
     assert_eq!((posted.len(), posted[0].channel.as_str()), (1, "D1"));
-    assert_eq!(world.answers(), ["hello"]);
+    assert_eq!(world.said(), ["hello"]);
     assert!(world.output().await.success);
 }
 
@@ -106,5 +106,5 @@ async fn a_rate_limit_on_the_way_changes_nothing() {
     };
     world.chat.fail_next(ChatCall::Post, When::Before, limited);
     world.say(dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.answers(), ["hello"]);
+    assert_eq!(world.said(), ["hello"]);
 }

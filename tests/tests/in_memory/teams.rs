@@ -47,7 +47,7 @@ async fn one_team_answers_for_itself() {
         .say(dm("U1", "1.1", "research competitors and write a brief"))
         .await;
     assert_eq!(
-        world.answers(),
+        world.said(),
         ["On it. I'm bringing in: marketing.", "marketing made this"]
     );
     let runs = world.runs().await;
@@ -59,7 +59,6 @@ async fn one_team_answers_for_itself() {
         (input.team.as_str(), input.additional_instructions.as_str()),
         ("marketing", "short")
     );
-    assert_eq!(input.team_config.max_iterations, 3);
     assert_eq!(input.user_context.slack_user_id.as_str(), "U1");
     let steps = world.steps(&child.id).await;
     assert!(
@@ -67,13 +66,21 @@ async fn one_team_answers_for_itself() {
             && matches!(steps[1].did, StepKind::ToolResult { ok: true, .. })
     );
     assert!(matches!(&child.state, RunState::Done { output } if output.success));
+    let requests = world.model.requests();
+    let mut prompts = requests.iter().map(system);
+    let manager = prompts.find(|prompt| prompt.contains("marketing team"));
+    let manager = manager.unwrap();
+    assert!(
+        manager.starts_with("You manage the marketing team."),
+        "{manager}"
+    );
 }
 
 #[tokio::test]
 async fn parallel_teams_are_put_together() {
     let mut world = World::new(teams(SIDE_BY_SIDE)).await;
     world.say(dm("U1", "1.1", "do both")).await;
-    assert_eq!(world.answers()[1..], ["Everything together."]);
+    assert_eq!(world.said()[1..], ["Everything together."]);
     let runs = world.runs().await;
     assert_eq!(runs.len(), 3);
 }
@@ -88,13 +95,10 @@ async fn a_team_that_needs_another_gets_its_output() {
         _ => None,
     });
     let handoff = &later.unwrap().handoffs[0];
-    assert_eq!(
-        (handoff.from_team.as_str(), handoff.to_team.as_str()),
-        ("research", "marketing")
-    );
+    assert_eq!(handoff.from_team, "research");
     assert_eq!(handoff.context.full_output, "research found this");
     assert_eq!(handoff.context.original_request, "research, then write");
-    assert_eq!(world.answers().last().unwrap(), "Everything together.");
+    assert_eq!(world.said().last().unwrap(), "Everything together.");
 }
 
 #[tokio::test]
@@ -107,7 +111,7 @@ async fn without_a_usable_plan_one_worker_takes_the_request() {
         let mut world = World::new(teams(plan)).await;
         world.say(dm("U1", "1.1", "do it")).await;
         assert_eq!(
-            world.answers(),
+            world.said(),
             ["research found this"],
             "the utility worker's script"
         );
@@ -144,7 +148,7 @@ async fn faults_on_the_way_of_teams_change_nothing() {
 
 async fn check(world: &mut World, what: &str) {
     world.say(dm("U1", "1.1", "go")).await;
-    let answers = world.answers();
+    let answers = world.said();
     assert_eq!(
         answers
             .iter()

@@ -61,7 +61,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     };
     assert!(detail.contains("run_poisoned"), "{detail}");
     world.drain().await;
-    assert_eq!(world.answers(), ["hi"], "the others are served");
+    assert_eq!(world.said(), ["hi"], "the others are served");
     let last = Key::state("*#sweep", "last");
     let swept = world.store.inner().get(&last).await.unwrap();
     assert!(swept.is_some(), "and the sweep advances");
@@ -111,7 +111,7 @@ async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     assert_eq!(aside(&world).await, []);
     world.queue.inner().forget_dedup();
     world.settle().await;
-    assert_eq!(world.answers(), ["hi"]);
+    assert_eq!(world.said(), ["hi"]);
 }
 
 /// Counts how many queries are under way at once.

@@ -126,7 +126,7 @@ async fn calls_without_or_with_the_same_id_are_told_apart() {
     let mut world = World::new(by_progress(vec![asked, says("ok")])).await;
     world.say(dm("U1", "1.1", "go")).await;
     assert_eq!(results(&world.steps(&world.root().await.id).await).len(), 4);
-    assert_eq!(world.answers(), ["ok"]);
+    assert_eq!(world.said(), ["ok"]);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     ];
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "show my tasks")).await;
-    assert_eq!(world.answers(), ["You have no tasks."]);
+    assert_eq!(world.said(), ["You have no tasks."]);
     assert!(
         world.store.all_calls() <= 9,
         "{} store calls",
@@ -229,7 +229,7 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
     let mut world = World::new(model).await;
     let began = alfred_core::ports::Clock::now(&world.clock);
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.answers(), ["now"]);
+    assert_eq!(world.said(), ["now"]);
     let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
     assert!(waited.as_secs() >= 90, "{waited}");
     assert_eq!(world.root().await.pauses, 1);
@@ -288,7 +288,7 @@ async fn an_empty_turn_is_asked_again() {
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.answers(), ["here"]);
+    assert_eq!(world.said(), ["here"]);
 }
 
 #[tokio::test]
@@ -299,7 +299,7 @@ async fn an_unreadable_classification_means_simple() {
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.answers(), ["fine"]);
+    assert_eq!(world.said(), ["fine"]);
     assert_eq!(world.model.calls(), 3, "asked twice, then the fallback");
     let steps = world.steps(&world.root().await.id).await;
     let StepKind::Classified(found) = &steps[0].did else {
@@ -339,6 +339,6 @@ async fn a_run_of_the_first_release_ends_under_this_one() {
         .deliver(alfred_core::ports::QueueName::Utility, &envelope)
         .await
         .unwrap();
-    assert_eq!(world.answers(), ["ended"]);
+    assert_eq!(world.said(), ["ended"]);
     assert_eq!(world.store.calls(StoreCall::Add), 0);
 }

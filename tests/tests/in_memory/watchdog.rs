@@ -74,7 +74,7 @@ async fn honest_work_of_many_minutes_is_neither_stopped_nor_repeated() {
         let request = dm("U1", "1.1", "hello");
         world.deliver(QueueName::Ingress, &request).await.unwrap();
         world.drain().await;
-        assert_eq!(world.answers(), ["there you are"]);
+        assert_eq!(world.said(), ["there you are"]);
         let took = world.clock.now().duration_since(began).as_secs();
         assert_eq!(took, 60 * i64::try_from(turns).unwrap());
         assert_eq!(slow.asked.load(Ordering::SeqCst), turns + 1);
@@ -99,7 +99,7 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
     // Ten minutes have passed, twice what the queue remembers.
     world.queue.inner().forget_dedup();
     world.drain().await;
-    assert_eq!(world.answers(), ["there you are"]);
+    assert_eq!(world.said(), ["there you are"]);
 }
 
 #[tokio::test]
@@ -131,6 +131,6 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
     );
     world.clock.advance(MINUTE + Duration::from_secs(1));
     world.sweep().await;
-    assert_eq!(world.answers(), ["there you are"]);
+    assert_eq!(world.said(), ["there you are"]);
     assert!(matches!(world.root().await.state, RunState::Done { .. }));
 }

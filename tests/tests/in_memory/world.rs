@@ -297,6 +297,15 @@ impl World {
             .map(|kept| shown(&kept.text, &kept.blocks))
             .collect()
     }
+
+    /// The same without the ledger of replies after which nothing was changed.
+    pub fn said(&self) -> Vec<String> {
+        let ledger = format!("\n{}", alfred_core::text::nothing_changed());
+        let answers = self.answers().into_iter();
+        answers
+            .map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned())
+            .collect()
+    }
 }
 
 /// What a person reads of a message.

@@ -73,7 +73,10 @@ async fn json_is_the_workers_contract() {
         "{answer}"
     );
     assert_eq!(answer["requires_approval"], json!(false));
+    let line = "✓ Created task \"Call Ben\" (your backlog)";
+    assert_eq!(answer["effects"], json!([{"state": "done", "line": line}]));
     let answer = said_json(data.path(), &["ask", "--json", "Show my tasks"]).await;
+    assert_eq!(answer["effects"], json!([]));
     let shown = answer["result"].as_str().unwrap();
     assert_eq!(shown.matches("Call Ben").count(), 1, "{shown}");
 }

@@ -142,6 +142,33 @@ async fn a_worker_file_runs_with_its_own_toolsets_only() {
 }
 
 #[tokio::test]
+async fn a_policy_about_nothing_stops_the_start() {
+    let data = folder();
+    for (policy, part) in [
+        (
+            r#"{"tools": {"slack_sendMesage": "blocked"}}"#,
+            "tools: there is no tool",
+        ),
+        (
+            r#"{"workers": {"utilty": {}}}"#,
+            "workers: no worker \"utilty\"",
+        ),
+        (r#"{"users": {"ana": {}}}"#, "users: \"ana\""),
+        (r#"{"mode": "auto"}"#, "mode: unknown variant"),
+    ] {
+        let mut command = alfred(data.path(), &["ask", "hi"]);
+        command.env("ALFRED_POLICY", policy);
+        let output = run(&mut command).await;
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let words = stderr(&output);
+        assert!(
+            words.contains("ALFRED_POLICY") && words.contains(part),
+            "{words}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_worker_file_that_cannot_be_run_is_usage() {
     let (data, files) = (folder(), folder());
     for (text, input, part) in [
@@ -151,6 +178,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
             "there is no toolset \"telepathy\"; there are: approval, calendar, email",
         ),
         ("name: a\ncolour: red\ninstructions: x", "hi", "colour"),
+        ("name: a\nsandbox: {}\ninstructions: x", "hi", "sandbox"),
         ("name: a\nmode: chat\ninstructions: x", "hi", "chat"),
         ("name: a\ninstructions: x", " ", "allow_empty_input"),
         (
@@ -169,6 +197,16 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
             stderr(&output)
         );
     }
+    let path = worker(files.path(), "name: a\ninstructions: x");
+    std::fs::write(files.path().join("alfred.yaml"), "sandbox: {root: /}\n").unwrap();
+    let arguments = ["worker", "run", path.to_str().unwrap(), "hi"];
+    let output = run(&mut alfred(data.path(), &arguments)).await;
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("alfred.yaml: sandbox"),
+        "{}",
+        stderr(&output)
+    );
     let missing = ["worker", "run", "/nowhere/x.worker", "hi"];
     let output = run(&mut alfred(data.path(), &missing)).await;
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

@@ -23,8 +23,6 @@ use crate::Classifier;
 
 const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 const OUTPUT_TOKENS: u32 = 8_000;
-/// Characters of an output's summary in a hand-off.
-const SUMMARY_CHARS: usize = 400;
 
 impl Classifier {
     /// Chooses teams, commits the plan with its first runs, and starts them.
@@ -209,7 +207,7 @@ fn team_input(run: &Run, plan: &Plan, at: usize, outputs: &[Option<Report>]) -> 
     let handoffs = task.after.iter().filter_map(|needed| {
         let from = plan.tasks.get(*needed)?;
         let output = outputs.get(*needed)?.as_ref()?;
-        Some(handoff(run, from, task, &output.output))
+        Some(handoff(run, from, &output.output))
     });
     TeamInput {
         team: task.team.clone(),
@@ -217,16 +215,13 @@ fn team_input(run: &Run, plan: &Plan, at: usize, outputs: &[Option<Report>]) -> 
         additional_instructions: task.instructions.clone(),
         user_context: run.input.user().clone(),
         slack_context: run.input.slack().clone(),
-        team_config: TeamConfig {
-            max_iterations: if task.team == "marketing" { 3 } else { 2 },
-            ..TeamConfig::default()
-        },
+        team_config: TeamConfig::default(),
         handoffs: handoffs.collect(),
         taint,
     }
 }
 
-fn handoff(run: &Run, from: &PlannedTask, to: &PlannedTask, output: &WorkerOutput) -> Handoff {
+fn handoff(run: &Run, from: &PlannedTask, output: &WorkerOutput) -> Handoff {
     let full = output
         .result
         .clone()
@@ -234,17 +229,12 @@ fn handoff(run: &Run, from: &PlannedTask, to: &PlannedTask, output: &WorkerOutpu
         .unwrap_or_default();
     Handoff {
         from_team: from.team.clone(),
-        to_team: to.team.clone(),
         context: HandoffContext {
             original_request: run.input.prompt().to_owned(),
             completed_subtask: from.task.clone(),
-            output_summary: full.chars().take(SUMMARY_CHARS).collect(),
             full_output: full,
             artifacts: Vec::new(),
         },
-        next_task: NextTask {
-            instruction: to.task.clone(),
-            constraints: Vec::new(),
-        },
+        next_task: NextTask::default(),
     }
 }

@@ -1,11 +1,10 @@
 //! The ledger as blocks, with a button for what can be undone.
 
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::{WorkerOutput, text};
+use alfred_core::text;
 use serde_json::{Value, json};
 
 use super::{context, size};
-use crate::claims;
 use crate::ledger::{Entry, Ledger, State};
 use crate::rich_text;
 use crate::tool::Effect;
@@ -23,16 +22,10 @@ const BUTTON_CHARS: usize = 70;
 /// Buttons under one reply; Slack takes 25.
 const BUTTONS: usize = 25;
 
-/// What stands under a reply. One that offers or follows an effect always has it.
-pub fn blocks(output: &WorkerOutput, ledger: &Ledger) -> Vec<Value> {
+/// What stands under every reply: in small where there is nothing to tell.
+pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     if ledger.entries.is_empty() {
-        let said = output.result.as_deref().unwrap_or_default();
-        let speaks_of_effects = ledger.tried || !output.success || claims::mentions_effect(said);
-        return if speaks_of_effects {
-            vec![context(text::nothing_changed())]
-        } else {
-            Vec::new()
-        };
+        return vec![context(text::nothing_changed())];
     }
     // What reached others or can't be taken back stands first, where nothing is cut.
     let mut entries: Vec<&Entry> = ledger.entries.iter().collect();

@@ -57,7 +57,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
     let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
-    behind.extend(ledger::blocks(output, ledger));
+    behind.extend(ledger::blocks(ledger));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }

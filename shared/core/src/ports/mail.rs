@@ -177,12 +177,12 @@ impl MailQuery {
     /// The most mails of a page.
     pub const MOST: usize = 500;
 
-    /// Whether it asks for this mail; `limit` and `cursor` aside.
+    /// Whether it asks for this mail, which is in this state now; `limit` and `cursor` aside.
     #[must_use]
-    pub fn fits(&self, mail: &MailSummary) -> bool {
+    pub fn fits(&self, mail: &MailSummary, now: MailStatus) -> bool {
         let wanted = match self.status.as_slice() {
-            [] => mail.status != MailStatus::Archived,
-            states => states.contains(&mail.status),
+            [] => now != MailStatus::Archived,
+            states => states.contains(&now),
         };
         wanted
             && self.since.is_none_or(|since| mail.received_at >= since)

@@ -96,12 +96,6 @@ pub fn file_not_read(why: &str) -> String {
     format!("The file can't be read ({why}).")
 }
 
-/// A file whose name isn't Unicode.
-#[must_use]
-pub fn file_name_not_read() -> String {
-    "The file's name isn't valid Unicode; please rename it.".into()
-}
-
 /// A file that holds no calendar.
 #[must_use]
 pub fn no_calendar_in_file() -> String {

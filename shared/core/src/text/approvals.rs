@@ -299,6 +299,15 @@ pub fn claim_without_receipt() -> &'static str {
     "Your reply says that something was sent, created, changed or arranged, but there is no receipt of it in this request: nothing was done. Call the tool that does it, or say plainly what was not done."
 }
 
+/// Instead of an answer that claims what it has no receipt for, also after it was sent back; Markdown.
+#[must_use]
+pub fn claimed_in_vain(answer: &str) -> String {
+    format!(
+        "**{}** If my answer says otherwise, that is wrong: there is no receipt for it.\n\n{answer}",
+        super::nothing_changed()
+    )
+}
+
 /// The link of a receipt.
 #[must_use]
 pub fn open_it() -> &'static str {

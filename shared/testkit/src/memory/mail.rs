@@ -93,7 +93,7 @@ impl Person {
             .mails
             .iter()
             .map(|mail| mail.summary.clone())
-            .filter(|mail| query.fits(mail))
+            .filter(|mail| query.fits(mail, mail.status))
             .collect();
         fit.sort_by(|a, b| (b.received_at, &b.id).cmp(&(a.received_at, &a.id)));
         let total = fit.len();

@@ -1,243 +1,210 @@
-//! The envelopes of a mailbox, so that a page of a large one needs no mail read twice.
-//!
-//! What a file holds is known by its name, size and time. All are looked at once, at the start. Then a folder is
-//! listed when its own time changed, and only names and inodes that are new are looked at; what a page shows is
-//! always compared with its file. So a mail that arrives costs a listing of its folder and nothing more, and one
-//! that was written over in place is read anew when a page shows it. The envelopes are written to a file, which
-//! spares the next start; whatever of it doesn't fit is read anew.
-
-mod look;
-mod record;
+//! The envelopes of a mailbox, by file. A listing looks at every file, and reads those whose size, time or
+//! inode are other than they were.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::Unreadable;
+use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
 use jiff::Timestamp;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{cache, scan};
-use look::{Diff, Rest, Seen};
-use record::came_as;
-pub(super) use record::{Known, Place, Record, Shelf, Stamp};
+use super::scan;
 
-/// All mails, newest first.
+/// A folder of mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shelf {
+    Inbox,
+    Archive,
+    Sent,
+}
+
+impl Shelf {
+    pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox",
+            Self::Archive => "archive",
+            Self::Sent => "sent",
+        }
+    }
+
+    /// Of what lies there, as long as nobody says otherwise.
+    pub fn status(self) -> MailStatus {
+        match self {
+            Self::Inbox => MailStatus::Unread,
+            Self::Archive => MailStatus::Archived,
+            Self::Sent => MailStatus::Read,
+        }
+    }
+}
+
+/// Where a mail is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A file of its own.
+    File(Shelf),
+    /// Within an mbox.
+    Mbox { offset: u64, len: u64 },
+}
+
+/// What tells whether a file is still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    pub size: u64,
+    pub modified: Timestamp,
+    /// Two files of one size may be written within a tick of the clock; 0 where the system has none.
+    inode: u64,
+}
+
+impl Stamp {
+    pub fn of(file: &fs::Metadata) -> io::Result<Self> {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(file);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Ok(Self {
+            size: file.len(),
+            // Before 9999 BC or after 9999 nobody filed mail.
+            modified: Timestamp::try_from(file.modified()?).unwrap_or(Timestamp::UNIX_EPOCH),
+            inode,
+        })
+    }
+}
+
+/// A mail that can be read.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// Relative to the mail folder.
+    pub file: PathBuf,
+    pub place: Place,
+    pub stamp: Stamp,
+    /// Whether it arrived, as against what was sent or thrown away.
+    pub arrived: bool,
+    /// With the state it came with.
+    pub summary: MailSummary,
+}
+
+impl Known {
+    /// Of copies of one mail, the least counts.
+    fn rank(&self) -> (u8, &Path, u64) {
+        match self.place {
+            Place::File(Shelf::Inbox) => (0, &self.file, 0),
+            Place::Mbox { offset, .. } => (1, &self.file, offset),
+            Place::File(Shelf::Archive) => (2, &self.file, 0),
+            Place::File(Shelf::Sent) => (3, &self.file, 0),
+        }
+    }
+}
+
+/// What a file holds.
+pub(super) struct Contents {
+    pub stamp: Stamp,
+    pub mails: Vec<Arc<Known>>,
+    /// Why it, or a mail in it, isn't among them.
+    pub spoiled: Vec<String>,
+}
+
+/// What the files of a mailbox hold.
 pub(super) struct Index {
     root: PathBuf,
-    pub mails: Vec<Known>,
-    /// By which a mail is found among the others.
-    received: HashMap<MailId, Timestamp>,
-    pub unreadable: Vec<Unreadable>,
-    /// What can't be read, and copies: not to be read again as long as their files stay.
-    aside: Vec<Record>,
-    folders: HashMap<Shelf, Seen>,
-    /// The files of the folders that were looked through, by name.
-    inodes: HashMap<Shelf, HashMap<String, u64>>,
-    boxes: BTreeMap<String, Stamp>,
+    files: HashMap<PathBuf, Contents>,
+    /// Each mail once, newest first; made anew when a file has changed.
+    newest: Option<Vec<Arc<Known>>>,
 }
 
 impl Index {
-    /// Of the mail folder; nothing is looked at yet but what an earlier process wrote down.
-    pub fn open(root: &Path) -> Self {
-        let mut index = Self {
+    /// Of this mail folder; nothing is looked at yet.
+    pub fn new(root: &Path) -> Self {
+        Self {
             root: root.to_owned(),
-            mails: Vec::new(),
-            received: HashMap::new(),
-            unreadable: Vec::new(),
-            aside: Vec::new(),
-            folders: HashMap::new(),
-            inodes: HashMap::new(),
-            boxes: BTreeMap::new(),
-        };
-        index.add(cache::load(root));
-        index
-    }
-
-    pub fn get(&self, id: &MailId) -> Option<&Known> {
-        self.find(id).map(|at| &self.mails[at])
-    }
-
-    pub fn get_mut(&mut self, id: &MailId) -> Option<&mut Known> {
-        self.find(id).map(|at| &mut self.mails[at])
-    }
-
-    fn find(&self, id: &MailId) -> Option<usize> {
-        let key = Reverse((*self.received.get(id)?, id));
-        self.mails
-            .binary_search_by(|mail| mail.order().cmp(&key))
-            .ok()
-    }
-
-    /// What we moved ourselves is no news.
-    pub fn moved(&mut self, id: &MailId, shelf: Shelf, name: String) -> io::Result<()> {
-        let Some(at) = self.find(id) else {
-            return Ok(());
-        };
-        let known = &mut self.mails[at];
-        let moved = Place::File {
-            shelf,
-            name: name.clone(),
-        };
-        let before = std::mem::replace(&mut known.place, moved);
-        if let Place::File {
-            shelf: from,
-            name: old,
-        } = before
-            && let Some(inode) = self
-                .inodes
-                .get_mut(&from)
-                .and_then(|names| names.remove(&old))
-            && let Some(names) = self.inodes.get_mut(&shelf)
-        {
-            names.insert(name, inode);
+            files: HashMap::new(),
+            newest: None,
         }
-        known.came_as = came_as(shelf);
-        let is_copy = |record: &mut Record| record.is_of(id);
-        let mut copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
-        if !copies.is_empty() {
-            // One of them may be in front of it now.
-            self.received.remove(id);
-            copies.push(self.mails.remove(at).into_record());
-            self.add(copies);
-            self.distrust();
-            return Ok(());
+    }
+
+    /// Looks at all files, and reads what is new.
+    pub fn refresh(&mut self) -> io::Result<()> {
+        let there = scan::files(&self.root)?;
+        let is_same = |(file, stamp): &(PathBuf, Stamp)| {
+            let known = self.files.get(file);
+            known.is_some_and(|known| known.stamp == *stamp)
+        };
+        let (same, other): (Vec<_>, Vec<_>) = there.into_iter().partition(is_same);
+        if same.len() < self.files.len() {
+            let kept = same
+                .into_iter()
+                .filter_map(|(file, _)| self.files.remove_entry(&file));
+            self.files = kept.collect();
+            self.newest = None;
         }
-        for shelf in [Shelf::Inbox, Shelf::Archive] {
-            let changed = fs::metadata(self.root.join(shelf.name()))?.modified()?;
-            let seen = Seen {
-                changed: Some(changed),
-                rest: Rest::Moved,
-            };
-            self.folders.insert(shelf, seen);
+        if !other.is_empty() {
+            self.files.extend(scan::read(&self.root, &other));
+            self.newest = None;
         }
         Ok(())
     }
 
-    /// Further files of a mail in a folder.
-    pub fn copies(&self, id: &MailId, on: Shelf) -> Vec<PathBuf> {
-        let lies = |place: &Place| matches!(place, Place::File { shelf, .. } if *shelf == on);
-        let copies = self.aside.iter().filter(|record| record.is_of(id));
-        let there = copies.filter(|record| lies(&record.place));
-        there.map(|record| record.place.path()).collect()
+    /// Looks at one file, relative to the mail folder.
+    pub fn look_at(&mut self, file: PathBuf) -> io::Result<()> {
+        self.files.remove(&file);
+        self.newest = None;
+        if let Some(stamp) = scan::stamp_at(&self.root.join(&file))? {
+            self.files.extend(scan::read(&self.root, &[(file, stamp)]));
+        }
+        Ok(())
     }
 
-    /// Everything is looked through at the next refresh.
-    pub fn distrust(&mut self) {
-        self.folders.clear();
-        self.inodes.clear();
-    }
-
-    /// Takes out what is gone, and reads what is new. A file that was only moved is known already.
-    fn work_in(&mut self, diff: Diff) {
-        for place in &diff.gone {
-            if let Place::File { shelf, name } = place
-                && let Some(names) = self.inodes.get_mut(shelf)
-            {
-                names.remove(name);
-            }
-        }
-        for (shelf, name, inode) in diff.inodes {
-            self.inodes.entry(shelf).or_default().insert(name, inode);
-        }
-        let mut moved: HashMap<(String, Stamp), Record> = HashMap::new();
-        for record in self.take(&diff.gone) {
-            if let Place::File { name, .. } = &record.place {
-                moved.insert((name.clone(), record.stamp), record);
-            }
-        }
-        let (mut added, mut unread) = (diff.spoiled, Vec::new());
-        for (place, stamp) in diff.new {
-            let Place::File { shelf, name } = &place else {
-                continue;
-            };
-            match moved.remove(&(name.clone(), stamp)) {
-                Some(record) => added.push(record.on(*shelf)),
-                None => unread.push((place, stamp)),
-            }
-        }
-        let mut read = scan::read(&self.root, unread);
-        for (name, stamp) in diff.boxes {
-            read.extend(scan::read_mbox(&self.root, &name, stamp));
-        }
-        let new = read.len();
-        added.append(&mut read);
-        self.add(added);
-        if new > 0 {
-            let mails = self.mails.iter().map(Known::to_record);
-            cache::save(&self.root, mails.chain(self.aside.iter().cloned()), new);
-        }
-    }
-
-    /// Takes out what lies in these places. A mail of which a copy is left stays, as that copy.
-    fn take(&mut self, gone: &HashSet<Place>) -> Vec<Record> {
-        if gone.is_empty() {
-            return Vec::new();
-        }
-        let mails = self.mails.extract_if(.., |mail| gone.contains(&mail.place));
-        let mut taken: Vec<Record> = mails.map(Known::into_record).collect();
-        let mut ids = HashSet::new();
-        for record in &taken {
-            if let Ok(summary) = &record.read {
-                self.received.remove(&summary.id);
-                ids.insert(summary.id.clone());
-            }
-        }
-        let aside = self
-            .aside
-            .extract_if(.., |record| gone.contains(&record.place));
-        taken.extend(aside);
-        let is_copy = |record: &mut Record| {
-            let read = record.read.as_ref();
-            read.is_ok_and(|summary| ids.contains(&summary.id))
-        };
-        let copies: Vec<Record> = self.aside.extract_if(.., is_copy).collect();
-        self.add(copies);
-        taken
-    }
-
-    /// Adds records, each mail once: of copies the one in the foremost place.
-    fn add(&mut self, mut records: Vec<Record>) {
-        records.sort_by(|a, b| a.place.rank().cmp(&b.place.rank()));
-        let mut sorted = self.mails.len();
-        for record in records {
-            let Ok(summary) = &record.read else {
-                self.aside.push(record);
-                continue;
-            };
-            let (id, at) = (summary.id.clone(), summary.received_at);
-            if let Some(before) = self.received.get(&id) {
-                let key = Reverse((*before, &id));
-                let there = self.mails[..sorted].binary_search_by(|mail| mail.order().cmp(&key));
-                match there {
-                    Ok(there) if record.place.rank() < self.mails[there].place.rank() => {
-                        let copy = self.mails.remove(there).into_record();
-                        self.aside.push(copy);
-                        sorted -= 1;
-                    }
-                    // What was added just now has a place at least as far in front.
-                    Ok(_) | Err(_) => {
-                        self.aside.push(record);
-                        continue;
-                    }
+    /// All mails, newest first.
+    pub fn newest(&mut self) -> &[Arc<Known>] {
+        self.newest.get_or_insert_with(|| {
+            let mut foremost: HashMap<&MailId, &Arc<Known>> =
+                HashMap::with_capacity(self.files.len());
+            for mail in self.files.values().flat_map(|file| &file.mails) {
+                let first = foremost.entry(&mail.summary.id).or_insert(mail);
+                if mail.rank() < first.rank() {
+                    *first = mail;
                 }
             }
-            self.received.insert(id, at);
-            self.mails.extend(record.known());
-        }
-        // Two runs that are in order each, or nearly so, are merged and not sorted anew.
-        self.mails[sorted..].sort_by(|a, b| a.order().cmp(&b.order()));
-        self.mails.sort_by(|a, b| a.order().cmp(&b.order()));
-        let spoiled = self.aside.iter().filter_map(|record| {
-            let reason = record.read.as_ref().err()?.clone();
-            let name = record.place.path().to_string_lossy().into_owned();
-            Some(Unreadable { name, reason })
+            let mut mails: Vec<_> = foremost
+                .into_iter()
+                .map(|(id, mail)| (mail.summary.received_at, id, mail))
+                .collect();
+            mails.sort_unstable_by_key(|(at, id, _)| Reverse((*at, *id)));
+            mails.into_iter().map(|(_, _, mail)| mail.clone()).collect()
+        })
+    }
+
+    /// A mail and its copies, the foremost first.
+    pub fn find(&self, id: &MailId) -> Vec<Arc<Known>> {
+        let mails = self.files.values().flat_map(|file| &file.mails);
+        let mut found: Vec<_> = mails
+            .filter(|mail| mail.summary.id == *id)
+            .cloned()
+            .collect();
+        found.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        found
+    }
+
+    /// Whether its file still is as it was read.
+    pub fn is_current(&self, mail: &Known) -> io::Result<bool> {
+        Ok(scan::stamp_at(&self.root.join(&mail.file))? == Some(mail.stamp))
+    }
+
+    /// What couldn't be read, by name.
+    pub fn unreadable(&self) -> Vec<Unreadable> {
+        let spoiled = self.files.iter().flat_map(|(file, contents)| {
+            let name = file.to_string_lossy();
+            contents.spoiled.iter().map(move |reason| Unreadable {
+                name: name.clone().into_owned(),
+                reason: reason.clone(),
+            })
         });
-        self.unreadable = spoiled.collect();
-        self.unreadable.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut unreadable: Vec<_> = spoiled.collect();
+        unreadable.sort_by(|a, b| a.name.cmp(&b.name));
+        unreadable
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,11 +2,9 @@
 //! beside them is read and never written. Archiving moves the file. Other states are in `.alfred/states.log`.
 //! What goes out is `outgoing.rs`.
 
-mod cache;
 mod compose;
 mod html;
 mod index;
-mod large;
 mod mbox;
 mod outgoing;
 mod parse;
@@ -17,12 +15,13 @@ pub(crate) use compose::{Itip, digest};
 pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, MailMessage, MailPage, MailQuery, MailStatus};
+use alfred_core::ports::{AccountError, MailMessage, MailPage, MailQuery, MailStatus, MailSummary};
 use alfred_core::text;
 use jiff::Timestamp;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::folder;
 use crate::person::{not_reached, unknown};
@@ -32,12 +31,12 @@ use states::States;
 
 /// Where what is ours is kept.
 const HIDDEN: &str = ".alfred";
-/// A larger mail isn't loaded.
+/// Of a larger mail only the head is read.
 const LOADED: u64 = 25 * 1_024 * 1_024;
-/// Times a page is put together anew because a mail on it isn't any more as it was read.
+/// How much of it that is.
+const LARGE_HEAD: u64 = 1_024 * 1_024;
+/// Times a mail is looked for anew because its file isn't any more as it was read.
 const LOOKS: usize = 3;
-/// What is read of the text of a larger one.
-const LARGE_HEAD: usize = 1_024 * 1_024;
 
 /// A mailbox that was opened.
 pub(crate) struct MailFolder {
@@ -53,9 +52,11 @@ impl MailFolder {
         for name in shelves.into_iter().chain([HIDDEN]) {
             fs::create_dir_all(root.join(name))?;
         }
+        // Earlier releases kept envelopes there, and so what mails say.
+        folder::remove(&root.join(HIDDEN).join("index.jsonl"))?;
         Ok(Self {
             root: root.to_owned(),
-            index: Index::open(root),
+            index: Index::new(root),
             states: States::open(&root.join(HIDDEN).join("states.log"))?,
         })
     }
@@ -63,76 +64,56 @@ impl MailFolder {
     /// A page, newest first.
     pub fn list(&mut self, query: &MailQuery) -> Result<MailPage, AccountError> {
         let behind = query.cursor.as_deref().map(cursor_of).transpose()?;
-        self.refresh().map_err(not_reached)?;
-        let mut page = self.page(query, behind.as_ref());
-        // What was written over in place is read anew before anybody sees it.
-        for _ in 0..LOOKS {
-            let shown = page.mails.iter().map(|mail| &mail.id);
-            if !self.index.verify(shown).map_err(not_reached)? {
-                break;
-            }
-            self.settle();
-            page = self.page(query, behind.as_ref());
-        }
-        Ok(page)
-    }
-
-    fn page(&self, query: &MailQuery, behind: Option<&(Timestamp, MailId)>) -> MailPage {
-        let mails = &self.index.mails;
-        let from = match behind {
-            Some((at, id)) => mails
-                .partition_point(|mail| (mail.summary.received_at, &mail.summary.id) >= (*at, id)),
-            None => 0,
-        };
+        self.index.refresh().map_err(not_reached)?;
         let mut page = MailPage {
             mails: Vec::new(),
             total: 0,
             next: None,
-            unreadable: match query.cursor {
-                None => self.index.unreadable.clone(),
+            unreadable: match behind {
+                None => self.index.unreadable(),
                 Some(_) => Vec::new(),
             },
         };
         let mut more = false;
-        for (at, mail) in mails.iter().enumerate() {
-            if !mail.arrived || !query.fits(&mail.summary) {
+        for mail in self.index.newest() {
+            let (status, summary) = (status(&self.states, mail), &mail.summary);
+            if !mail.arrived || !query.fits(summary, status) {
                 continue;
             }
             page.total += 1;
-            if at >= from && page.mails.len() < query.page() {
-                page.mails.push(mail.summary.clone());
-            } else if at >= from {
-                more = true;
+            let key = (summary.received_at, &summary.id);
+            if behind.as_ref().is_some_and(|(at, id)| key >= (*at, id)) {
+                continue;
+            }
+            more = page.mails.len() == query.page();
+            if !more {
+                let summary = summary.clone();
+                page.mails.push(MailSummary { status, ..summary });
             }
         }
         page.next = page.mails.last().filter(|_| more).map(|last| {
             let at = last.received_at.as_nanosecond();
             format!("{at}.{}", last.id)
         });
-        page
+        Ok(page)
     }
 
     /// A whole mail.
     pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
-        // Somebody else may move it, or write another mail in its place, before it is read or meanwhile.
+        // Somebody else may move it, or write another mail in its place, while it is read.
         for _ in 0..LOOKS {
-            self.refresh().map_err(not_reached)?;
-            let Some(known) = self.index.get(id) else {
+            let Some(known) = self.find(id).map_err(not_reached)?.into_iter().next() else {
                 return Ok(None);
             };
-            let status = known.summary.status;
-            let loaded = folder::optional(load(&self.root, known)).map_err(not_reached)?;
-            let other = self.index.verify(std::iter::once(id));
-            match loaded {
-                _ if other.map_err(not_reached)? => self.settle(),
-                Some(message) => {
-                    return Ok(message.map(|mut message| {
-                        message.summary.id = id.clone();
-                        message.summary.status = status;
-                        message
-                    }));
-                }
-                None => self.index.distrust(),
+            let loaded = folder::optional(load(&self.root, &known)).map_err(not_reached)?;
+            if let Some(message) = loaded
+                && self.index.is_current(&known).map_err(not_reached)?
+            {
+                return Ok(message.map(|mut message| {
+                    message.summary.id = id.clone();
+                    message.summary.status = status(&self.states, &known);
+                    message
+                }));
             }
         }
         Ok(None)
@@ -142,100 +123,72 @@ impl MailFolder {
     pub fn set_status(
         &mut self,
         id: &MailId,
-        status: MailStatus,
+        to: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        if self.index.refresh_between_moves().map_err(not_reached)? {
-            self.settle();
-        }
-        self.verify(id).map_err(not_reached)?;
-        let Some(known) = self.index.get(id).filter(|known| known.arrived) else {
+        let found = self.find(id).map_err(not_reached)?;
+        let Some(known) = found.first().filter(|known| known.arrived) else {
             return Ok(None);
         };
-        let (before, place) = (known.summary.status, known.place.clone());
-        if before != status {
-            self.put(id, place, status).map_err(unknown)?;
-            if let Some(known) = self.index.get_mut(id) {
-                known.summary.status = status;
-            }
+        let before = status(&self.states, known);
+        if before != to {
+            self.put(&found, to).map_err(unknown)?;
         }
         Ok(Some(before))
     }
 
-    fn put(&mut self, id: &MailId, place: Place, status: MailStatus) -> io::Result<()> {
-        let archived = status == MailStatus::Archived;
-        if !archived || matches!(place, Place::Mbox { .. }) {
-            self.states.set(id, status)?;
+    fn put(&mut self, found: &[Arc<Known>], to: MailStatus) -> io::Result<()> {
+        let Some(known) = found.first() else {
+            return Ok(());
+        };
+        let archived = to == MailStatus::Archived;
+        if !archived || matches!(known.place, Place::Mbox { .. }) {
+            self.states.set(&known.summary.id, to)?;
         }
-        let to = match place {
-            Place::File {
-                shelf: Shelf::Inbox,
-                ..
-            } if archived => Shelf::Archive,
-            Place::File {
-                shelf: Shelf::Archive,
-                ..
-            } => Shelf::Inbox,
-            Place::File { .. } | Place::Mbox { .. } => return Ok(()),
-        };
-        let file = self.root.join(place.path());
-        let moved = folder::move_into(&file, &self.root.join(to.name()));
-        let Ok(moved) = moved else {
-            self.index.distrust();
-            return moved.map(drop);
-        };
-        let name = moved.file_name().unwrap_or_default();
-        let name = name.to_string_lossy().into_owned();
-        let copies = match to {
-            Shelf::Archive => self.index.copies(id, Shelf::Inbox),
-            Shelf::Inbox | Shelf::Sent => Vec::new(),
-        };
-        self.index.moved(id, to, name)?;
-        // A copy that stayed would bring the mail back.
-        for copy in copies {
-            self.index.distrust();
-            folder::move_into(&self.root.join(copy), &self.root.join(to.name()))?;
+        match known.place {
+            // A copy that stayed would bring the mail back.
+            Place::File(Shelf::Inbox) if archived => found
+                .iter()
+                .filter(|copy| copy.place == known.place)
+                .try_for_each(|copy| self.move_to(Shelf::Archive, &copy.file)),
+            Place::File(Shelf::Archive) => self.move_to(Shelf::Inbox, &known.file),
+            Place::File(_) | Place::Mbox { .. } => Ok(()),
         }
-        Ok(())
     }
 
-    fn refresh(&mut self) -> io::Result<()> {
-        if self.index.refresh()? {
-            self.settle();
-        }
-        Ok(())
+    fn move_to(&mut self, shelf: Shelf, file: &Path) -> io::Result<()> {
+        let shelf = Path::new(shelf.name());
+        let moved = folder::move_into(&self.root.join(file), &self.root.join(shelf));
+        self.index.look_at(file.to_owned())?;
+        let name = moved?.file_name().unwrap_or_default().to_owned();
+        self.index.look_at(shelf.join(name))
     }
 
-    /// A mail's id leads to its file no more when another mail is there, or none.
-    fn verify(&mut self, id: &MailId) -> io::Result<()> {
-        for _ in 0..LOOKS {
-            if !self.index.verify(std::iter::once(id))? {
-                break;
-            }
-            self.settle();
-            self.refresh()?;
+    /// A mail and its copies, the foremost first. It is the one that was listed, or none: never what has
+    /// taken its place.
+    fn find(&mut self, id: &MailId) -> io::Result<Vec<Arc<Known>>> {
+        let found = self.index.find(id);
+        let mut current = !found.is_empty();
+        for known in &found {
+            current = current && self.index.is_current(known)?;
         }
-        Ok(())
+        if current {
+            return Ok(found);
+        }
+        self.index.refresh()?;
+        Ok(self.index.find(id))
     }
+}
 
-    /// Gives what came since the last look its state.
-    fn settle(&mut self) {
-        let new = self.index.mails.iter_mut().filter(|mail| !mail.settled);
-        for mail in new {
-            mail.settled = true;
-            let said = self.states.get(&mail.summary.id);
-            mail.summary.status = match &mail.place {
-                Place::File {
-                    shelf: Shelf::Inbox,
-                    ..
-                } => said
-                    // Somebody moved it back by hand.
-                    .filter(|status| *status != MailStatus::Archived)
-                    .unwrap_or(mail.came_as),
-                Place::File { .. } => mail.came_as,
-                Place::Mbox { .. } => said.unwrap_or(mail.came_as),
-            };
-        }
-    }
+/// What a mail's state is now.
+fn status(states: &States, mail: &Known) -> MailStatus {
+    let said = states.get(&mail.summary.id);
+    let said = match mail.place {
+        // Else somebody moved it back by hand.
+        Place::File(Shelf::Inbox) => said.filter(|status| *status != MailStatus::Archived),
+        Place::File(Shelf::Archive | Shelf::Sent) => None,
+        Place::Mbox { .. } => said,
+    };
+    said.unwrap_or(mail.summary.status)
 }
 
 fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
@@ -248,34 +201,26 @@ fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
 
 /// `None` when it is a mail no more.
 fn load(root: &Path, known: &Known) -> io::Result<Option<MailMessage>> {
-    let mut file = File::open(root.join(known.place.path()))?;
+    let mut file = File::open(root.join(&known.file))?;
     let size = match known.place {
-        Place::File { .. } => file.metadata()?.len(),
-        Place::Mbox { offset, len, .. } => {
+        Place::File(_) => file.metadata()?.len(),
+        Place::Mbox { offset, len } => {
             file.seek(SeekFrom::Start(offset))?;
             len
         }
     };
-    let large = size > LOADED;
-    let most = if large { LARGE_HEAD as u64 } else { LOADED };
+    let whole = size <= LOADED;
     let mut bytes = Vec::new();
-    (&mut file).take(size.min(most)).read_to_end(&mut bytes)?;
+    let most = if whole { size } else { LARGE_HEAD };
+    file.take(most).read_to_end(&mut bytes)?;
     if matches!(known.place, Place::Mbox { .. }) {
         bytes = mbox::unquoted(&bytes);
     }
     let raw = Raw {
         bytes: &bytes,
-        whole: !large,
+        whole,
         size,
         modified: known.stamp.modified,
     };
-    let Some(mut message) = raw.message() else {
-        return Ok(None);
-    };
-    if large {
-        file.seek_relative(-(most as i64))?;
-        message.attachments = large::attachments(BufReader::new(file.take(size)))?;
-        message.summary.has_attachments = !message.attachments.is_empty();
-    }
-    Ok(Some(message))
+    Ok(raw.message())
 }

@@ -13,6 +13,8 @@ use crate::clean;
 
 /// The most text of a body, in bytes.
 pub(super) const TEXT: usize = 200_000;
+/// What is read of it for a snippet, which is shorter by far.
+const SNIPPET: usize = 1_000;
 /// The most addresses of a list, and references of a thread.
 const LIST: usize = 500;
 /// The most of a header's line.
@@ -42,26 +44,40 @@ impl Raw<'_> {
     /// Its envelope, `Unread`; `None` when it is no mail.
     pub fn summary(&self) -> Option<MailSummary> {
         let message = self.parse()?;
-        Some(summary(self, &message, &text(&message)))
+        Some(summary(self, &message))
     }
 
     /// All of it, as far as it is here; `None` when it is no mail.
     pub fn message(&self) -> Option<MailMessage> {
         let message = self.parse()?;
-        let mut text = text(&message);
-        let summary = summary(self, &message, &text);
+        let mut text = text(&message, TEXT);
+        let summary = summary(self, &message);
         let truncated = clean::cut(&mut text, TEXT) || !self.whole;
         let own = message.message_id().and_then(message_id);
+        let mut attachments: Vec<_> = files(&message).map(attachment).collect();
+        if let Some(last) = attachments.last_mut().filter(|_| !self.whole) {
+            last.bytes = self.behind(files(&message).last());
+        }
         Some(MailMessage {
             summary,
             cc: mailboxes(message.cc()),
             reply_to: mailboxes(message.reply_to()),
             text,
             truncated,
-            attachments: files(&message).map(attachment).collect(),
+            attachments,
             references: references(&message, own.as_deref()),
             message_id: own,
         })
+    }
+
+    /// The size of the file in which what is here ends: what follows is taken for the rest of it.
+    fn behind(&self, cut: Option<&MessagePart<'_>>) -> u64 {
+        let Some(part) = cut else { return 0 };
+        let encoded = self.size.saturating_sub(part.raw_body_offset().into());
+        match part.content_transfer_encoding() {
+            Some(encoding) if encoding.eq_ignore_ascii_case("base64") => encoded / 4 * 3,
+            _ => encoded,
+        }
     }
 
     fn parse(&self) -> Option<Message<'_>> {
@@ -92,7 +108,7 @@ fn header_end(bytes: &[u8]) -> usize {
     at
 }
 
-fn summary(raw: &Raw<'_>, message: &Message<'_>, text: &str) -> MailSummary {
+fn summary(raw: &Raw<'_>, message: &Message<'_>) -> MailSummary {
     let from = mailboxes(message.from()).into_iter().next();
     let sender = || mailboxes(message.sender()).into_iter().next();
     let mut subject = clean::line(message.subject().unwrap_or_default());
@@ -111,7 +127,7 @@ fn summary(raw: &Raw<'_>, message: &Message<'_>, text: &str) -> MailSummary {
         received_at: received_at(message).unwrap_or(raw.modified),
         has_attachments: beyond || files(message).next().is_some(),
         automated: is_automated(message),
-        snippet: MailSummary::snippet_of(&clean::line(&text[..text.floor_char_boundary(4_000)])),
+        snippet: MailSummary::snippet_of(&clean::line(&text(message, SNIPPET))),
     }
 }
 
@@ -151,20 +167,20 @@ fn mailboxes(address: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// The plain parts, else the HTML parts as text. A plain part without words counts as none.
-fn text(message: &Message<'_>) -> String {
-    let plain = joined(message.text_bodies());
+/// The plain parts, else the HTML parts as text; about so many bytes. A plain part without words counts as none.
+fn text(message: &Message<'_>, most: usize) -> String {
+    let plain = joined(message.text_bodies(), most);
     if plain.trim().is_empty() {
-        return joined(message.html_bodies());
+        return joined(message.html_bodies(), most);
     }
     plain
 }
 
-fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>) -> String {
+fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> String {
     let mut all = String::new();
     for part in parts {
         let text = match &part.body {
-            PartType::Text(text) => clean::lines(&text[..text.floor_char_boundary(2 * TEXT)]),
+            PartType::Text(text) => clean::lines(&text[..text.floor_char_boundary(2 * most)]),
             PartType::Html(text) => clean::lines(&html::to_text(text)),
             _ => continue,
         };
@@ -173,7 +189,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>) -> String {
         }
         all.push_str(&text);
         // Hundreds of parts add up to no more than a body's limit.
-        if all.len() > TEXT {
+        if all.len() > most {
             break;
         }
     }

@@ -1,0 +1,29 @@
+//! Whether an administrator's policy names what there is.
+
+use alfred_agent::tool::SharedTool;
+use alfred_core::config::ConfigError;
+use alfred_core::policy::Policy;
+use std::collections::BTreeSet;
+
+use crate::file::WorkerFile;
+
+/// Who makes the calls that a person makes without a model.
+const DIRECT: &str = "direct";
+
+/// Holds a policy against the catalogue and the embedded workers, before anything is served under it.
+///
+/// # Errors
+/// `Invalid` with the first tool or worker that isn't there.
+pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), ConfigError> {
+    let paths = alfred_programs::workers();
+    let files = paths.iter().filter_map(|path| {
+        let file = WorkerFile::parse(path, &alfred_programs::worker(path)?).ok()?;
+        (!file.toolsets.is_empty()).then_some(file.name)
+    });
+    let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
+    let tools = catalogue.iter().map(|tool| tool.def().name);
+    policy.check(
+        &tools.collect(),
+        &workers.iter().map(String::as_str).collect(),
+    )
+}
