@@ -151,28 +151,32 @@ impl Changes {
     /// # Errors
     /// Names the first field whose value is no time, no stretch or empty.
     pub fn wishes(&self) -> Result<Vec<Wish>, InputError> {
+        type Read = fn(&str, &str) -> Result<ClockTime, InputError>;
         type Timed = fn(ClockTime) -> Wish;
-        let starts: [(&str, &Option<String>, Timed); 5] = [
-            ("lunchAt", &self.lunch_at, Wish::LunchAt),
+        type Lasting = fn(u32) -> Wish;
+        let (start, end): (Read, Read) = (ClockTime::parse, ClockTime::parse_end);
+        let (before, after) = (&self.no_meetings_before, &self.no_meetings_after);
+        let times: [(&str, &Option<String>, Read, Timed); 8] = [
+            ("lunchAt", &self.lunch_at, start, Wish::LunchAt),
+            ("noMeetingsBefore", before, start, Wish::NoMeetingsBefore),
             (
-                "noMeetingsBefore",
-                &self.no_meetings_before,
-                Wish::NoMeetingsBefore,
+                "noFocusBefore",
+                &self.no_focus_before,
+                start,
+                Wish::NoFocusBefore,
             ),
-            ("noFocusBefore", &self.no_focus_before, Wish::NoFocusBefore),
-            ("startAt", &self.start_at, Wish::StartAt),
-            ("emailAt", &self.email_at, Wish::EmailAt),
-        ];
-        let ends: [(&str, &Option<String>, Timed); 3] = [
+            ("startAt", &self.start_at, start, Wish::StartAt),
+            ("emailAt", &self.email_at, start, Wish::EmailAt),
+            ("noMeetingsAfter", after, end, Wish::NoMeetingsAfter),
             (
-                "noMeetingsAfter",
-                &self.no_meetings_after,
-                Wish::NoMeetingsAfter,
+                "noFocusAfter",
+                &self.no_focus_after,
+                end,
+                Wish::NoFocusAfter,
             ),
-            ("noFocusAfter", &self.no_focus_after, Wish::NoFocusAfter),
-            ("endAt", &self.end_at, Wish::EndAt),
+            ("endAt", &self.end_at, end, Wish::EndAt),
         ];
-        let lengths: [(Option<u32>, fn(u32) -> Wish); 6] = [
+        let lengths: [(Option<u32>, Lasting); 6] = [
             (self.lunch_minutes, Wish::LunchLength),
             (self.focus_minutes, Wish::FocusLength),
             (self.focus_at_most, Wish::FocusAtMost),
@@ -187,14 +191,9 @@ impl Changes {
             (self.no_email, Wish::NoEmail),
         ];
         let mut wishes = Vec::new();
-        for (name, text, wish) in starts {
+        for (name, text, read, wish) in times {
             if let Some(text) = text {
-                wishes.push(wish(ClockTime::parse(&field(name), text)?));
-            }
-        }
-        for (name, text, wish) in ends {
-            if let Some(text) = text {
-                wishes.push(wish(ClockTime::parse_end(&field(name), text)?));
+                wishes.push(wish(read(&field(name), text)?));
             }
         }
         let lengths = lengths.into_iter();
