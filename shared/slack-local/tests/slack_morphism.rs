@@ -15,7 +15,7 @@ use slack_morphism::errors::SlackClientError;
 use slack_morphism::prelude::*;
 use slack_morphism::{md, pt, slack_blocks};
 use std::time::Duration;
-use support::{App, TOKEN, png, served};
+use support::{App, TOKEN, png, send, served};
 
 type Session<'a> = SlackClientSession<'a, SlackClientHyperConnector<HttpConnector>>;
 
@@ -78,11 +78,11 @@ async fn messages(session: &Session<'_>) -> SlackTs {
         .map(|m| m.content.text.as_deref().unwrap());
     assert_eq!(texts.collect::<Vec<_>>(), ["Done", "and dinner"]);
     let root = &thread.messages[0];
+    assert_eq!(root.parent.reply_count, Some(1));
     assert_eq!(
-        (root.parent.reply_count, root.parent.reply_users_count),
-        (Some(1), Some(1))
+        root.parent.latest_reply,
+        Some(thread.messages[1].origin.ts.clone())
     );
-    assert_eq!(root.parent.reply_users, Some(vec![ALFRED.into()]));
     assert_eq!(root.edited.as_ref().unwrap().user, ALFRED.into());
     assert_eq!(thread.has_more, Some(false));
     let request = SlackApiConversationsHistoryRequest::new()
@@ -133,8 +133,13 @@ async fn a_picture(session: &Session<'_>) {
     let request = SlackApiFilesGetUploadUrlExternalRequest::new("day.png".into(), bytes.len())
         .with_alt_txt("A day".into());
     let place = session.get_upload_url_external(&request).await.unwrap();
-    let sent = SlackApiFilesUploadViaUrlRequest::new(place.upload_url, bytes, "image/png".into());
-    session.files_upload_via_url(&sent).await.unwrap();
+    // It sends the token along with the bytes, which isn't taken here.
+    let address = place.upload_url.0.clone();
+    let sent =
+        SlackApiFilesUploadViaUrlRequest::new(place.upload_url, bytes.clone(), "image/png".into());
+    let leak = session.files_upload_via_url(&sent).await.unwrap_err();
+    assert!(matches!(leak, SlackClientError::HttpError(e) if e.status_code == 400));
+    assert_eq!(send(address.as_str(), bytes).await.0, 200);
     let file = SlackApiFilesComplete::new(place.file_id.clone()).with_title("Saturday".into());
     let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
     let done = session

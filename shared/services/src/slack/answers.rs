@@ -163,22 +163,17 @@ impl From<UserReply> for ChatUser {
 
 #[derive(Deserialize)]
 pub(super) struct ViewReply {
-    pub view: OpenedView,
-}
-
-#[derive(Deserialize)]
-pub(super) struct OpenedView {
-    pub id: String,
+    pub view: Opened<String>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct OpenReply {
-    pub channel: OpenedChannel,
+    pub channel: Opened<ChannelId>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct OpenedChannel {
-    pub id: ChannelId,
+pub(super) struct Opened<Id> {
+    pub id: Id,
 }
 
 #[derive(Deserialize)]

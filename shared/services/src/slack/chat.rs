@@ -5,16 +5,9 @@ use alfred_core::ports::{
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
-use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use slack_morphism::api::{
-    SlackApiAssistantThreadsSetStatusRequest, SlackApiChatPostEphemeralRequest,
-    SlackApiChatPostMessageRequest, SlackApiChatUpdateRequest, SlackApiConversationsHistoryRequest,
-    SlackApiConversationsListRequest, SlackApiConversationsRepliesRequest,
-    SlackApiUsersConversationsRequest, SlackApiUsersInfoRequest, SlackApiViewsOpenRequest,
-    SlackApiViewsUpdateRequest,
-};
+use slack_morphism::api::*;
 use slack_morphism::blocks::{
     SlackBlock, SlackBlockPlainText, SlackBlockPlainTextOnly, SlackModalView, SlackView,
 };
@@ -32,14 +25,6 @@ const CHANNEL_PAGE: u16 = 999;
 const PAGE: u16 = 200;
 /// Without it Slack makes links of bare addresses in a text.
 const PARSE: &str = "none";
-
-/// What the library's request lacks.
-#[derive(Serialize)]
-struct RepliesWithMetadata {
-    #[serde(flatten)]
-    request: SlackApiConversationsRepliesRequest,
-    include_all_metadata: bool,
-}
 
 fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
     matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
@@ -60,12 +45,8 @@ fn content(post: &Post) -> SlackMessageContent {
 /// The modal as the library types it, its blocks as they are.
 fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
     let text = |field: &str| view[field].as_str().map(str::to_owned);
-    let plain = |field: &str| {
-        let text = view[field]["text"].as_str()?;
-        Some(SlackBlockPlainTextOnly::from(SlackBlockPlainText::from(
-            text,
-        )))
-    };
+    let written = |field: &str| Some(SlackBlockPlainText::from(view[field]["text"].as_str()?));
+    let plain = |field| written(field).map(SlackBlockPlainTextOnly::from);
     let title = plain("title").unwrap_or_else(|| SlackBlockPlainText::from("").into());
     let blocks = view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
     let modal = SlackModalView::new(title, verbatim(blocks))
@@ -84,20 +65,14 @@ fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
     }
 }
 
-fn replies(channel: &ChannelId, thread_ts: &str) -> RepliesWithMetadata {
-    let request =
-        SlackApiConversationsRepliesRequest::new(channel.as_str().into(), thread_ts.into());
-    RepliesWithMetadata {
-        request: request.with_limit(PAGE),
-        include_all_metadata: true,
-    }
-}
-
-fn history(channel: &ChannelId, limit: u16) -> SlackApiConversationsHistoryRequest {
-    SlackApiConversationsHistoryRequest::new()
-        .with_channel(channel.as_str().into())
-        .with_limit(limit)
-        .with_include_all_metadata(true)
+/// Asks for messages with their metadata, which the library's request for replies can't.
+fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Value) {
+    let mut request = json!({"channel": channel, "limit": PAGE, "include_all_metadata": true});
+    let Some(ts) = thread_ts else {
+        return ("conversations.history", request);
+    };
+    request["ts"] = ts.into();
+    ("conversations.replies", request)
 }
 
 impl SlackClient {
@@ -108,7 +83,7 @@ impl SlackClient {
         }
         // The library sends a list where Slack documents a string.
         let user = json!({"users": channel});
-        let opened: OpenReply = self.write("conversations.open", &user).await?;
+        let opened: OpenReply = self.calls().write("conversations.open", &user).await?;
         Ok(opened.channel.id)
     }
 }
@@ -116,7 +91,7 @@ impl SlackClient {
 #[async_trait]
 impl Chat for SlackClient {
     async fn team(&self) -> Result<TeamId, ChatError> {
-        let reply: AuthReply = self.read("auth.test", &json!({})).await?;
+        let reply: AuthReply = self.calls().read("auth.test", &json!({})).await?;
         Ok(reply.team_id)
     }
 
@@ -131,8 +106,8 @@ impl Chat for SlackClient {
             .with_parse(PARSE.into())
             .with_unfurl_links(false)
             .with_unfurl_media(false);
-        let posted = self.write_paced("chat.postMessage", channel, &request);
-        let posted: PostedReply = posted.await?;
+        let mut calls = self.paced(channel).await?;
+        let posted: PostedReply = calls.write("chat.postMessage", &request).await?;
         Ok(Posted {
             channel: ChannelId(posted.channel),
             ts: posted.ts,
@@ -151,8 +126,8 @@ impl Chat for SlackClient {
         let (channel, ts) = (posted.channel.as_str(), posted.ts.as_str());
         let request = SlackApiChatUpdateRequest::new(channel.into(), content, ts.into())
             .with_parse(PARSE.into());
-        let IgnoredAny = self.write("chat.update", &request).await?;
-        Ok(())
+        let done = self.calls().write("chat.update", &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
@@ -161,9 +136,9 @@ impl Chat for SlackClient {
             SlackApiChatPostEphemeralRequest::new(channel.into(), user.into(), content(post))
                 .opt_thread_ts(post.thread_ts.clone().map(Into::into))
                 .with_parse(PARSE.into());
-        let shown = self.write_paced("chat.postEphemeral", channel, &request);
-        let IgnoredAny = shown.await?;
-        Ok(())
+        let mut calls = self.paced(channel).await?;
+        let done = calls.write("chat.postEphemeral", &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn set_status(
@@ -177,27 +152,17 @@ impl Chat for SlackClient {
             status.to_owned(),
             thread_ts.into(),
         );
-        let IgnoredAny = self.write("assistant.threads.setStatus", &request).await?;
-        Ok(())
+        let method = "assistant.threads.setStatus";
+        let done = self.calls().write(method, &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
         let channel = self.conversation(&look.channel).await?;
-        let oldest = look.oldest.as_str();
-        let mut pages = match &look.thread_ts {
-            Some(thread) => {
-                let mut replies = replies(&channel, thread);
-                replies.request = replies
-                    .request
-                    .with_oldest(oldest.into())
-                    .with_inclusive(true);
-                self.pages("conversations.replies", &replies)?
-            }
-            None => {
-                let history = history(&channel, PAGE).with_oldest(oldest.into());
-                self.pages("conversations.history", &history.with_inclusive(true))?
-            }
-        };
+        let (method, mut request) = messages(&channel, look.thread_ts.as_deref());
+        request["oldest"] = look.oldest.as_str().into();
+        request["inclusive"] = true.into();
+        let mut pages = self.pages(method, &request)?;
         loop {
             let messages: Vec<SlackMessage> = match pages.next().await {
                 Ok(Some(messages)) => messages,
@@ -220,9 +185,8 @@ impl Chat for SlackClient {
         thread_ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        let replies = replies(channel, thread_ts);
-        let pages = self.pages("conversations.replies", &replies)?;
-        pages.newest(limit).await
+        let (method, request) = messages(channel, Some(thread_ts));
+        self.pages(method, &request)?.newest(limit).await
     }
 
     async fn before(
@@ -232,24 +196,21 @@ impl Chat for SlackClient {
         ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        let Some(thread) = thread_ts else {
-            let most = u16::try_from(limit).unwrap_or(PAGE);
-            let history = history(channel, most).with_latest(ts.into());
-            let mut pages = self.pages("conversations.history", &history)?;
-            let said: Vec<SlackMessage> = pages.next().await?.unwrap_or_default();
-            return Ok(said.into_iter().map(ChatMessage::from).collect());
-        };
-        let mut replies = replies(channel, thread);
-        replies.request = replies.request.with_latest(ts.into());
-        let pages = self.pages("conversations.replies", &replies)?;
-        let mut said = pages.newest(limit).await?;
-        said.reverse();
-        Ok(said)
+        let (method, mut request) = messages(channel, thread_ts);
+        request["latest"] = ts.into();
+        if thread_ts.is_some() {
+            let mut said = self.pages(method, &request)?.newest(limit).await?;
+            said.reverse();
+            return Ok(said);
+        }
+        request["limit"] = limit.into();
+        let said: Option<Vec<SlackMessage>> = self.pages(method, &request)?.next().await?;
+        Ok(said.into_iter().flatten().map(ChatMessage::from).collect())
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
         let request = SlackApiUsersInfoRequest::new(user.as_str().into());
-        match self.read("users.info", &request).await {
+        match self.calls().read("users.info", &request).await {
             Ok::<UserReply, _>(reply) => Ok(Some(reply.into())),
             Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
             Err(error) => Err(error),
@@ -283,14 +244,14 @@ impl Chat for SlackClient {
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
         let view = modal("views.open", view)?;
         let request = SlackApiViewsOpenRequest::new(trigger_id.into(), view);
-        let opened: ViewReply = self.write("views.open", &request).await?;
+        let opened: ViewReply = self.calls().write("views.open", &request).await?;
         Ok(opened.view.id)
     }
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
         let view = modal("views.update", view)?;
         let request = SlackApiViewsUpdateRequest::new(view).with_view_id(view_id.into());
-        let IgnoredAny = self.write("views.update", &request).await?;
-        Ok(())
+        let done = self.calls().write("views.update", &request).await;
+        done.map(|IgnoredAny| ())
     }
 }

@@ -1,6 +1,7 @@
-//! slack-morphism's requests over reqwest. An error of the way itself is a [`ChatError`](alfred_core::ports::ChatError) in
-//! `HttpProtocolError`'s cause, so that *not sent* and *unknown* stay apart.
+//! slack-morphism's requests over reqwest. What fails on the way is a `ChatError` in the cause of
+//! an `HttpProtocolError`, so that *not sent* and *unknown* stay apart.
 
+use alfred_core::config::is_loopback;
 use futures_util::future::BoxFuture;
 use reqwest::{Method, RequestBuilder, StatusCode, Url, header};
 use serde::{Deserialize, Serialize};
@@ -233,39 +234,5 @@ impl SlackClientHttpConnector for Connector {
         TS: AsRef<str> + 'p + Send,
     {
         no_method()
-    }
-}
-
-/// Whether a URL's host is this machine, by name or by number.
-fn is_loopback(url: &str) -> bool {
-    let Ok(url) = Url::parse(url) else {
-        return false;
-    };
-    let host = url.host_str().unwrap_or_default();
-    let number = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-    host == "localhost" || number.is_ok_and(|number| number.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_loopback;
-
-    #[test]
-    fn only_this_machine_is_reached_without_a_proxy() {
-        for own in [
-            "http://127.0.0.1:4141/api",
-            "http://localhost/api",
-            "http://[::1]:80/api",
-        ] {
-            assert!(is_loopback(own), "{own}");
-        }
-        for other in [
-            "https://slack.com/api",
-            "http://10.0.0.1/api",
-            "http://localhost.example.com",
-            "no url",
-        ] {
-            assert!(!is_loopback(other), "{other}");
-        }
     }
 }

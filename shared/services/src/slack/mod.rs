@@ -13,8 +13,8 @@ use alfred_core::ports::{ChatError, Clock};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use slack_morphism::{ClientResult, SlackApiToken, SlackClientSession};
+use serde_json::{Map, Value};
+use slack_morphism::{ClientResult, SlackApiToken, SlackClientHttpSessionApi};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,8 +37,6 @@ pub struct SlackClient {
     clock: Arc<dyn Clock>,
     pace: Pace,
 }
-
-type Query = Vec<(String, String)>;
 
 impl SlackClient {
     /// A client of the API at this base URL, [`DEFAULT_API_URL`] or what `SLACK_API_URL` says.
@@ -64,86 +62,74 @@ impl SlackClient {
         &self.api.http_api.connector.base_url
     }
 
-    fn session(&self) -> SlackClientSession<'_, Connector> {
-        self.api.open_session(&self.token)
+    fn session(&self) -> SlackClientHttpSessionApi<'_, Connector> {
+        self.api.open_session(&self.token).http_session_api
     }
 
-    /// Calls a method that writes; these take JSON.
-    async fn write<T: DeserializeOwned + Send>(
-        &self,
-        method: &'static str,
-        request: &(impl Serialize + Send + Sync),
-    ) -> Result<T, ChatError> {
-        let mut waited = Duration::ZERO;
-        self.post(method, request, &mut waited).await
+    fn calls(&self) -> Calls<'_> {
+        self.calls_after(Duration::ZERO)
     }
 
-    /// Like `write`, under the limit of one message a second in a channel.
-    async fn write_paced<T: DeserializeOwned + Send>(
-        &self,
-        method: &'static str,
-        channel: &str,
-        request: &(impl Serialize + Send + Sync),
-    ) -> Result<T, ChatError> {
-        let mut wait = self
+    fn calls_after(&self, waited: Duration) -> Calls<'_> {
+        Calls {
+            client: self,
+            waited,
+        }
+    }
+
+    /// A call under the limit of one message a second in a channel.
+    async fn paced(&self, channel: &str) -> Result<Calls<'_>, ChatError> {
+        let wait = self
             .pace
             .reserve(channel, self.clock.now(), MAX_WAIT)
             .map_err(|retry_after| ChatError::RateLimited { retry_after })?;
         if !wait.is_zero() {
             self.clock.sleep(wait).await;
         }
-        self.post(method, request, &mut wait).await
+        Ok(self.calls_after(wait))
+    }
+}
+
+/// A call, or several whose waits for rate limits count together.
+struct Calls<'a> {
+    client: &'a SlackClient,
+    waited: Duration,
+}
+
+impl Calls<'_> {
+    /// Calls a method that writes; these take JSON.
+    async fn write<T: DeserializeOwned + Send>(
+        &mut self,
+        method: &'static str,
+        request: &(impl Serialize + Send + Sync),
+    ) -> Result<T, ChatError> {
+        let client = self.client;
+        let call = || async move { client.session().http_post(method, request, None).await };
+        self.within_limits(method, call).await
     }
 
     /// Calls a method that reads; Slack doesn't see the arguments of these in JSON.
     async fn read<T: DeserializeOwned + Send>(
-        &self,
+        &mut self,
         method: &'static str,
         request: &impl Serialize,
     ) -> Result<T, ChatError> {
-        let query = query(method, request)?;
-        let mut waited = Duration::ZERO;
-        self.get(method, &query, &mut waited).await
-    }
-
-    async fn post<T: DeserializeOwned + Send>(
-        &self,
-        method: &'static str,
-        request: &(impl Serialize + Send + Sync),
-        waited: &mut Duration,
-    ) -> Result<T, ChatError> {
-        let call = || async move {
-            let session = self.session();
-            session
-                .http_session_api
-                .http_post(method, request, None)
-                .await
-        };
-        self.within_limits(method, waited, call).await
-    }
-
-    async fn get<T: DeserializeOwned + Send>(
-        &self,
-        method: &'static str,
-        query: &Query,
-        waited: &mut Duration,
-    ) -> Result<T, ChatError> {
-        let query = query
+        let query: Vec<(String, String)> = fields(method, request)?
+            .into_iter()
+            .map(|(name, value)| (name, in_query(value)))
+            .collect();
+        let query = &query
             .iter()
             .map(|(name, value)| (name.as_str(), Some(value)));
-        let query = &query;
-        let call = || async move {
-            let session = self.session();
-            session.http_session_api.http_get(method, query, None).await
-        };
-        self.within_limits(method, waited, call).await
+        let client = self.client;
+        let call = || async move { client.session().http_get(method, query, None).await };
+        self.within_limits(method, call).await
     }
 
     /// Calls until no rate limit is in the way, as long as all waits stay within `MAX_WAIT`.
     async fn within_limits<T, F: Future<Output = ClientResult<T>>>(
-        &self,
+        &mut self,
         method: &'static str,
-        waited: &mut Duration,
         call: impl Fn() -> F,
     ) -> Result<T, ChatError> {
         loop {
@@ -153,11 +139,11 @@ impl SlackClient {
             };
             match error {
                 ChatError::RateLimited { retry_after }
-                    if waited.saturating_add(retry_after) <= MAX_WAIT =>
+                    if self.waited.saturating_add(retry_after) <= MAX_WAIT =>
                 {
                     tracing::debug!(slack.method = method, "waiting for slack's rate limit");
-                    *waited += retry_after;
-                    self.clock.sleep(retry_after).await;
+                    self.waited += retry_after;
+                    self.client.clock.sleep(retry_after).await;
                 }
                 error => return Err(error),
             }
@@ -165,23 +151,25 @@ impl SlackClient {
     }
 }
 
-/// A typed request's fields as a query has them, lists with commas.
-fn query(method: &str, request: &impl Serialize) -> Result<Query, ChatError> {
-    let word = |value: Value| match value {
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
-    let written = |value: Value| match value {
-        Value::Array(items) => items.into_iter().map(word).collect::<Vec<_>>().join(","),
-        other => word(other),
-    };
+/// A request's fields.
+fn fields(method: &str, request: &impl Serialize) -> Result<Map<String, Value>, ChatError> {
     match serde_json::to_value(request) {
-        Ok(Value::Object(fields)) => {
-            let fields = fields.into_iter();
-            Ok(fields.map(|(name, value)| (name, written(value))).collect())
-        }
+        Ok(Value::Object(fields)) => Ok(fields),
         other => Err(ChatError::NotSent {
-            detail: format!("{method}: no arguments of a query: {other:?}"),
+            detail: format!("{method}: no arguments: {other:?}"),
         }),
+    }
+}
+
+/// A field as a query has it, a list with commas.
+fn in_query(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Array(items) => items
+            .into_iter()
+            .map(in_query)
+            .collect::<Vec<_>>()
+            .join(","),
+        other => other.to_string(),
     }
 }

@@ -3,17 +3,17 @@
 use alfred_core::ports::{ChatError, ChatMessage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use super::answers::{Page, SlackMessage};
-use super::{Query, SlackClient, query};
+use super::{SlackClient, fields};
 
 /// The pages of a list that are still to be read.
 pub(super) struct Pages<'a> {
     client: &'a SlackClient,
     method: &'static str,
-    query: Query,
+    request: Map<String, Value>,
     /// Of the next page: empty before the first, none behind the last.
     cursor: Option<String>,
 }
@@ -27,7 +27,7 @@ impl SlackClient {
         Ok(Pages {
             client: self,
             method,
-            query: query(method, request)?,
+            request: fields(method, request)?,
             cursor: Some(String::new()),
         })
     }
@@ -38,13 +38,11 @@ impl Pages<'_> {
         let Some(cursor) = self.cursor.take() else {
             return Ok(None);
         };
-        let mut query = self.query.clone();
         if !cursor.is_empty() {
-            query.push(("cursor".into(), cursor));
+            self.request.insert("cursor".into(), cursor.into());
         }
-        let mut waited = Duration::ZERO;
-        let page = self.client.get(self.method, &query, &mut waited);
-        let page: Page<T> = page.await?;
+        let mut calls = self.client.calls();
+        let page: Page<T> = calls.read(self.method, &self.request).await?;
         let next = page.response_metadata.next_cursor;
         self.cursor = (!next.is_empty()).then_some(next);
         Ok(Some(page.items))

@@ -5,15 +5,11 @@ use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
 use reqwest::Url;
 use serde::de::IgnoredAny;
-use slack_morphism::api::SlackApiFilesComplete;
-use slack_morphism::api::{
-    SlackApiFilesCompleteUploadExternalRequest, SlackApiFilesGetUploadUrlExternalRequest,
-    SlackApiFilesInfoRequest,
-};
+use slack_morphism::api::*;
 use std::time::Duration;
 
 use super::answers::{FileReply, UploadReply};
-use super::{SlackClient, query};
+use super::{Calls, SlackClient};
 
 const PLACE: &str = "files.getUploadURLExternal";
 const COMPLETE: &str = "files.completeUploadExternal";
@@ -35,21 +31,26 @@ const PAUSES: [Duration; 7] = [
 impl SlackClient {
     /// All steps; their waits for rate limits count together.
     pub(super) async fn upload_image(&self, image: &Image) -> Result<FileId, ChatError> {
-        let mut waited = Duration::ZERO;
+        let mut calls = self.calls();
         let request =
             SlackApiFilesGetUploadUrlExternalRequest::new(image.name.clone(), image.png.len())
                 .with_alt_txt(image.alt.clone());
-        let place: UploadReply = self
-            .get(PLACE, &query(PLACE, &request)?, &mut waited)
-            .await?;
-        let address = self.checked_address(&place.upload_url)?;
-        self.send_bytes(&address, &image.png, &mut waited).await?;
+        let place: UploadReply = calls.read(PLACE, &request).await?;
+        let address = &self.checked_address(&place.upload_url)?;
+        let send = || async move {
+            let kind = "image/png".to_owned();
+            let session = self.session();
+            session
+                .http_post_uri_binary(address.clone(), kind, &image.png, None)
+                .await
+        };
+        let IgnoredAny = calls.within_limits(BYTES, send).await?;
         // Without a channel: it is the app's own until a message shows it.
         let file = SlackApiFilesComplete::new(place.file_id.as_str().into())
             .with_title(image.name.clone());
         let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
-        let IgnoredAny = self.post(COMPLETE, &complete, &mut waited).await?;
-        self.processed(place.file_id, &mut waited).await
+        let IgnoredAny = calls.write(COMPLETE, &complete).await?;
+        calls.processed(place.file_id).await
     }
 
     /// Where the bytes may go: what is asked for over TLS is not sent without it.
@@ -63,30 +64,15 @@ impl SlackClient {
         }
         Ok(url)
     }
+}
 
-    async fn send_bytes(
-        &self,
-        address: &Url,
-        bytes: &[u8],
-        waited: &mut Duration,
-    ) -> Result<(), ChatError> {
-        let send = || async move {
-            let session = self.session().http_session_api;
-            let kind = "image/png".to_owned();
-            session
-                .http_post_uri_binary(address.clone(), kind, bytes, None)
-                .await
-        };
-        let IgnoredAny = self.within_limits(BYTES, waited, send).await?;
-        Ok(())
-    }
-
+impl Calls<'_> {
     /// Looks until Slack has processed the file, which its type shows.
-    async fn processed(&self, id: FileId, waited: &mut Duration) -> Result<FileId, ChatError> {
+    async fn processed(&mut self, id: FileId) -> Result<FileId, ChatError> {
         let mut pauses = PAUSES.iter();
-        let look = query(INFO, &SlackApiFilesInfoRequest::new(id.as_str().into()))?;
+        let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {
-            let seen: FileReply = self.get(INFO, &look, waited).await?;
+            let seen: FileReply = self.read(INFO, &look).await?;
             if !seen.file.mimetype.is_empty() {
                 return Ok(id);
             }
@@ -96,8 +82,8 @@ impl SlackClient {
                     code: FILE_NOT_PROCESSED.to_owned(),
                 });
             };
-            *waited += *pause;
-            self.clock.sleep(*pause).await;
+            self.waited += *pause;
+            self.client.clock.sleep(*pause).await;
         }
     }
 }
