@@ -1,11 +1,11 @@
 //! A bucket, through `object_store`.
 
+use alfred_core::config::is_loopback;
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AwsCredential, Checksum};
 use object_store::{CredentialProvider, Error, RetryConfig};
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -72,17 +72,6 @@ impl Bucket {
     }
 }
 
-fn is_loopback(url: &str) -> bool {
-    let authority = url.split("://").last().unwrap_or(url);
-    let authority = authority.split('/').next().unwrap_or(authority);
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
-        _ => authority,
-    };
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
 #[derive(Debug)]
 struct FromSdk(SharedCredentialsProvider);
 
@@ -101,20 +90,5 @@ impl CredentialProvider for FromSdk {
             secret_key: found.secret_access_key().to_owned(),
             token: found.session_token().map(str::to_owned),
         }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_http_stays_on_the_machine() {
-        assert!(is_loopback("http://127.0.0.1:4566"));
-        assert!(is_loopback("http://localhost/"));
-        assert!(is_loopback("http://[::1]:4566"));
-        assert!(!is_loopback("http://127.evil.example"));
-        assert!(!is_loopback("http://emulator:4566"));
-        assert!(!is_loopback("http://localhost.example"));
     }
 }

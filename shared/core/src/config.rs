@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::net::IpAddr;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -261,20 +262,42 @@ fn minutes(
     }
 }
 
-/// Only a stand-in listens on this machine itself.
-fn is_loopback(url: &str) -> bool {
+/// Whether a URL's host is this machine, by name or by number: only a stand-in listens there.
+#[must_use]
+pub fn is_loopback(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
         _ => authority,
     };
-    matches!(host, "127.0.0.1" | "localhost" | "[::1]")
+    let number = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || number.is_ok_and(|number| number.is_loopback())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        let own = [
+            "http://127.0.0.1:4141/api",
+            "http://localhost/api",
+            "http://[::1]:80",
+        ];
+        let others = [
+            "https://slack.com/api",
+            "http://10.0.0.1/api",
+            "http://emulator:4566",
+            "http://127.evil.example",
+            "http://localhost.example.com",
+            "http://localhost@evil.example/",
+            "no url",
+        ];
+        assert!(own.into_iter().all(is_loopback));
+        assert!(!others.into_iter().any(is_loopback));
+    }
 
     #[test]
     fn approve_all_is_refused_on_a_real_slack() {

@@ -3,7 +3,7 @@
 use alfred_core::ports::{SystemClock, SystemIds};
 use alfred_loopback::Guard;
 use axum::extract::ConnectInfo;
-use axum::routing::post;
+use axum::routing::get;
 use axum::{Extension, Router};
 use std::io;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl SlackLocal {
     /// become HTTP 502.
     pub fn router(&self) -> Router {
         let mut router = Router::new()
-            .route("/api/{method}", post(api::call))
+            .route("/api/{method}", get(api::call).post(api::call))
             .merge(response_url::routes())
             .merge(upload::routes());
         if self.0.control {

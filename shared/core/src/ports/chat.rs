@@ -204,7 +204,8 @@ pub trait Chat: Send + Sync {
     /// The channels this person may know of: the public ones, and those private
     /// ones in which both they and Alfred are. Archived ones are left out.
     async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError>;
-    /// Opens a view for a trigger, which lives 3 seconds; gives the view's id.
+    /// Opens a modal for a trigger, which lives 3 seconds; gives the view's id. It is of `title`, `submit`, `close`,
+    /// `callback_id`, `external_id`, `private_metadata` and `blocks`: with another field it isn't sent.
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
     /// Replaces an open view.
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError>;

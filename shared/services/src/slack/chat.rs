@@ -5,21 +5,74 @@ use alfred_core::ports::{
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use slack_morphism::api::*;
+use slack_morphism::blocks::{
+    SlackBlock, SlackBlockPlainText, SlackBlockPlainTextOnly, SlackModalView, SlackView,
+};
+use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
 use super::SlackClient;
-use super::wire::{
-    AuthReply, ChannelPage, OpenReply, Page, PostMessage, PostedReply, UserReply, ViewReply,
+use super::answers::{
+    AuthReply, METADATA_TYPE, OpenReply, PostedReply, SlackChannel, SlackMessage, UserReply,
+    ViewReply,
 };
 
 /// Channels of one page, the most Slack gives: these methods are called rarely, and may be called rarely.
-const CHANNEL_PAGE: &str = "999";
+const CHANNEL_PAGE: u16 = 999;
 /// Messages of one page; Slack recommends no more than 200.
-const PAGE: &str = "200";
+const PAGE: u16 = 200;
+/// Without it Slack makes links of bare addresses in a text.
+const PARSE: &str = "none";
 
 fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
     matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
+}
+
+/// Blocks as they are: the library's own types would drop what they don't model.
+fn verbatim(blocks: &[Value]) -> Vec<SlackBlock> {
+    blocks.iter().cloned().map(SlackBlock::Unknown).collect()
+}
+
+fn content(post: &Post) -> SlackMessageContent {
+    let blocks = (!post.blocks.is_empty()).then(|| verbatim(&post.blocks));
+    SlackMessageContent::new()
+        .with_text(post.text.clone())
+        .opt_blocks(blocks)
+}
+
+/// The modal as the library types it, its blocks as they are.
+fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
+    let text = |field: &str| view[field].as_str().map(str::to_owned);
+    let written = |field: &str| Some(SlackBlockPlainText::from(view[field]["text"].as_str()?));
+    let plain = |field| written(field).map(SlackBlockPlainTextOnly::from);
+    let title = plain("title").unwrap_or_else(|| SlackBlockPlainText::from("").into());
+    let blocks = view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
+    let modal = SlackModalView::new(title, verbatim(blocks))
+        .opt_submit(plain("submit"))
+        .opt_close(plain("close"))
+        .opt_callback_id(text("callback_id").map(Into::into))
+        .opt_external_id(text("external_id"))
+        .opt_private_metadata(text("private_metadata"));
+    let modal = SlackView::Modal(modal);
+    // What it has no field for isn't left out in silence.
+    match serde_json::to_value(&modal) {
+        Ok(written) if written == *view => Ok(modal),
+        _ => Err(ChatError::NotSent {
+            detail: format!("{method}: not a modal of known fields"),
+        }),
+    }
+}
+
+/// Asks for messages with their metadata, which the library's request for replies can't.
+fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Value) {
+    let mut request = json!({"channel": channel, "limit": PAGE, "include_all_metadata": true});
+    let Some(ts) = thread_ts else {
+        return ("conversations.history", request);
+    };
+    request["ts"] = ts.into();
+    ("conversations.replies", request)
 }
 
 impl SlackClient {
@@ -28,81 +81,33 @@ impl SlackClient {
         if !channel.as_str().starts_with(['U', 'W']) {
             return Ok(channel.clone());
         }
-        let opened = self
-            .write("conversations.open", &json!({"users": channel}))
-            .await?;
-        Ok(opened.parse::<OpenReply>()?.channel.id)
-    }
-
-    async fn page(
-        &self,
-        method: &'static str,
-        fixed: &[(&str, &str)],
-        cursor: Option<&str>,
-    ) -> Result<Page, ChatError> {
-        let mut form = fixed.to_vec();
-        form.push(("limit", PAGE));
-        form.extend(cursor.map(|cursor| ("cursor", cursor)));
-        self.read(method, &form).await?.parse()
-    }
-
-    /// The last of all pages of a thread, which come oldest first.
-    async fn newest(
-        &self,
-        method: &'static str,
-        fixed: &[(&str, &str)],
-        limit: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
-        let mut newest = VecDeque::new();
-        let mut cursor: Option<String> = None;
-        loop {
-            let mut page = self.page(method, fixed, cursor.as_deref()).await?;
-            cursor = page.next();
-            newest.extend(page.messages.into_iter().map(ChatMessage::from));
-            let surplus = newest.len().saturating_sub(limit);
-            newest.drain(..surplus);
-            if cursor.is_none() {
-                return Ok(newest.into());
-            }
-        }
-    }
-
-    /// All pages of a list of channels.
-    async fn all_channels(
-        &self,
-        method: &'static str,
-        fixed: &[(&str, &str)],
-    ) -> Result<Vec<ChatChannel>, ChatError> {
-        let mut channels = Vec::new();
-        let mut cursor: Option<String> = None;
-        loop {
-            let mut form = fixed.to_vec();
-            form.push(("exclude_archived", "true"));
-            form.push(("limit", CHANNEL_PAGE));
-            form.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
-            let mut page: ChannelPage = self.read(method, &form).await?.parse()?;
-            cursor = page.next();
-            channels.extend(page.channels.into_iter().map(ChatChannel::from));
-            if cursor.is_none() {
-                return Ok(channels);
-            }
-        }
+        // The library sends a list where Slack documents a string.
+        let user = json!({"users": channel});
+        let opened: OpenReply = self.calls().write("conversations.open", &user).await?;
+        Ok(opened.channel.id)
     }
 }
 
 #[async_trait]
 impl Chat for SlackClient {
     async fn team(&self) -> Result<TeamId, ChatError> {
-        let reply = self.read("auth.test", &[]).await?;
-        Ok(reply.parse::<AuthReply>()?.team_id)
+        let reply: AuthReply = self.calls().read("auth.test", &json!({})).await?;
+        Ok(reply.team_id)
     }
 
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
-        let body = PostMessage::of(post);
-        let reply = self
-            .write_paced("chat.postMessage", post.channel.as_str(), &body)
-            .await?;
-        let posted: PostedReply = reply.parse()?;
+        let key = ("key".to_owned(), post.idempotency_key.clone());
+        let metadata =
+            SlackMessageMetadata::new(METADATA_TYPE.into()).with_event_payload([key].into());
+        let content = content(post).with_metadata(metadata);
+        let channel = post.channel.as_str();
+        let request = SlackApiChatPostMessageRequest::new(channel.into(), content)
+            .opt_thread_ts(post.thread_ts.clone().map(Into::into))
+            .with_parse(PARSE.into())
+            .with_unfurl_links(false)
+            .with_unfurl_media(false);
+        let mut calls = self.paced(channel).await?;
+        let posted: PostedReply = calls.write("chat.postMessage", &request).await?;
         Ok(Posted {
             channel: ChannelId(posted.channel),
             ts: posted.ts,
@@ -115,32 +120,25 @@ impl Chat for SlackClient {
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
         // Without `blocks` Slack would keep the old ones.
-        let body = json!({
-            "channel": posted.channel,
-            "ts": posted.ts,
-            "text": text,
-            "blocks": blocks,
-            "parse": "none",
-        });
-        self.write("chat.update", &body).await.map(drop)
+        let content = SlackMessageContent::new()
+            .with_text(text.to_owned())
+            .with_blocks(verbatim(blocks));
+        let (channel, ts) = (posted.channel.as_str(), posted.ts.as_str());
+        let request = SlackApiChatUpdateRequest::new(channel.into(), content, ts.into())
+            .with_parse(PARSE.into());
+        let done = self.calls().write("chat.update", &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
-        let mut body = json!({
-            "channel": post.channel,
-            "user": user,
-            "text": post.text,
-            "parse": "none",
-        });
-        if let Some(thread) = &post.thread_ts {
-            body["thread_ts"] = thread.as_str().into();
-        }
-        if !post.blocks.is_empty() {
-            body["blocks"] = post.blocks.clone().into();
-        }
-        self.write_paced("chat.postEphemeral", post.channel.as_str(), &body)
-            .await
-            .map(drop)
+        let (channel, user) = (post.channel.as_str(), user.as_str());
+        let request =
+            SlackApiChatPostEphemeralRequest::new(channel.into(), user.into(), content(post))
+                .opt_thread_ts(post.thread_ts.clone().map(Into::into))
+                .with_parse(PARSE.into());
+        let mut calls = self.paced(channel).await?;
+        let done = calls.write("chat.postEphemeral", &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn set_status(
@@ -149,45 +147,34 @@ impl Chat for SlackClient {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError> {
-        let body = json!({"channel_id": channel, "thread_ts": thread_ts, "status": status});
-        self.write("assistant.threads.setStatus", &body)
-            .await
-            .map(drop)
+        let request = SlackApiAssistantThreadsSetStatusRequest::new(
+            channel.as_str().into(),
+            status.to_owned(),
+            thread_ts.into(),
+        );
+        let method = "assistant.threads.setStatus";
+        let done = self.calls().write(method, &request).await;
+        done.map(|IgnoredAny| ())
     }
 
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
         let channel = self.conversation(&look.channel).await?;
-        let mut fixed = vec![
-            ("channel", channel.as_str()),
-            ("oldest", look.oldest.as_str()),
-            ("inclusive", "true"),
-            ("include_all_metadata", "true"),
-        ];
-        let method = match &look.thread_ts {
-            Some(thread) => {
-                fixed.push(("ts", thread));
-                "conversations.replies"
-            }
-            None => "conversations.history",
-        };
-        let mut cursor: Option<String> = None;
+        let (method, mut request) = messages(&channel, look.thread_ts.as_deref());
+        request["oldest"] = look.oldest.as_str().into();
+        request["inclusive"] = true.into();
+        let mut pages = self.pages(method, &request)?;
         loop {
-            let mut page = match self.page(method, &fixed, cursor.as_deref()).await {
+            let messages: Vec<SlackMessage> = match pages.next().await {
+                Ok(Some(messages)) => messages,
+                Ok(None) => return Ok(None),
                 // The root is gone, and what was under it can't be read any more.
                 Err(error) if refused_with(&error, &["thread_not_found"]) => return Ok(None),
-                page => page?,
+                Err(error) => return Err(error),
             };
-            let found = page
-                .messages
-                .iter()
-                .find(|m| m.has_key(&look.idempotency_key));
-            if let Some(message) = found {
-                let ts = message.ts.clone();
+            let mut messages = messages.into_iter();
+            if let Some(message) = messages.find(|m| m.has_key(&look.idempotency_key)) {
+                let ts = message.ts;
                 return Ok(Some(Posted { channel, ts }));
-            }
-            cursor = page.next();
-            if cursor.is_none() {
-                return Ok(None);
             }
         }
     }
@@ -198,12 +185,8 @@ impl Chat for SlackClient {
         thread_ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        let fixed = [
-            ("channel", channel.as_str()),
-            ("ts", thread_ts),
-            ("include_all_metadata", "true"),
-        ];
-        self.newest("conversations.replies", &fixed, limit).await
+        let (method, request) = messages(channel, Some(thread_ts));
+        self.pages(method, &request)?.newest(limit).await
     }
 
     async fn before(
@@ -213,53 +196,62 @@ impl Chat for SlackClient {
         ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        let mut fixed = vec![
-            ("channel", channel.as_str()),
-            ("latest", ts),
-            ("include_all_metadata", "true"),
-        ];
-        let Some(thread) = thread_ts else {
-            let most = limit.to_string();
-            fixed.push(("limit", &most));
-            let page: Page = self.read("conversations.history", &fixed).await?.parse()?;
-            return Ok(page.messages.into_iter().map(ChatMessage::from).collect());
-        };
-        fixed.push(("ts", thread));
-        let mut said = self.newest("conversations.replies", &fixed, limit).await?;
-        said.reverse();
-        Ok(said)
+        let (method, mut request) = messages(channel, thread_ts);
+        request["latest"] = ts.into();
+        if thread_ts.is_some() {
+            let mut said = self.pages(method, &request)?.newest(limit).await?;
+            said.reverse();
+            return Ok(said);
+        }
+        request["limit"] = limit.into();
+        let said: Option<Vec<SlackMessage>> = self.pages(method, &request)?.next().await?;
+        Ok(said.into_iter().flatten().map(ChatMessage::from).collect())
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
-        match self.read("users.info", &[("user", user.as_str())]).await {
-            Ok(reply) => Ok(Some(reply.parse::<UserReply>()?.into())),
+        let request = SlackApiUsersInfoRequest::new(user.as_str().into());
+        match self.calls().read("users.info", &request).await {
+            Ok::<UserReply, _>(reply) => Ok(Some(reply.into())),
             Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
-        let public = [("types", "public_channel")];
-        let mut channels = self.all_channels("conversations.list", &public).await?;
+        let public = SlackApiConversationsListRequest::new()
+            .with_types(vec![SlackConversationType::Public])
+            .with_exclude_archived(true)
+            .with_limit(CHANNEL_PAGE);
+        let public = self.pages("conversations.list", &public)?.all().await?;
         // `conversations.list` would also give private channels of Alfred's in which this person isn't.
-        let shared = [("types", "private_channel"), ("user", member.as_str())];
-        let mut shared = self.all_channels("users.conversations", &shared).await?;
-        for channel in &mut shared {
+        let shared = SlackApiUsersConversationsRequest::new()
+            .with_types(vec![SlackConversationType::Private])
+            .with_user(member.as_str().into())
+            .with_exclude_archived(true)
+            .with_limit(CHANNEL_PAGE);
+        let shared = self.pages("users.conversations", &shared)?.all().await?;
+        let shared = shared.into_iter().map(|channel: SlackChannel| ChatChannel {
             // Slack leaves it out here: only channels that Alfred is in are given.
-            channel.is_member = true;
-        }
-        channels.append(&mut shared);
-        Ok(channels)
+            is_member: true,
+            ..channel.into()
+        });
+        let public = public
+            .into_iter()
+            .map(|channel: SlackChannel| channel.into());
+        Ok(public.chain(shared).collect())
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
-        let body = json!({"trigger_id": trigger_id, "view": view});
-        let reply = self.write("views.open", &body).await?;
-        Ok(reply.parse::<ViewReply>()?.view.id)
+        let view = modal("views.open", view)?;
+        let request = SlackApiViewsOpenRequest::new(trigger_id.into(), view);
+        let opened: ViewReply = self.calls().write("views.open", &request).await?;
+        Ok(opened.view.id)
     }
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
-        let body = json!({"view_id": view_id, "view": view});
-        self.write("views.update", &body).await.map(drop)
+        let view = modal("views.update", view)?;
+        let request = SlackApiViewsUpdateRequest::new(view).with_view_id(view_id.into());
+        let done = self.calls().write("views.update", &request).await;
+        done.map(|IgnoredAny| ())
     }
 }

@@ -1,41 +1,31 @@
-//! What an answer says, or what its absence does.
+//! What became of a call, through slack-morphism's errors and out of them.
 
 use alfred_core::ports::ChatError;
-use reqwest::StatusCode;
-use serde_json::{Map, Value};
+use slack_morphism::errors::{SlackClientError, SlackClientHttpProtocolError};
 use std::time::Duration;
 
-/// What a status alone says, whatever came with it.
-pub(super) fn failed_by_status(
-    method: &'static str,
-    status: StatusCode,
-    retry_after: Duration,
-) -> Result<(), ChatError> {
-    if status == StatusCode::TOO_MANY_REQUESTS {
-        return Err(ChatError::RateLimited { retry_after });
-    }
-    if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
-        return Err(ChatError::Unknown {
-            detail: format!("{method}: HTTP {}", status.as_u16()),
-        });
-    }
-    Ok(())
+pub(super) fn not_sent(detail: impl Into<String>) -> SlackClientError {
+    let detail = detail.into();
+    carried(ChatError::NotSent { detail })
 }
 
-pub(super) fn refused_by_status(method: &'static str, status: StatusCode) -> ChatError {
-    ChatError::Refused {
-        method,
-        code: format!("http_{}", status.as_u16()),
-    }
+pub(super) fn unknown(detail: impl Into<String>) -> SlackClientError {
+    let detail = detail.into();
+    carried(ChatError::Unknown { detail })
+}
+
+fn carried(cause: ChatError) -> SlackClientError {
+    let error = SlackClientHttpProtocolError::new().with_cause(Box::new(cause));
+    SlackClientError::HttpProtocolError(error)
 }
 
 /// Only a connection that never stood is certain to have carried nothing.
-pub(super) fn lost(error: reqwest::Error) -> ChatError {
+pub(super) fn lost(error: reqwest::Error) -> SlackClientError {
     let never_left = error.is_connect() || error.is_builder();
     let detail = describe(&error.without_url());
     match never_left {
-        true => ChatError::NotSent { detail },
-        false => ChatError::Unknown { detail },
+        true => not_sent(detail),
+        false => unknown(detail),
     }
 }
 
@@ -50,38 +40,51 @@ fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// An answer with `ok: true`.
-pub(super) struct Reply {
-    pub method: &'static str,
-    pub body: Map<String, Value>,
+/// The port's error of a call of this method.
+pub(super) fn chat_error(method: &'static str, error: SlackClientError) -> ChatError {
+    match error {
+        SlackClientError::RateLimitError(limit) => ChatError::RateLimited {
+            retry_after: limit.retry_after.unwrap_or(Duration::from_secs(1)),
+        },
+        SlackClientError::ApiError(refusal) => match refusal.code.as_str() {
+            // Slack's own words for these: some aspect of the operation may have succeeded.
+            "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
+                detail: format!("{method}: {}", refusal.code),
+            },
+            _ => ChatError::Refused {
+                method,
+                code: refusal.code,
+            },
+        },
+        SlackClientError::HttpError(refusal) => ChatError::Refused {
+            method,
+            code: format!("http_{}", refusal.status_code.as_u16()),
+        },
+        SlackClientError::HttpProtocolError(SlackClientHttpProtocolError {
+            cause: Some(cause),
+        }) => {
+            match cause.downcast() {
+                Ok(ours) => named(method, *ours),
+                // The library's only one: an address that is none.
+                Err(cause) => ChatError::NotSent {
+                    detail: format!("{method}: {cause}"),
+                },
+            }
+        }
+        other => ChatError::Unknown {
+            detail: format!("{method}: {other}"),
+        },
+    }
 }
 
-impl Reply {
-    pub fn checked(self, retry_after: Duration) -> Result<Self, ChatError> {
-        let method = self.method;
-        match (self.body.get("ok"), self.body.get("error")) {
-            (Some(Value::Bool(true)), _) => Ok(self),
-            (Some(Value::Bool(false)), Some(Value::String(code))) => Err(match code.as_str() {
-                "ratelimited" | "rate_limited" => ChatError::RateLimited { retry_after },
-                // Slack's own words for these two: some aspect of the operation may have succeeded.
-                "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
-                    detail: format!("{method}: {code}"),
-                },
-                code => ChatError::Refused {
-                    method,
-                    code: code.to_owned(),
-                },
-            }),
-            _ => Err(ChatError::Unknown {
-                detail: format!("{method}: an answer without ok"),
-            }),
-        }
-    }
-
-    /// The answer's fields that matter.
-    pub fn parse<T: serde::de::DeserializeOwned>(self) -> Result<T, ChatError> {
-        serde_json::from_value(Value::Object(self.body)).map_err(|error| ChatError::Unknown {
-            detail: format!("{}: unexpected answer: {error}", self.method),
-        })
+fn named(method: &str, error: ChatError) -> ChatError {
+    match error {
+        ChatError::NotSent { detail } => ChatError::NotSent {
+            detail: format!("{method}: {detail}"),
+        },
+        ChatError::Unknown { detail } => ChatError::Unknown {
+            detail: format!("{method}: {detail}"),
+        },
+        other => other,
     }
 }

@@ -3,14 +3,16 @@
 
 use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
-use reqwest::{StatusCode, Url, header};
-use serde_json::json;
+use reqwest::Url;
+use serde::de::IgnoredAny;
+use slack_morphism::api::*;
 use std::time::Duration;
 
-use super::outcome::{failed_by_status, refused_by_status};
-use super::wire::{FileReply, UploadReply};
-use super::{Arguments, SlackClient};
+use super::answers::{FileReply, UploadReply};
+use super::{Calls, SlackClient};
 
+const PLACE: &str = "files.getUploadURLExternal";
+const COMPLETE: &str = "files.completeUploadExternal";
 /// The step that isn't a method: the bytes go to an address of their own.
 const BYTES: &str = "upload_url";
 const INFO: &str = "files.info";
@@ -29,82 +31,49 @@ const PAUSES: [Duration; 7] = [
 impl SlackClient {
     /// All steps; their waits for rate limits count together.
     pub(super) async fn upload_image(&self, image: &Image) -> Result<FileId, ChatError> {
-        let mut waited = Duration::ZERO;
-        let length = image.png.len().to_string();
-        let form = [
-            ("filename", image.name.as_str()),
-            ("length", length.as_str()),
-            ("alt_txt", image.alt.as_str()),
-        ];
-        let place: UploadReply = self
-            .call(
-                "files.getUploadURLExternal",
-                &Arguments::Form(&form),
-                &mut waited,
-            )
-            .await?
-            .parse()?;
-        let address = self.checked_address(&place.upload_url)?;
-        self.send_bytes(&address, &image.png, &mut waited).await?;
+        let mut calls = self.calls();
+        let request =
+            SlackApiFilesGetUploadUrlExternalRequest::new(image.name.clone(), image.png.len())
+                .with_alt_txt(image.alt.clone());
+        let place: UploadReply = calls.read(PLACE, &request).await?;
+        let address = &self.checked_address(&place.upload_url)?;
+        let send = || async move {
+            let kind = "image/png".to_owned();
+            let session = self.session();
+            session
+                .http_post_uri_binary(address.clone(), kind, &image.png, None)
+                .await
+        };
+        let IgnoredAny = calls.within_limits(BYTES, send).await?;
         // Without a channel: it is the app's own until a message shows it.
-        let complete = json!({"files": [{"id": place.file_id, "title": image.name}]});
-        self.call(
-            "files.completeUploadExternal",
-            &Arguments::Json(&complete),
-            &mut waited,
-        )
-        .await?;
-        self.processed(place.file_id, &mut waited).await
+        let file = SlackApiFilesComplete::new(place.file_id.as_str().into())
+            .with_title(image.name.clone());
+        let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
+        let IgnoredAny = calls.write(COMPLETE, &complete).await?;
+        calls.processed(place.file_id).await
     }
 
     /// Where the bytes may go: what is asked for over TLS is not sent without it.
     fn checked_address(&self, address: &str) -> Result<Url, ChatError> {
         let wrong = |what: &str| ChatError::Unknown {
-            detail: format!("files.getUploadURLExternal: unexpected answer: {what}"),
+            detail: format!("{PLACE}: unexpected answer: {what}"),
         };
         let url = Url::parse(address).map_err(|_| wrong("an upload_url that is no address"))?;
-        if self.base_url.starts_with("https://") && url.scheme() != "https" {
+        if self.base_url().starts_with("https://") && url.scheme() != "https" {
             return Err(wrong("an upload_url without TLS"));
         }
         Ok(url)
     }
+}
 
-    /// Sends the bytes; the address itself allows it, and it may be another host's: no token goes there.
-    async fn send_bytes(
-        &self,
-        address: &Url,
-        bytes: &[u8],
-        waited: &mut Duration,
-    ) -> Result<(), ChatError> {
-        loop {
-            let outcome = self.send_bytes_once(address, bytes).await;
-            if let Some(outcome) = self.sit_out(BYTES, outcome, waited).await {
-                return outcome;
-            }
-        }
-    }
-
-    async fn send_bytes_once(&self, address: &Url, bytes: &[u8]) -> Result<(), ChatError> {
-        let request = self
-            .http()?
-            .post(address.clone())
-            .header(header::CONTENT_TYPE, "image/png")
-            .body(bytes.to_vec());
-        let (status, retry_after, _) = self.send(request).await?;
-        failed_by_status(BYTES, status, retry_after)?;
-        match status {
-            StatusCode::OK => Ok(()),
-            status => Err(refused_by_status(BYTES, status)),
-        }
-    }
-
+impl Calls<'_> {
     /// Looks until Slack has processed the file, which its type shows.
-    async fn processed(&self, id: FileId, waited: &mut Duration) -> Result<FileId, ChatError> {
+    async fn processed(&mut self, id: FileId) -> Result<FileId, ChatError> {
         let mut pauses = PAUSES.iter();
+        let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {
-            let form = [("file", id.as_str())];
-            let reply = self.call(INFO, &Arguments::Form(&form), waited).await?;
-            if !reply.parse::<FileReply>()?.file.mimetype.is_empty() {
+            let seen: FileReply = self.read(INFO, &look).await?;
+            if !seen.file.mimetype.is_empty() {
                 return Ok(id);
             }
             let Some(pause) = pauses.next() else {
@@ -113,8 +82,8 @@ impl SlackClient {
                     code: FILE_NOT_PROCESSED.to_owned(),
                 });
             };
-            *waited += *pause;
-            self.clock.sleep(*pause).await;
+            self.waited += *pause;
+            self.client.clock.sleep(*pause).await;
         }
     }
 }

@@ -6,7 +6,7 @@ use alfred_slack_local::{Options, RequestUrls};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::world::{code, post, world};
+use crate::world::{code, kind, post, world};
 
 #[tokio::test]
 async fn edits_whispers_and_status_lines() {
@@ -94,6 +94,10 @@ async fn views_open_for_three_seconds_and_are_replaced() {
             .find_map(|field| field.strip_prefix("trigger_id="));
         triggers.push(trigger.unwrap().to_owned());
     }
+    let mut unmodelled = modal("One");
+    unmodelled["submit_disabled"] = true.into();
+    let kept = world.client.open_view(&triggers[0], &unmodelled).await;
+    assert_eq!(kind(&kept.unwrap_err()), "not sent");
     let id = world
         .client
         .open_view(&triggers[0], &modal("One"))

@@ -14,7 +14,8 @@ use crate::world::{POST, SECRET_TEXT, client, code, kind, look, post, world};
 async fn a_post_carries_its_key_and_no_unfurling() {
     let world = world(Options::default()).await;
     let root = world.slack().dm_as(ANA, "hello").unwrap();
-    let blocks = vec![json!({"type": "divider"})];
+    let text = json!({"type": "mrkdwn", "text": "*Friday*", "verbatim": true});
+    let blocks = vec![json!({"type": "section", "text": text, "new_in_slack": 1})];
     let mut reply = Post {
         thread_ts: Some(root.ts.clone()),
         blocks,
@@ -28,6 +29,7 @@ async fn a_post_carries_its_key_and_no_unfurling() {
     let metadata = json!({"event_type": "alfred_reply", "event_payload": {"key": "run_1:7"}});
     assert_eq!(message.metadata, Some(metadata));
     let sent = world.slack().calls().pop().unwrap().arguments;
+    assert_eq!(sent["blocks"], json!(reply.blocks));
     assert_eq!(
         (&sent["unfurl_links"], &sent["unfurl_media"]),
         (&json!(false), &json!(false))

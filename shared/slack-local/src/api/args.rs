@@ -1,4 +1,4 @@
-//! A call's arguments, from a form or JSON. Slack also reads a query, where tokens end in logs; here nothing does.
+//! A call's arguments, from a query, a form or JSON. A token isn't taken from a query, where it ends in logs.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -24,24 +24,33 @@ fn missing(name: &str) -> ApiError {
     ApiError::Explained("invalid_arguments", vec![why])
 }
 
+fn pairs(encoded: &[u8]) -> Result<Map<String, Value>, ApiError> {
+    let pairs: Vec<(String, String)> =
+        serde_urlencoded::from_bytes(encoded).map_err(|_| ApiError::from("invalid_form_data"))?;
+    Ok(pairs
+        .into_iter()
+        .map(|(name, value)| (name, value.into()))
+        .collect())
+}
+
 pub(crate) struct Args(Map<String, Value>);
 
 impl Args {
-    pub fn read(method: &str, headers: &HeaderMap, body: &Bytes) -> Result<Self, ApiError> {
-        let mut args = Map::new();
-        let mut add = |encoded: &[u8]| -> Result<(), ApiError> {
-            let pairs: Vec<(String, String)> = serde_urlencoded::from_bytes(encoded)
-                .map_err(|_| ApiError::from("invalid_form_data"))?;
-            args.extend(pairs.into_iter().map(|(name, value)| (name, value.into())));
-            Ok(())
-        };
+    pub fn read(
+        method: &str,
+        query: &str,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Self, ApiError> {
+        let mut args = pairs(query.as_bytes())?;
+        args.remove("token");
         let kind = headers
             .get(header::CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default();
         match kind.split(';').next().unwrap_or_default().trim() {
             _ if body.is_empty() => {}
-            "application/x-www-form-urlencoded" => add(body)?,
+            "application/x-www-form-urlencoded" => args.extend(pairs(body)?),
             "application/json" if FORM_ONLY.contains(&method) => {}
             "application/json" => match serde_json::from_slice(body) {
                 Ok(Value::Object(object)) => args.extend(object),

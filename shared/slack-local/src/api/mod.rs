@@ -10,8 +10,8 @@ mod users;
 mod views;
 
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, Extension, Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{ConnectInfo, Extension, Path, RawQuery, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -66,11 +66,18 @@ pub(crate) enum Outcome {
 pub(crate) async fn call(
     State(slack): State<SlackLocal>,
     Path(method): Path<String>,
+    verb: Method,
+    RawQuery(query): RawQuery,
     connection: Option<Extension<ConnectInfo<CutSwitch>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let work = async move { run(&slack, method, &headers, &body).await };
+    // Slack's own from February 2027 on (docs.slack.dev/changelog/2026-11-get-head-requests-with-body).
+    if verb == Method::GET && !body.is_empty() {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let query = query.unwrap_or_default();
+    let work = async move { run(&slack, method, &query, &headers, &body).await };
     outlive(work, connection).await
 }
 
@@ -94,8 +101,14 @@ pub(crate) async fn outlive(
     }
 }
 
-async fn run(slack: &SlackLocal, method: String, headers: &HeaderMap, body: &Bytes) -> Outcome {
-    let mut args = match Args::read(&method, headers, body) {
+async fn run(
+    slack: &SlackLocal,
+    method: String,
+    query: &str,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Outcome {
+    let mut args = match Args::read(&method, query, headers, body) {
         Ok(args) => args,
         Err(error) => return Outcome::Answer(respond(Err(error))),
     };

@@ -31,6 +31,14 @@ async fn tokens_methods_and_bodies_are_checked() {
         .await
         .unwrap();
     assert_eq!(in_form.json::<Value>().await.unwrap()["user_id"], ALFRED);
+    let in_query = format!("{url}?token={}", support::TOKEN);
+    let in_query = client().get(&in_query).send().await.unwrap();
+    assert_eq!(
+        in_query.json::<Value>().await.unwrap()["error"],
+        "not_authed"
+    );
+    let with_body = client().get(&url).bearer_auth(support::TOKEN).body("{}");
+    assert_eq!(with_body.send().await.unwrap().status(), 403);
     assert_eq!(
         error(&running, "chat.shout", json!({})).await,
         "unknown_method"

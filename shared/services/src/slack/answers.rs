@@ -1,47 +1,15 @@
-//! Slack's JSON, as far as it is read (docs.slack.dev/reference/methods).
+//! Slack's answers, as far as they are read (docs.slack.dev/reference/methods): slack-morphism's own
+//! types refuse or drop what they don't model.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Post};
+use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser};
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
 pub(super) const METADATA_TYPE: &str = "alfred_reply";
-
-#[derive(Serialize)]
-pub(super) struct PostMessage<'a> {
-    channel: &'a str,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thread_ts: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
-    blocks: &'a [Value],
-    metadata: Value,
-    /// Without it Slack makes links of bare addresses in `text`.
-    parse: &'static str,
-    unfurl_links: bool,
-    unfurl_media: bool,
-}
-
-impl<'a> PostMessage<'a> {
-    pub fn of(post: &'a Post) -> Self {
-        Self {
-            channel: post.channel.as_str(),
-            text: &post.text,
-            thread_ts: post.thread_ts.as_deref(),
-            blocks: &post.blocks,
-            metadata: json!({
-                "event_type": METADATA_TYPE,
-                "event_payload": {"key": post.idempotency_key},
-            }),
-            parse: "none",
-            unfurl_links: false,
-            unfurl_media: false,
-        }
-    }
-}
 
 #[derive(Deserialize)]
 pub(super) struct PostedReply {
@@ -49,45 +17,20 @@ pub(super) struct PostedReply {
     pub ts: String,
 }
 
+/// One page of a list, of whatever it lists.
 #[derive(Deserialize)]
-pub(super) struct Page {
-    pub messages: Vec<SlackMessage>,
+pub(super) struct Page<T> {
+    #[serde(alias = "messages", alias = "channels")]
+    pub items: Vec<T>,
     #[serde(default)]
-    response_metadata: ResponseMetadata,
+    pub response_metadata: ResponseMetadata,
 }
 
 #[derive(Default, Deserialize)]
-struct ResponseMetadata {
+pub(super) struct ResponseMetadata {
+    /// Empty at the end.
     #[serde(default)]
-    next_cursor: String,
-}
-
-impl ResponseMetadata {
-    fn next(&mut self) -> Option<String> {
-        let cursor = std::mem::take(&mut self.next_cursor);
-        (!cursor.is_empty()).then_some(cursor)
-    }
-}
-
-impl Page {
-    /// The cursor of the next page, if there is one.
-    pub fn next(&mut self) -> Option<String> {
-        self.response_metadata.next()
-    }
-}
-
-#[derive(Deserialize)]
-pub(super) struct ChannelPage {
-    pub channels: Vec<SlackChannel>,
-    #[serde(default)]
-    response_metadata: ResponseMetadata,
-}
-
-impl ChannelPage {
-    /// The cursor of the next page, if there is one.
-    pub fn next(&mut self) -> Option<String> {
-        self.response_metadata.next()
-    }
+    pub next_cursor: String,
 }
 
 #[derive(Deserialize)]
@@ -220,22 +163,17 @@ impl From<UserReply> for ChatUser {
 
 #[derive(Deserialize)]
 pub(super) struct ViewReply {
-    pub view: OpenedView,
-}
-
-#[derive(Deserialize)]
-pub(super) struct OpenedView {
-    pub id: String,
+    pub view: Opened<String>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct OpenReply {
-    pub channel: OpenedChannel,
+    pub channel: Opened<ChannelId>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct OpenedChannel {
-    pub id: ChannelId,
+pub(super) struct Opened<Id> {
+    pub id: Id,
 }
 
 #[derive(Deserialize)]

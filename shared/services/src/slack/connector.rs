@@ -1,0 +1,238 @@
+//! slack-morphism's requests over reqwest. What fails on the way is a `ChatError` in the cause of
+//! an `HttpProtocolError`, so that *not sent* and *unknown* stay apart.
+
+use alfred_core::config::is_loopback;
+use futures_util::future::BoxFuture;
+use reqwest::{Method, RequestBuilder, StatusCode, Url, header};
+use serde::{Deserialize, Serialize};
+use slack_morphism::errors::{
+    SlackClientApiError, SlackClientError, SlackClientHttpError, SlackRateLimitError,
+};
+use slack_morphism::multipart_form::FileMultipartData;
+use slack_morphism::{
+    ClientResult, SlackApiToken, SlackClientApiCallContext, SlackClientHttpConnector,
+    SlackClientId, SlackClientSecret,
+};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::outcome::{lost, not_sent, unknown};
+
+/// The most bytes of one answer.
+const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Connections idle for longer are closed: a post on one that died meanwhile has an unknown outcome.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Makes its HTTP client at the first request.
+pub(super) struct Connector {
+    pub base_url: String,
+    http: OnceLock<reqwest::Client>,
+    request_timeout: Duration,
+}
+
+struct Answer {
+    status: StatusCode,
+    retry_after: Duration,
+    body: Vec<u8>,
+}
+
+/// What every method's answer has.
+#[derive(Deserialize)]
+struct Envelope {
+    ok: bool,
+    error: Option<String>,
+}
+
+impl Connector {
+    pub fn new(base_url: &str, request_timeout: Duration) -> Self {
+        Self {
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            http: OnceLock::new(),
+            request_timeout,
+        }
+    }
+
+    fn http(&self) -> ClientResult<&reqwest::Client> {
+        if let Some(client) = self.http.get() {
+            return Ok(client);
+        }
+        let mut builder = reqwest::Client::builder()
+            .timeout(self.request_timeout)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            // Followed elsewhere, the token would go along.
+            .redirect(reqwest::redirect::Policy::none());
+        // A proxy for the outside can't reach this machine's own local Slack.
+        if is_loopback(&self.base_url) {
+            builder = builder.no_proxy();
+        }
+        let built = builder
+            .build()
+            .map_err(|error| not_sent(error.to_string()))?;
+        Ok(self.http.get_or_init(|| built))
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        uri: Url,
+        token: Option<&SlackApiToken>,
+    ) -> ClientResult<RequestBuilder> {
+        let request = self.http()?.request(method, uri);
+        Ok(match token {
+            Some(token) => request.bearer_auth(&token.token_value.0),
+            None => request,
+        })
+    }
+}
+
+/// Sends it and reads all of the answer. What the status alone says is the error, whatever came with it.
+async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
+    let mut response = request.send().await.map_err(lost)?;
+    let status = response.status();
+    let retry_after = response.headers().get(header::RETRY_AFTER);
+    let retry_after = retry_after
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse().ok())
+        .map_or(Duration::from_secs(1), Duration::from_secs);
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(lost)? {
+        if body.len() + piece.len() > MAX_REPLY_BYTES {
+            return Err(unknown("an answer larger than any of Slack's"));
+        }
+        body.extend_from_slice(&piece);
+    }
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        return Err(limited(retry_after));
+    }
+    if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
+        return Err(unknown(format!("HTTP {}", status.as_u16())));
+    }
+    Ok(Answer {
+        status,
+        retry_after,
+        body,
+    })
+}
+
+fn limited(retry_after: Duration) -> SlackClientError {
+    SlackClientError::RateLimitError(SlackRateLimitError::new().with_retry_after(retry_after))
+}
+
+fn refused(status: StatusCode) -> SlackClientError {
+    SlackClientError::HttpError(SlackClientHttpError::new(status))
+}
+
+fn checked(answer: &Answer) -> ClientResult<()> {
+    match serde_json::from_slice(&answer.body) {
+        Ok(Envelope { ok: true, .. }) => Ok(()),
+        Ok(Envelope {
+            error: Some(code), ..
+        }) => Err(match code.as_str() {
+            "ratelimited" | "rate_limited" => limited(answer.retry_after),
+            _ => SlackClientError::ApiError(SlackClientApiError::new(code)),
+        }),
+        _ if answer.status.is_success() => Err(unknown("an answer without ok")),
+        _ => Err(refused(answer.status)),
+    }
+}
+
+fn call<'a, RS>(request: ClientResult<RequestBuilder>) -> BoxFuture<'a, ClientResult<RS>>
+where
+    RS: for<'de> Deserialize<'de> + Send + 'a,
+{
+    Box::pin(async move {
+        let answer = exchange(request?).await?;
+        checked(&answer)?;
+        serde_json::from_slice(&answer.body)
+            .map_err(|error| unknown(format!("unexpected answer: {error}")))
+    })
+}
+
+fn no_method<'a, RS: Send + 'a>() -> BoxFuture<'a, ClientResult<RS>> {
+    Box::pin(std::future::ready(Err(not_sent(
+        "no method that Alfred calls is sent so",
+    ))))
+}
+
+impl SlackClientHttpConnector for Connector {
+    fn create_method_uri_path(&self, method: &str) -> ClientResult<Url> {
+        Ok(format!("{}/{method}", self.base_url).parse()?)
+    }
+
+    fn http_get_uri<'a, RS>(
+        &'a self,
+        uri: Url,
+        context: SlackClientApiCallContext<'a>,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+    {
+        call(self.request(Method::GET, uri, context.token))
+    }
+
+    fn http_post_uri<'a, RQ, RS>(
+        &'a self,
+        uri: Url,
+        body: &'a RQ,
+        context: SlackClientApiCallContext<'a>,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RQ: Serialize + Send + Sync,
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+    {
+        let request = self.request(Method::POST, uri, context.token);
+        call(request.map(|request| request.json(body)))
+    }
+
+    /// A file's bytes, answered by a status. The address itself allows it, and it may be another
+    /// host's: no token goes there.
+    fn http_post_uri_binary<'a, 'p, RS>(
+        &'a self,
+        uri: Url,
+        content_type: String,
+        data: &'a [u8],
+        _: SlackClientApiCallContext<'a>,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+    {
+        Box::pin(async move {
+            let request = self.request(Method::POST, uri, None)?;
+            let request = request.header(header::CONTENT_TYPE, content_type);
+            match exchange(request.body(data.to_vec())).await?.status {
+                StatusCode::OK => serde_json::from_str("{}")
+                    .map_err(|error| unknown(format!("unexpected answer: {error}"))),
+                status => Err(refused(status)),
+            }
+        })
+    }
+
+    fn http_get_with_client_secret<'a, RS>(
+        &'a self,
+        _: Url,
+        _: &'a SlackClientId,
+        _: &'a SlackClientSecret,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+    {
+        no_method()
+    }
+
+    fn http_post_uri_multipart_form<'a, 'p, RS, PT, TS>(
+        &'a self,
+        _: Url,
+        _: Option<FileMultipartData<'p>>,
+        _: &'p PT,
+        _: SlackClientApiCallContext<'a>,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+        PT: IntoIterator<Item = (&'p str, Option<TS>)> + Clone,
+        TS: AsRef<str> + 'p + Send,
+    {
+        no_method()
+    }
+}

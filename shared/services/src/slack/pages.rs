@@ -1,0 +1,69 @@
+//! Lists, page by page.
+
+use alfred_core::ports::{ChatError, ChatMessage};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+
+use super::answers::{Page, SlackMessage};
+use super::{SlackClient, fields};
+
+/// The pages of a list that are still to be read.
+pub(super) struct Pages<'a> {
+    client: &'a SlackClient,
+    method: &'static str,
+    request: Map<String, Value>,
+    /// Of the next page: empty before the first, none behind the last.
+    cursor: Option<String>,
+}
+
+impl SlackClient {
+    pub(super) fn pages(
+        &self,
+        method: &'static str,
+        request: &impl Serialize,
+    ) -> Result<Pages<'_>, ChatError> {
+        Ok(Pages {
+            client: self,
+            method,
+            request: fields(method, request)?,
+            cursor: Some(String::new()),
+        })
+    }
+}
+
+impl Pages<'_> {
+    pub async fn next<T: DeserializeOwned + Send>(&mut self) -> Result<Option<Vec<T>>, ChatError> {
+        let Some(cursor) = self.cursor.take() else {
+            return Ok(None);
+        };
+        if !cursor.is_empty() {
+            self.request.insert("cursor".into(), cursor.into());
+        }
+        let mut calls = self.client.calls();
+        let page: Page<T> = calls.read(self.method, &self.request).await?;
+        let next = page.response_metadata.next_cursor;
+        self.cursor = (!next.is_empty()).then_some(next);
+        Ok(Some(page.items))
+    }
+
+    pub async fn all<T: DeserializeOwned + Send>(mut self) -> Result<Vec<T>, ChatError> {
+        let mut all = Vec::new();
+        while let Some(mut items) = self.next().await? {
+            all.append(&mut items);
+        }
+        Ok(all)
+    }
+
+    /// The last of all pages of a thread, which come oldest first.
+    pub async fn newest(mut self, limit: usize) -> Result<Vec<ChatMessage>, ChatError> {
+        let mut newest = VecDeque::new();
+        while let Some(messages) = self.next::<SlackMessage>().await? {
+            newest.extend(messages.into_iter().map(ChatMessage::from));
+            let surplus = newest.len().saturating_sub(limit);
+            newest.drain(..surplus);
+        }
+        Ok(newest.into())
+    }
+}
