@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use crate::matching::Reading;
+use crate::words::capitalised;
 
 /// Minutes of a block of which only the start was said.
 const BLOCK_MINUTES: u64 = 60;
@@ -118,6 +119,9 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         "schedule_analyzeUtilization" => today(arguments, asking),
         "schedule_createTimeBlock" => {
             today(arguments, asking);
+            if let Some(Value::String(title)) = arguments.get_mut("title") {
+                *title = capitalised(title);
+            }
             let minutes = arguments
                 .remove("minutes")
                 .and_then(|minutes| minutes.as_u64());

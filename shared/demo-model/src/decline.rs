@@ -3,7 +3,7 @@
 use alfred_core::ports::ToolSpec;
 use alfred_core::{Role, text};
 use alfred_tools::fold::fold;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::pattern::{Example, Phrasings};
 
@@ -11,8 +11,6 @@ use crate::pattern::{Example, Phrasings};
 const SHOWN: usize = 60;
 /// Examples beside what wasn't understood.
 const NEAR: usize = 3;
-/// Examples in a line of the help.
-const IN_A_LINE: usize = 6;
 const OFFER: &str = "Did you mean “";
 
 /// The words that nothing was understood of, and what is near them.
@@ -55,25 +53,22 @@ pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
 /// Everything, a line a group.
 pub(crate) fn help(phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
-    for example in offered_examples(phrasings, tools) {
-        let Some(head) = example.head else { continue };
+    for example in offered_examples(phrasings, tools).filter(|one| !one.head.is_empty()) {
         let quoted = format!("“{}”", example.text);
-        match groups.iter_mut().find(|(name, _)| *name == head) {
-            Some((_, texts)) if texts.len() < IN_A_LINE => texts.push(quoted),
-            Some(_) => {}
-            None => groups.push((head, vec![quoted])),
+        match groups.iter_mut().find(|(head, _)| *head == example.head) {
+            Some((_, texts)) => texts.push(quoted),
+            None => groups.push((example.head, vec![quoted])),
         }
     }
-    if groups.is_empty() {
-        return "There are no tools here, so there is nothing I can do.".into();
+    let line =
+        |(head, texts): &(&str, Vec<String>)| format!("\n- **{head}**: {}", texts.join(", "));
+    match groups.as_slice() {
+        [] => "There are no tools here, so there is nothing I can do.".into(),
+        all => format!(
+            "I'm the demo, and understand requests such as:{}",
+            all.iter().map(line).collect::<String>()
+        ),
     }
-    let lines = groups
-        .iter()
-        .map(|(head, texts)| format!("\n- **{head}**: {}", texts.join(", ")));
-    format!(
-        "I'm the demo, and understand requests such as:{}",
-        lines.collect::<String>()
-    )
 }
 
 fn offered_examples<'a>(
@@ -84,32 +79,28 @@ fn offered_examples<'a>(
     phrasings.examples.iter().filter(there)
 }
 
-/// The examples that share most with what was said; a word counts the less the more examples have it.
+/// The examples that share most words with what was said; a word counts the less the more examples have it.
 fn nearest<'a>(said: &str, phrasings: &'a Phrasings, tools: &'a [ToolSpec]) -> Vec<&'a Example> {
-    let said = fold(said);
-    let said: Vec<&str> = said.split(' ').collect();
-    let examples: Vec<(&Example, String)> = offered_examples(phrasings, tools)
-        .map(|example| (example, fold(example.text)))
+    let stems = |text: &str| -> BTreeSet<String> {
+        let text = fold(text);
+        text.split(' ')
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let said = stems(said);
+    let examples: Vec<_> = offered_examples(phrasings, tools)
+        .map(|one| (one, stems(one.text)))
         .collect();
-    let mut spread: BTreeMap<&str, u32> = BTreeMap::new();
-    for word in examples.iter().flat_map(|(_, text)| text.split(' ')) {
-        *spread.entry(word).or_default() += 1;
-    }
-    let mut scored: Vec<(f64, usize)> = examples
+    let weight = |word: &String| {
+        1.0 / examples
+            .iter()
+            .filter(|(_, words)| words.contains(word))
+            .count() as f64
+    };
+    let mut near: Vec<(f64, &Example)> = examples
         .iter()
-        .enumerate()
-        .map(|(at, (_, text))| {
-            let shared = text.split(' ').filter(|word| {
-                let stem = |word: &str| word.trim_end_matches('s').to_owned();
-                said.iter().any(|one| stem(one) == stem(word))
-            });
-            (shared.map(|word| 1.0 / f64::from(spread[word])).sum(), at)
-        })
+        .map(|(one, words)| (words.intersection(&said).map(weight).sum(), *one))
         .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    scored
-        .iter()
-        .take(NEAR)
-        .map(|(_, at)| examples[*at].0)
-        .collect()
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter().take(NEAR).map(|(_, one)| one).collect()
 }

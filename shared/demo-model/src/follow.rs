@@ -1,15 +1,20 @@
 //! A conversation's next turn: calls that are still to be made, or the answer.
 
-use alfred_core::ports::{Message, ToolCall, ToolSpec, TurnRequest};
-use serde_json::{Map, Value, json};
+use alfred_core::ports::{Message, ToolCall, TurnRequest};
+use serde_json::{Value, json};
+use std::borrow::Borrow;
 
 use crate::call::{Asking, Call, ending};
+use crate::decline;
 use crate::matching::Reading;
-use crate::pattern::Phrasings;
+use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say::{self, list, text};
 use crate::understand::{Understood, understand};
-use crate::{decline, words};
+use crate::words::{self, Word};
+
+/// The look that tells which proposals are open.
+pub(crate) const OPEN: &str = "approval_list";
 
 /// What is said or asked for.
 #[derive(Debug, Default)]
@@ -20,22 +25,6 @@ pub(crate) struct Reply {
     pub(crate) refused: bool,
 }
 
-impl Reply {
-    pub(crate) fn says(text: String) -> Self {
-        Self {
-            text,
-            ..Self::default()
-        }
-    }
-
-    fn refuses(text: String) -> Self {
-        Self {
-            refused: true,
-            ..Self::says(text)
-        }
-    }
-}
-
 /// A call that was answered.
 pub(crate) struct Outcome {
     pub(crate) tool: String,
@@ -44,36 +33,38 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn succeeded(&self) -> bool {
+    fn succeeded(&self) -> bool {
         self.data["success"] == true
     }
 }
 
 /// How a request goes on.
 enum Next {
-    Call(Vec<Call>),
+    Calls(Vec<Call>),
     Done(String),
     Failed(String),
 }
 
 /// What the conversation so far is answered with.
 pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
-    let messages = &request.messages;
-    let Some((place, said)) = prompt::asked(messages) else {
-        return Reply::says(decline::help(phrasings, &request.tools));
-    };
+    let (messages, tools) = (&request.messages, &request.tools);
+    let (place, said) = prompt::asked(messages).unwrap_or_default();
     let turn = Conversation {
         asking: prompt::asking(messages),
-        outcomes: outcomes(&messages[place + 1..]),
+        outcomes: outcomes(messages.get(place + 1..).unwrap_or_default()),
         request,
         phrasings,
     };
-    match understand(&said, phrasings, turn.asking.today) {
-        Understood::Unclear(words) => {
-            Reply::refuses(decline::unclear(&words, &said, phrasings, &request.tools))
-        }
-        Understood::Misspelt(meant) => Reply::refuses(decline::misspelt(&meant)),
-        Understood::Requests(requests) => turn.answer(&requests, place),
+    let text = match understand(&said, phrasings, turn.asking.today) {
+        Understood::Requests(requests) => return turn.answer(&requests, place),
+        Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
+        Understood::Unclear(words) => decline::unclear(&words, &said, phrasings, tools),
+        Understood::Misspelt(meant) => decline::misspelt(&meant),
+    };
+    Reply {
+        text,
+        refused: true,
+        ..Reply::default()
     }
 }
 
@@ -90,11 +81,10 @@ fn outcomes(messages: &[Message]) -> Vec<Outcome> {
         _ => None,
     });
     let answered = calls.flatten().filter_map(|call| {
-        let text = result(&call.id)?;
         Some(Outcome {
             tool: call.name.clone(),
             arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
-            data: serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string())),
+            data: serde_json::from_str(result(&call.id)?).unwrap_or_default(),
         })
     });
     answered.collect()
@@ -109,61 +99,50 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     fn answer(&self, requests: &[Vec<Reading>], place: usize) -> Reply {
-        let mut calls: Vec<ToolCall> = Vec::new();
-        let mut said: Vec<String> = Vec::new();
-        let mut did = false;
+        let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
         for readings in requests {
             match self.next(readings) {
-                Next::Call(more) => calls.extend(more.into_iter().map(|call| ToolCall {
-                    id: String::new(),
-                    name: call.tool.into(),
-                    arguments: Value::Object(call.arguments).to_string(),
-                })),
+                Next::Calls(more) => calls.extend(more),
+                Next::Failed(text) => said.push(text),
                 Next::Done(text) => {
-                    did = true;
+                    refused = false;
                     said.push(text);
                 }
-                Next::Failed(text) => said.push(text),
             }
         }
-        if calls.is_empty() {
-            let text = said.join("\n\n");
-            return if did {
-                Reply::says(text)
-            } else {
-                Reply::refuses(text)
-            };
+        let numbered = calls.into_iter().zip(self.outcomes.len()..);
+        let calls = numbered.map(|(call, n): (Call, usize)| ToolCall {
+            id: format!("call_{place}_{n}"),
+            name: call.tool.into(),
+            arguments: Value::Object(call.arguments).to_string(),
+        });
+        let calls: Vec<ToolCall> = calls.collect();
+        match calls.is_empty() {
+            false => Reply {
+                calls,
+                ..Reply::default()
+            },
+            true => Reply {
+                text: said.join("\n\n"),
+                calls,
+                refused,
+            },
         }
-        for (n, call) in calls.iter_mut().enumerate() {
-            call.id = format!("call_{place}_{}", self.outcomes.len() + n);
-        }
-        Reply {
-            calls,
-            ..Reply::default()
-        }
-    }
-
-    fn offers(&self, tool: &str) -> bool {
-        self.request
-            .tools
-            .iter()
-            .any(|spec: &ToolSpec| spec.name == tool)
     }
 
     fn next(&self, readings: &[Reading]) -> Next {
         let Some((reading, others)) = readings.split_first() else {
-            return Next::Failed(String::new());
+            return Next::Failed(decline::help(self.phrasings, &self.request.tools));
         };
-        match (reading.leads.say, reading.leads.decline) {
-            (Some("help"), _) => {
-                return Next::Done(decline::help(self.phrasings, &self.request.tools));
-            }
-            (Some(words), _) => return Next::Done(words.into()),
-            (_, Some(words)) => return Next::Failed(words.into()),
-            (None, None) => {}
+        let tools = &self.request.tools;
+        match reading.leads.says {
+            Some(Says::Answer("help")) => return Next::Done(decline::help(self.phrasings, tools)),
+            Some(Says::Answer(words)) => return Next::Done(words.into()),
+            Some(Says::Refusal(words)) => return Next::Failed(words.into()),
+            None => {}
         }
         let (call, look) = reading.calls(&self.asking);
-        if !self.offers(call.tool) {
+        if !tools.iter().any(|spec| spec.name == call.tool) {
             let role = prompt::role(&self.request.messages);
             return Next::Failed(decline::not_offered(call.tool, role));
         }
@@ -171,55 +150,37 @@ impl Conversation<'_> {
             return self.made(reading, call);
         };
         let Some(seen) = self.outcome(&look) else {
-            return Next::Call(vec![look]);
+            return Next::Calls(vec![look]);
         };
-        if !seen.succeeded() {
-            return Next::Failed(say::failure(seen));
-        }
         match follow(call, &look, seen) {
+            _ if !seen.succeeded() => Next::Failed(say::failure(seen)),
             Ok(call) => self.made(reading, call),
             // Words that fit a plan, while none is open, may be about what is there.
-            Err(_) if look.tool == "approval_list" && others.iter().any(elsewhere) => {
-                let others: Vec<Reading> = others
-                    .iter()
-                    .filter(|one| elsewhere(one))
-                    .cloned()
-                    .collect();
-                self.next(&others)
-            }
+            Err(_) if look.tool == OPEN && !others.is_empty() => self.next(others),
             Err(problem) => Next::Failed(problem),
         }
     }
 
-    /// The call itself, or what came of it.
+    /// The call itself, or what came of it and of the calls that it gives.
     fn made(&self, reading: &Reading, call: Call) -> Next {
-        match self.outcome(&call) {
-            None => Next::Call(vec![call]),
-            Some(outcome) if !outcome.succeeded() => Next::Failed(say::failure(outcome)),
-            Some(outcome) => {
-                let resumed = resumed(outcome);
-                let open = resumed.iter().filter(|call| self.outcome(call).is_none());
-                let open: Vec<Call> = open.cloned().collect();
-                if !open.is_empty() {
-                    return Next::Call(open);
-                }
-                let followed: Vec<&Outcome> = resumed
-                    .iter()
-                    .filter_map(|call| self.outcome(call))
-                    .collect();
-                let outcomes = if followed.is_empty() {
-                    vec![outcome]
-                } else {
-                    followed
-                };
-                let show = reading.leads.show.unwrap_or_default();
-                let said = reading.aside(&self.asking);
-                let said = outcomes
-                    .into_iter()
-                    .map(|one| say::sentence(self.phrasings, one, show, &said));
-                Next::Done(said.collect::<Vec<_>>().join("\n\n"))
-            }
+        let outcome = match self.outcome(&call) {
+            None => return Next::Calls(vec![call]),
+            Some(outcome) if !outcome.succeeded() => return Next::Failed(say::failure(outcome)),
+            Some(outcome) => outcome,
+        };
+        let (done, open): (Vec<_>, Vec<_>) = resumed(outcome)
+            .into_iter()
+            .partition(|call| self.outcome(call).is_some());
+        if !open.is_empty() {
+            return Next::Calls(open);
         }
+        let mut shown: Vec<&Outcome> = done.iter().filter_map(|call| self.outcome(call)).collect();
+        if shown.is_empty() {
+            shown.push(outcome);
+        }
+        let aside = reading.aside(&self.asking);
+        let words = |one: &&Outcome| say::sentence(self.phrasings, one, reading.leads.show, &aside);
+        Next::Done(shown.iter().map(words).collect::<Vec<_>>().join("\n\n"))
     }
 
     fn outcome(&self, call: &Call) -> Option<&Outcome> {
@@ -236,12 +197,8 @@ fn resumed(outcome: &Outcome) -> Vec<Call> {
         "workflow_fillWorkBlock",
         "workflow_fillEmailBlock",
     ];
-    if outcome.tool != "system_resumeWorkflow" {
-        return Vec::new();
-    }
-    let next = list(&outcome.data, "workflows")
-        .iter()
-        .flat_map(|one| list(one, "next"));
+    let workflows = list(&outcome.data, "workflows").iter();
+    let next = workflows.flat_map(|one| list(one, "next"));
     let calls = next.filter_map(|next| {
         let tool = WORKFLOWS.iter().find(|tool| **tool == text(next, "tool"))?;
         let arguments = next["arguments"].as_object()?.clone();
@@ -250,42 +207,42 @@ fn resumed(outcome: &Outcome) -> Vec<Call> {
     calls.collect()
 }
 
-fn elsewhere(reading: &Reading) -> bool {
-    reading.leads.via != Some("approval_list")
-}
-
 /// The call with what the look found.
 fn follow(mut call: Call, look: &Call, seen: &Outcome) -> Result<Call, String> {
+    let data = &seen.data;
     match look.tool {
         "email_viewEmails" => {
-            let ids: Vec<&Value> = list(&seen.data, "emails")
-                .iter()
-                .map(|mail| &mail["id"])
-                .collect();
-            if ids.is_empty() {
-                return Err("There is no such mail in your inbox, so I archived nothing.".into());
-            }
-            call.arguments = Map::from_iter([("emailIds".to_owned(), json!(ids))]);
+            let mails = list(data, "emails");
+            let pick = call.arguments.remove("pick").unwrap_or_default();
+            let ids: Vec<&Value> = mails.iter().map(|mail| &mail["id"]).collect();
+            let ids = match ids.as_slice() {
+                [newest, ..] if pick == "newest" => json!([newest]),
+                [_] => json!(ids),
+                [_, ..] if pick == "all" && data["total"] == mails.len() => json!(ids),
+                _ => return Err(which(mails, &["subject", "from"])),
+            };
+            match call.tool {
+                "email_archiveBatch" => call.arguments.insert("emailIds".into(), ids),
+                _ => call.arguments.insert("emailId".into(), ids[0].clone()),
+            };
         }
         "schedule_viewSchedule" => {
-            let named = call
-                .arguments
-                .get("blockId")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let block = only(named, list(&seen.data, "blocks"), text(&seen.data, "date"))?;
-            call.arguments.insert("blockId".into(), block["id"].clone());
+            let named = words::words(call.arguments["blockId"].as_str().unwrap_or_default());
+            let fits = |block: &&Value| {
+                let title = words::words(text(block, "title"));
+                let begins = |word: &Word| title.iter().any(|part| part.low.starts_with(&word.low));
+                named.iter().all(begins)
+            };
+            let found: Vec<&Value> = list(data, "blocks").iter().filter(fits).collect();
+            match found.as_slice() {
+                [one] => call.arguments.insert("blockId".into(), one["id"].clone()),
+                others => return Err(which(others, &["startTime", "endTime", "title"])),
+            };
         }
         "schedule_findGaps" => {
-            let gap = list(&seen.data, "gaps").first();
-            let gap = gap.ok_or_else(|| {
-                format!(
-                    "There is no free time of that length on {}.",
-                    text(&seen.data, "date")
-                )
-            })?;
-            call.arguments
-                .insert("date".into(), seen.data["date"].clone());
+            let gap = list(data, "gaps").first();
+            let gap = gap.ok_or("There is no free time of that length on that day.")?;
+            call.arguments.insert("date".into(), data["date"].clone());
             call.arguments
                 .insert("startTime".into(), gap["startTime"].clone());
             let minutes = look.arguments.get("minDuration").and_then(Value::as_u64);
@@ -293,57 +250,32 @@ fn follow(mut call: Call, look: &Call, seen: &Outcome) -> Result<Call, String> {
         }
         _ => {
             let kind = call.arguments.remove("for").unwrap_or_default();
-            let open = list(&seen.data, "approvals")
-                .iter()
-                .filter(|one| one["tool"] == kind);
-            let open: Vec<&Value> = open.collect();
-            let [one] = open.as_slice() else {
-                return Err(no_proposal(&kind, open.len()));
+            let open = list(data, "approvals").iter();
+            let open: Vec<&Value> = open.filter(|one| one["tool"] == kind).collect();
+            match open.as_slice() {
+                [one] => call.arguments.insert("proposalId".into(), one["approvalId"].clone()),
+                [] if kind == "workflow_schedule" => return Err("No plan of a day is open that this could change. “plan my day, no meetings before 10” makes one, “remember: no meetings before 10” is for all of them.".into()),
+                [] => return Err("No triage is open that this could change. “triage my mail” makes one.".into()),
+                [..] => return Err("Several of them are open: press Modify on the card that you mean.".into()),
             };
-            call.arguments
-                .insert("proposalId".into(), one["approvalId"].clone());
         }
     }
     Ok(call)
 }
 
-fn no_proposal(kind: &Value, open: usize) -> String {
-    match (open, kind == "workflow_schedule") {
-        (0, true) => "No plan of a day is open that this could change. “plan my day, no meetings before 10” makes one, “remember: no meetings before 10” is for all of them.".into(),
-        (0, false) => "No triage is open that this could change. “triage my mail” makes one.".into(),
-        (several, _) => format!("{several} of them are open: press Modify on the one that you mean."),
-    }
-}
-
-/// The one block of a day that has these words in its title.
-fn only<'a>(named: &str, blocks: &'a [Value], day: &str) -> Result<&'a Value, String> {
-    let wanted = words::words(named);
-    let fits = |block: &&Value| {
-        let title = words::words(text(block, "title"));
-        wanted
+/// Not exactly one thing fits.
+fn which<T: Borrow<Value>>(things: &[T], fields: &[&str]) -> String {
+    const LISTED: usize = 5;
+    let line = |one: &T| {
+        let texts: Vec<&str> = fields
             .iter()
-            .all(|word| title.iter().any(|part| part.low.starts_with(&word.low)))
+            .map(|field| text(one.borrow(), field))
+            .collect();
+        format!("\n- {}", texts.join(", "))
     };
-    let found: Vec<&Value> = blocks.iter().filter(fits).collect();
-    match found.as_slice() {
-        [one] => Ok(one),
-        [] => Err(format!(
-            "I found nothing called “{named}” on {day}, so I changed nothing."
-        )),
-        several => {
-            let each = several.iter().map(|one| {
-                format!(
-                    "\n- {}–{} {}",
-                    text(one, "startTime"),
-                    text(one, "endTime"),
-                    text(one, "title")
-                )
-            });
-            Err(format!(
-                "{} match on {day}. Which one do you mean? I changed nothing.{}",
-                several.len(),
-                each.collect::<String>()
-            ))
-        }
+    let listed = things.iter().take(LISTED).map(line).collect::<String>();
+    match things.len() {
+        0 => "I found nothing like that, so I did nothing.".into(),
+        fit => format!("{fit} fit. Which one do you mean? I did nothing.{listed}"),
     }
 }

@@ -39,7 +39,7 @@ const FILES: &[(&str, &str)] = files! {
     schedule_viewSchedule schedule_viewWeek schedule_findGaps schedule_analyzeUtilization
     calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
     schedule_deleteTimeBlock task_createTask task_viewTasks task_suggestForDuration task_completeTask
-    task_updateTask task_assignToTimeBlock task_deleteTask email_viewEmails email_readEmail email_archiveBatch
+    task_updateTask task_assignToTimeBlock task_deleteTask email_readEmail email_viewEmails email_archiveBatch
     email_processEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list
     preference_updatePreferences system_provideFeedback approval_list system_presentProposal
     system_confirmProposal system_resumeWorkflow system_showWorkflowHistory system_showPatterns
@@ -75,7 +75,10 @@ impl Model for DemoModel {
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError> {
         let reply = match &request.output {
-            Output::Json { name, schema } => Reply::says(json(name, schema)?),
+            Output::Json { name, schema } => Reply {
+                text: json(name, schema)?,
+                ..Reply::default()
+            },
             Output::Text => follow::reply(request, &self.phrasings),
         };
         if !reply.text.is_empty() {

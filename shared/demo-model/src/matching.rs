@@ -1,10 +1,14 @@
 //! Patterns against the words of a message.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use serde_json::Value;
 
+use crate::follow::OPEN;
 use crate::pattern::{Leads, Node, Phrasings};
-use crate::slot::{Reader, longest};
+use crate::slot::{Read, Reader, longest};
 use crate::words::Word;
 
 /// Ways that are tried for one message; more have only been made up to take time.
@@ -12,6 +16,9 @@ const STEPS: u32 = 400_000;
 
 /// A word at the end is rather a message's than courtesy: "tell Ben thanks".
 const POLITE: usize = 2;
+
+/// Words that a change of a plan may have more than another request.
+const PLAN: usize = 2;
 
 /// One way to understand words.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +45,7 @@ pub(crate) struct Found {
 pub(crate) struct Matcher<'a> {
     phrasings: &'a Phrasings,
     today: Date,
+    places: RefCell<HashMap<String, bool>>,
     /// Courtesy around a request.
     before: [Node; 1],
     after: [Node; 1],
@@ -54,6 +62,8 @@ struct Search<'a> {
     reader: Reader<'a>,
     words: &'a [Word],
     leads: &'a Leads,
+    /// What slots hold at each word.
+    read: HashMap<(&'static str, usize), Read>,
     filled: Vec<(String, Value)>,
     free: usize,
     /// Whether a word of the pattern itself was there.
@@ -67,6 +77,7 @@ impl<'a> Matcher<'a> {
         Self {
             phrasings,
             today,
+            places: RefCell::default(),
             before: [Node::Named("words.before".into())],
             after: [Node::Named("words.after".into())],
         }
@@ -79,9 +90,11 @@ impl<'a> Matcher<'a> {
             reader: Reader {
                 today: self.today,
                 phrasings: self.phrasings,
+                places: &self.places,
             },
             words,
             leads: &Leads::default(),
+            read: HashMap::new(),
             filled: Vec::new(),
             free: 0,
             anchored: false,
@@ -94,7 +107,11 @@ impl<'a> Matcher<'a> {
             search.go(&self.before, &Rest::Then(&pattern.nodes, &after), 0);
         }
         let mut found = search.found;
-        found.readings.sort_by_key(|reading| reading.free);
+        // Words that fit a plan are about the one that is open, if one is: a look tells.
+        let ahead = |reading: &Reading| usize::from(reading.leads.via == Some(OPEN)) * PLAN;
+        found
+            .readings
+            .sort_by_key(|reading| (reading.free + PLAN).saturating_sub(ahead(reading)));
         found
     }
 }
@@ -146,7 +163,8 @@ impl<'a> Search<'a> {
                 let Some(here) = self.words.get(at..).filter(|here| !here.is_empty()) else {
                     return;
                 };
-                for (len, value) in self.reader.read(kind, here) {
+                let read = self.read.entry((kind, at));
+                for (len, value) in read.or_insert_with(|| self.reader.read(kind, here)).clone() {
                     let free = if longest(kind) > 0 { len } else { 0 };
                     self.free += free;
                     self.filled.push((name.clone(), value));
@@ -167,7 +185,7 @@ impl<'a> Search<'a> {
             return;
         }
         let reading = Reading {
-            leads: self.leads.clone(),
+            leads: *self.leads,
             filled: self.filled.clone(),
             free: self.free,
         };

@@ -34,22 +34,31 @@ pub(crate) fn sentence(
     let mut data = outcome.data.clone();
     picked(&mut data, show, said);
     let answer = template.and_then(|template| scope.render(template, &data));
-    answer.map_or_else(|| "Done.".into(), |answer| answer.trim().to_owned())
+    let answer = answer.map(|answer| answer.trim().to_owned());
+    answer
+        .filter(|answer| !answer.is_empty())
+        .unwrap_or_else(|| "Done.".into())
 }
 
-/// What failed: the tool's own words. The argument's name means nothing to the person.
+/// What failed, in the tool's own words, but for what they say to a model: the argument, and which tool tells more.
 pub(crate) fn failure(outcome: &Outcome) -> String {
     let error = text(&outcome.data, "error");
     let reason = match error.split_once(": ") {
         Some((field, rest)) if field.chars().all(char::is_alphanumeric) => rest,
         _ => error,
     };
-    let stop = if reason.ends_with(['.', '?', '!']) {
+    let reason = reason.replace("the person's", "yours");
+    let sentences = reason
+        .split_inclusive(". ")
+        .filter(|one| !one.contains('_'));
+    let said = sentences.collect::<String>();
+    let said = said.trim();
+    let stop = if said.ends_with(['.', '?', '!']) {
         ""
     } else {
         "."
     };
-    format!("That didn't work: {reason}{stop}")
+    format!("That didn't work: {said}{stop}")
 }
 
 pub(crate) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
@@ -87,7 +96,10 @@ fn picked(data: &mut Value, show: &str, said: &Value) {
     let days = date(text(data, "date"))
         .zip(date(until))
         .and_then(|(today, then)| today.until(then).ok());
+    let (from, to) = (text(&data["from"], "date"), text(&data["to"], "date"));
+    let elsewhere = (from != to).then(|| from.to_owned());
     if let Some(fields) = data.as_object_mut() {
+        fields.insert("elsewhere".into(), elsewhere.into());
         fields.insert("found".into(), found.into());
         fields.extend(days.map(|days| ("days".into(), days.get_days().into())));
     }
@@ -150,8 +162,9 @@ impl Scope<'_> {
     }
 
     fn field(&self, field: &str, data: &Value) -> Option<String> {
-        let end = field.find(['?', '=', '*', ',', ':']).filter(|end| *end > 0);
-        let (paths, how) = field.split_at(end.unwrap_or(field.len()));
+        let mut signs = field.char_indices().skip(1);
+        let end = signs.find(|(_, c)| "?=*,:".contains(*c));
+        let (paths, how) = field.split_at(end.map_or(field.len(), |(end, _)| end));
         let value = paths
             .split('/')
             .map(|path| self.value(path, data))

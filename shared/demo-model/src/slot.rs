@@ -2,6 +2,8 @@
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use crate::pattern::Phrasings;
 use crate::times;
@@ -17,7 +19,6 @@ pub(crate) const KINDS: [&str; 14] = [
 /// How many words are taken as they are; none where a parser reads them.
 pub(crate) fn longest(kind: &str) -> usize {
     match kind {
-        "place" => 4,
         "name" => 6,
         "title" => 25,
         "text" => 80,
@@ -29,9 +30,12 @@ pub(crate) fn longest(kind: &str) -> usize {
 pub(crate) struct Reader<'a> {
     pub(crate) today: Date,
     pub(crate) phrasings: &'a Phrasings,
+    /// What is known of places.
+    pub(crate) places: &'a RefCell<HashMap<String, bool>>,
 }
 
-type Read = Vec<(usize, Value)>;
+/// How many words each, and what they mean.
+pub(crate) type Read = Vec<(usize, Value)>;
 
 impl Reader<'_> {
     /// All that may stand here: how many words, and what they mean.
@@ -60,6 +64,13 @@ impl Reader<'_> {
             "owner" => owner().map(|name| (1, name.into())),
             "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
             "quoted" => one(first.quoted),
+            "place" => {
+                let longest = (1..=words.len().min(4)).rev();
+                let known = longest.filter(|len| self.is_place(&lower(&words[..*len])));
+                return known
+                    .map(|len| (len, written(&words[..len]).into()))
+                    .collect();
+            }
             "person" => return self.person(words),
             "people" => return self.people(words),
             _ => return self.free(kind, words),
@@ -86,31 +97,38 @@ impl Reader<'_> {
     fn begins_anew(&self, before: &Word, words: &[Word]) -> bool {
         let joint = before.end.is_some() || self.is("joints", before);
         let next = words.iter().find(|word| !self.is("joints", word));
-        joint && next.is_some_and(|word| !word.quoted && self.phrasings.begins(&word.low))
+        joint && next.is_some_and(|word| !word.quoted && self.is("beginnings", word))
     }
 
     /// Whether these words say no more than such a text can hold.
     fn fits(&self, kind: &str, words: &[Word]) -> bool {
-        let [first, .., last] = words else {
-            let alone = |word: &Word| {
-                word.quoted || !self.is("pointers", word) && self.says_only_itself(kind, words)
-            };
-            return words.first().is_some_and(alone);
+        let (Some(first), Some(last)) = (words.first(), words.last()) else {
+            return false;
         };
         let stops = |ends: &[char]| {
             words[..words.len() - 1]
                 .iter()
                 .any(|word| word.end.is_some_and(|end| ends.contains(&end)))
         };
-        let polite = kind != "text" && self.is("polite", last);
-        let part = polite || self.is("joints", first) || self.is("joints", last);
+        if words.len() == 1 && first.quoted {
+            return true;
+        }
+        let open = self.is("polite", last) || self.is("prepositions", last);
+        let part = kind != "text" && open || self.is("joints", first) || self.is("joints", last);
+        let letters = words
+            .iter()
+            .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
             "text" => self.is("conjunctions", first),
             "title" => self.is("prepositions", first) || stops(&['.', '!', '?', ';']),
-            _ => self.is("pointers", first) || stops(&[',', '.', '!', '?', ';', ':']),
+            _ => {
+                self.is("pointers", first)
+                    || words.iter().any(|word| self.is("elsewhere", word))
+                    || stops(&[',', '.', '!', '?', ';', ':'])
+            }
         };
         let pointing = words.iter().all(|word| self.is("pointers", word));
-        !(part || leading || pointing) && self.says_only_itself(kind, words)
+        letters && !(part || leading || pointing) && self.says_only_itself(kind, words)
     }
 
     /// No day, time, length or wish hides in it; others read it in a text.
@@ -123,13 +141,23 @@ impl Reader<'_> {
                 && (kind != "title" || word.text.contains([':', 'm']) || !digit);
             let day =
                 || !self.read("day", here).is_empty() || !self.read("duration", here).is_empty();
-            !word.quoted && (time || self.is("wishes", word) || day())
+            !word.quoted && (time || words.len() > 1 && self.is("wishes", word) || day())
         };
         kind == "text" || !(0..words.len()).any(hides)
     }
 
     fn is(&self, list: &str, word: &Word) -> bool {
         !word.quoted && self.phrasings.is(list, &word.low)
+    }
+
+    /// Zones are many, and each message asks for the same places again and again.
+    fn is_place(&self, text: &str) -> bool {
+        if let Some(known) = self.places.borrow().get(text) {
+            return *known;
+        }
+        let is = times::place(text);
+        self.places.borrow_mut().insert(text.to_owned(), is);
+        is
     }
 
     fn is_somebody(&self, name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Days, times and lengths as people write them, read by the parsers that tools use.
 
 use alfred_planner::{ClockTime, parse_date};
+use alfred_tools::time::zone::parse_zone;
 use jiff::civil::Date;
 use jiff::{SignedDuration, ToSpan};
 
@@ -162,4 +163,12 @@ pub(crate) fn duration(text: &str) -> Option<u32> {
     };
     let minutes = u32::try_from(minutes).ok()?;
     (1..=1_440).contains(&minutes).then_some(minutes)
+}
+
+/// Whether a zone is known by this name, or several are.
+pub(crate) fn place(text: &str) -> bool {
+    let named = text.contains(char::is_alphabetic) && !matches!(text, "here" | "it" | "me");
+    named
+        && parse_zone("place", text)
+            .map_or_else(|error| error.problem.starts_with("could be"), |_| true)
 }

@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 /// Requests in one message.
 const MOST: usize = 4;
 /// Spellings that are tried.
-const SPELLINGS: usize = 32;
+const SPELLINGS: usize = 6;
 
 /// A message as its requests, or why it is none.
 #[derive(Debug, PartialEq)]
@@ -70,20 +70,26 @@ fn unclear(words: &[Word], matcher: &Matcher<'_>) -> String {
     written(if rest.is_empty() { words } else { rest })
 }
 
-/// The message with words of ours for those that only look like them.
+/// The message with words of ours for those that only look like them: all of them, since
+/// who misspells one may misspell more, then with other words for each.
 fn spellings(words: &[Word], phrasings: &Phrasings) -> Vec<Vec<Word>> {
     let mut spelt = vec![words.to_vec()];
     for (at, word) in words.iter().enumerate() {
-        for near in near(word, phrasings) {
-            for mut one in spelt.clone().into_iter().take(SPELLINGS) {
-                (one[at].low, one[at].text) = (near.to_owned(), near.to_owned());
-                spelt.push(one);
-            }
+        let near = near(word, phrasings);
+        let pairs = near
+            .iter()
+            .flat_map(|near| spelt.iter().map(move |one| (near, one)));
+        let more = pairs.take(SPELLINGS).map(|(near, one)| {
+            let mut one = one.clone();
+            (one[at].low, one[at].text) = ((*near).to_owned(), (*near).to_owned());
+            one
+        });
+        let more: Vec<Vec<Word>> = more.collect();
+        if !more.is_empty() {
+            spelt = more;
         }
     }
-    // Where several words look like ours, all of them are likely to be misspelt.
-    spelt.reverse();
-    spelt.pop();
+    spelt.retain(|one| one != words);
     spelt
 }
 
