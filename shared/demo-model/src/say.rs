@@ -48,11 +48,9 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
         _ => error,
     };
     let reason = reason.replace("the person's", "yours");
-    let sentences = reason
-        .split_inclusive(". ")
-        .filter(|one| !one.contains('_'));
-    let said = sentences.collect::<String>();
-    let said = said.trim();
+    let parts = reason.split(". ").flat_map(|sentence| sentence.split(": "));
+    let said: Vec<&str> = parts.filter(|part| !part.contains('_')).collect();
+    let said = said.join(". ");
     let stop = if said.ends_with(['.', '?', '!']) {
         ""
     } else {

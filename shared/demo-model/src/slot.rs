@@ -141,7 +141,11 @@ impl Reader<'_> {
                 && (kind != "title" || word.text.contains([':', 'm']) || !digit);
             let day =
                 || !self.read("day", here).is_empty() || !self.read("duration", here).is_empty();
-            !word.quoted && (time || words.len() > 1 && self.is("wishes", word) || day())
+            !word.quoted
+                && (time
+                    || words.len() > 1 && self.is("bounds", word)
+                    || kind == "title" && words.len() > 1 && self.is("wishes", word)
+                    || day())
         };
         kind == "text" || !(0..words.len()).any(hides)
     }
