@@ -40,6 +40,9 @@ impl Reading {
         let look = look.and_then(|look| look.as_object().cloned());
         let tool = self.leads.tool;
         finish(tool, &mut arguments, asking);
+        if let Some(name) = self.phrased() {
+            arguments.entry(name).or_insert(self.said.as_str().into());
+        }
         let via = self.leads.via.map(|via| {
             let mut arguments = look.unwrap_or_default();
             finish(via, &mut arguments, asking);
@@ -59,6 +62,21 @@ impl Reading {
             put(&mut said, path, value.clone());
         }
         said.as_object().cloned().unwrap_or_default()
+    }
+
+    /// The argument that takes the person's own words.
+    fn phrased(&self) -> Option<&'static str> {
+        match self.leads.tool {
+            "system_provideFeedback" => Some("message"),
+            "system_modifyProposal" => Some("feedback"),
+            _ => None,
+        }
+    }
+
+    /// What of a proposal of this tool is wanted otherwise, in its fields.
+    pub(crate) fn changes(&self, tool: &str) -> Option<Value> {
+        let mut said = self.said();
+        (said.remove("for")? == tool).then(|| said.remove("changes"))?
     }
 
     /// What was said beside the arguments, and the time.
@@ -141,18 +159,6 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
                 arguments.insert("newTime".into(), moment.into());
             }
         }
-        "workflow_schedule"
-        | "workflow_fillWorkBlock"
-        | "workflow_fillEmailBlock"
-        | "system_modifyProposal" => {
-            as_feedback(arguments);
-        }
-        "system_provideFeedback" => {
-            as_feedback(arguments);
-            if let Some(words) = arguments.remove("feedback") {
-                arguments.insert("message".into(), words);
-            }
-        }
         "task_viewTasks" => {
             if let Some(day) = arguments.get("dueFrom").cloned() {
                 arguments.entry("dueUntil").or_insert(day);
@@ -186,7 +192,7 @@ fn starts(arguments: &mut Map<String, Value>, asking: &Asking) -> Option<Value> 
         return None;
     }
     let day = day.map_or_else(|| asking.today.to_string(), |day| shown(&day));
-    let at = |time: &str| Value::from(format!("{day}T{time}"));
+    let at = |time: &str| Value::from(format!("{day} {time}"));
     let part = part.as_ref().map_or(STARTS[0], |part| {
         STARTS[if *part == "morning" { 1 } else { 2 }]
     });
@@ -202,23 +208,27 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The typed changes in the words that workflows read.
-fn as_feedback(arguments: &mut Map<String, Value>) {
-    let Some(Value::Object(changes)) = arguments.remove("changes") else {
-        return;
-    };
-    let words: Vec<String> = changes
-        .iter()
-        .flat_map(|(name, value)| change(name, value))
-        .collect();
-    if !words.is_empty() {
-        arguments.insert("feedback".into(), words.join(", ").into());
+impl Call {
+    /// The changes in words, for a workflow that takes no others.
+    pub(crate) fn in_words(&mut self) {
+        let changes = self.arguments.remove("changes").unwrap_or_default();
+        let changes = changes.as_object().into_iter().flatten();
+        let words: Vec<String> = changes
+            .flat_map(|(name, value)| words(name, value))
+            .collect();
+        let phrased = ["message", "feedback"]
+            .iter()
+            .any(|name| self.arguments.contains_key(*name));
+        if !(words.is_empty() || phrased) {
+            self.arguments
+                .insert("feedback".into(), words.join(", ").into());
+        }
     }
 }
 
-fn change(name: &str, value: &Value) -> Vec<String> {
-    let each = |words: &dyn Fn(&Value) -> String| {
-        value.as_array().into_iter().flatten().map(words).collect()
+fn words(name: &str, value: &Value) -> Vec<String> {
+    let each = |shown: &dyn Fn(&Value) -> String| {
+        value.as_array().into_iter().flatten().map(shown).collect()
     };
     let said = shown(value);
     vec![match name {

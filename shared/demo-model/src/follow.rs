@@ -55,6 +55,9 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         request,
         phrasings,
     };
+    if let (Some(words), [tool]) = (prompt::wanted(&said), &tools[..]) {
+        return turn.changed(words, &tool.name, place);
+    }
     let text = match understand(&said, phrasings, turn.asking.today) {
         Understood::Requests(requests) => return turn.answer(&requests, place),
         Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
@@ -130,6 +133,27 @@ impl Conversation<'_> {
         }
     }
 
+    /// The call that an open proposal of this tool is worked out anew with. What isn't understood stands on the card.
+    fn changed(&self, words: &str, tool: &str, place: usize) -> Reply {
+        let changes = match understand(words, self.phrasings, self.asking.today) {
+            Understood::Requests(requests) => match requests.as_slice() {
+                [readings] => readings.iter().find_map(|one| one.changes(tool)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let changes = changes.unwrap_or_else(|| json!({"unmet": [words]}));
+        let call = ToolCall {
+            id: format!("call_{place}_0"),
+            name: tool.into(),
+            arguments: json!({"changes": changes}).to_string(),
+        };
+        Reply {
+            calls: vec![call],
+            ..Reply::default()
+        }
+    }
+
     fn next(&self, readings: &[Reading]) -> Next {
         let Some((reading, others)) = readings.split_first() else {
             return Next::Failed(decline::help(self.phrasings, &self.request.tools));
@@ -141,10 +165,13 @@ impl Conversation<'_> {
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
             None => {}
         }
-        let (call, look) = reading.calls(&self.asking);
-        if !tools.iter().any(|spec| spec.name == call.tool) {
+        let (mut call, look) = reading.calls(&self.asking);
+        let Some(spec) = tools.iter().find(|spec| spec.name == call.tool) else {
             let role = prompt::role(&self.request.messages);
             return Next::Failed(decline::not_offered(call.tool, role));
+        };
+        if spec.parameters["properties"].get("changes").is_none() {
+            call.in_words();
         }
         let Some(look) = look else {
             return self.made(reading, call);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::follow::OPEN;
 use crate::pattern::{Leads, Node, Phrasings};
 use crate::slot::{Read, Reader, longest};
-use crate::words::Word;
+use crate::words::{Word, written};
 
 /// Ways that are tried for one message; more have only been made up to take time.
 const STEPS: u32 = 400_000;
@@ -24,6 +24,8 @@ const PLAN: usize = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) leads: Leads,
+    /// The words.
+    pub(crate) said: String,
     /// Arguments by their paths, in the order of the words.
     pub(crate) filled: Vec<(String, Value)>,
     /// Words that were taken as they are.
@@ -186,6 +188,7 @@ impl<'a> Search<'a> {
         }
         let reading = Reading {
             leads: *self.leads,
+            said: written(self.words),
             filled: self.filled.clone(),
             free: self.free,
         };

@@ -64,3 +64,10 @@ pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
     }
     Some((at, words.to_owned()))
 }
+
+/// What the person wants of a proposal that this message to the model is about.
+pub(crate) fn wanted(message: &str) -> Option<&str> {
+    let about = message.strip_prefix("About the open proposal ")?;
+    let (_, words) = about.rsplit_once("The person wants: \"")?;
+    words.strip_suffix('"')
+}

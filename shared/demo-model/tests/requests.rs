@@ -8,18 +8,20 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Tools as the person's chief of staff is given them, from the catalogue.
+/// Tools as the person's chief of staff is given them: those of the catalogue, and workflows, which take changes.
 fn tools() -> Vec<ToolSpec> {
-    let names = alfred_tools::toolsets()
-        .into_iter()
-        .flat_map(|set| alfred_tools::toolset(set));
-    let names = names.map(|tool| tool.def().name.to_owned());
-    let workflows =
-        ["schedule", "fillWorkBlock", "fillEmailBlock"].map(|name| format!("workflow_{name}"));
-    let spec = |name| ToolSpec {
+    let sets = alfred_tools::toolsets().into_iter();
+    let tools = sets.flat_map(|set| alfred_tools::toolset(set));
+    let names = tools.map(|tool| tool.def().name.to_owned());
+    let workflows = ["schedule", "fillWorkBlock", "fillEmailBlock"];
+    let workflows = workflows.map(|name| format!("workflow_{name}"));
+    let spec = |name: String| ToolSpec {
+        parameters: match name.starts_with("workflow_") {
+            true => json!({"properties": {"changes": {}}}),
+            false => json!({}),
+        },
         name,
         description: String::new(),
-        parameters: json!({}),
     };
     names.chain(workflows).map(spec).collect()
 }
@@ -113,7 +115,7 @@ async fn a_request_is_a_call() {
     Plan two hours tomorrow at 9 for the report
       schedule_createTimeBlock{"date":"2026-11-22","endTime":"11:00","startTime":"09:00","title":"Report","type":"work"}
     plan my day for monday, lunch at one and no meetings before 10
-      workflow_schedule{"date":"2026-11-23","feedback":"lunch at 13:00, no meetings before 10:00"}
+      workflow_schedule{"changes":{"lunchAt":"13:00","noMeetingsBefore":"10:00"},"date":"2026-11-23"}
     tell Ben that lunch is at noon
       slack_sendMessage{"text":"Lunch is at noon","to":"Ben"}
     show my week and plan monday
@@ -122,7 +124,7 @@ async fn a_request_is_a_call() {
     am I free tomorrow from 2 to 3?
       schedule_viewSchedule{"date":"2026-11-22"}
     set up a meeting with Ben and Chiyo next tuesday at 2pm about the launch
-      calendar_scheduleMeeting{"attendees":["Ben","Chiyo"],"preferredTimes":["2026-11-24T14:00"],"title":"Launch"}
+      calendar_scheduleMeeting{"attendees":["Ben","Chiyo"],"preferredTimes":["2026-11-24 14:00"],"title":"Launch"}
     I work from 8:30 to 16:30
       approval_list{}
     "#);
@@ -176,12 +178,12 @@ async fn words_about_a_plan_go_to_the_open_one_and_else_to_what_is_there() {
         (
             &open,
             "lunch at one please",
-            "system_modifyProposal{\"feedback\":\"lunch at 13:00\",\"proposalId\":\"apr_1\"}",
+            "system_modifyProposal{\"feedback\":\"lunch at one please\",\"proposalId\":\"apr_1\"}",
         ),
         (
             &open,
             "move lunch to 1pm",
-            "system_modifyProposal{\"feedback\":\"lunch at 13:00\",\"proposalId\":\"apr_1\"}",
+            "system_modifyProposal{\"feedback\":\"move lunch to 1pm\",\"proposalId\":\"apr_1\"}",
         ),
         (
             &none,
@@ -197,6 +199,59 @@ async fn words_about_a_plan_go_to_the_open_one_and_else_to_what_is_there() {
         let looks = [("approval_list", found.clone())];
         let all = said(vec![user(text)], &looks).await;
         assert_eq!(all, format!("approval_list{{}}\n{meant}"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_proposal_takes_words_as_changes_and_shows_those_it_cannot_read() {
+    let about = |words: &str| {
+        let shown = "About the open proposal apr_1 (revision 1). …\n<proposal>\nLunch\n</proposal>";
+        user(&format!("{shown}\nThe person wants: \"{words}\""))
+    };
+    for (tool, words, changes) in [
+        (
+            "workflow_schedule",
+            "no meetings before 10, and keep 2 to 3 free",
+            json!({"noMeetingsBefore": "10:00", "keepFree": [{"from": "14:00", "to": "15:00"}]}),
+        ),
+        (
+            "workflow_schedule",
+            "move the report to 3pm and drop the mail block",
+            json!({"move": [{"title": "report", "to": "15:00"}], "noEmail": true}),
+        ),
+        (
+            "workflow_fillWorkBlock",
+            "the report first",
+            json!({"first": ["report"]}),
+        ),
+        (
+            "workflow_fillEmailBlock",
+            "don't archive the shop order",
+            json!({"keep": ["shop order"]}),
+        ),
+        (
+            "workflow_fillEmailBlock",
+            "lunch at one",
+            json!({"unmet": ["lunch at one"]}),
+        ),
+        (
+            "workflow_schedule",
+            "mittags bitte Pause",
+            json!({"unmet": ["mittags bitte Pause"]}),
+        ),
+    ] {
+        let mut request = request(vec![about(words)]);
+        request.tools = tools()
+            .into_iter()
+            .filter(|spec| spec.name == tool)
+            .collect();
+        let call = turn(&request).await.unwrap().tool_calls.remove(0);
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap();
+        assert_eq!(
+            (call.name.as_str(), &arguments["changes"]),
+            (tool, &changes),
+            "{words}"
+        );
     }
 }
 
