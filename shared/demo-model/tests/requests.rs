@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Tools as the person's chief of staff is given them: those of the catalogue, and workflows, which take changes.
 fn tools() -> Vec<ToolSpec> {
     let sets = alfred_tools::toolsets().into_iter();
-    let tools = sets.flat_map(|set| alfred_tools::toolset(set));
+    let tools = sets.flat_map(alfred_tools::toolset);
     let names = tools.map(|tool| tool.def().name.to_owned());
     let workflows = ["schedule", "fillWorkBlock", "fillEmailBlock"];
     let workflows = workflows.map(|name| format!("workflow_{name}"));
