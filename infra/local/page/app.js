@@ -238,7 +238,7 @@ function controls() {
 async function start() {
   byId("model").textContent = info.model;
   byId("data-folder").append(...info.data_folder.split(/(?<=[/\\])/).flatMap((part) => [part, el("wbr")]));
-  if (info.demo) showError(byId("banner"), "Offline demo model: it knows phrasings of everyday requests. Set OPENAI_API_KEY or ALFRED_MODEL for a real one.");
+  if (info.demo) showError(byId("banner"), "Offline demo model: it understands everyday requests by parsing. Set OPENAI_API_KEY or ALFRED_MODEL for a real one.");
   await loadTeam();
   byId("team-name").textContent = state.team.name;
   drawPeople();

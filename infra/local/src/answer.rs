@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use crate::approvals::{self, Waiting};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::house::House;
+use crate::house::{DEMO, House};
 use crate::local_api::Answer;
 use crate::terminal::{escaped, say, say_json, say_with_aside};
 
@@ -77,9 +77,9 @@ pub fn print(answer: &Answer) {
         let actions = output.actions_taken.iter();
         lines.extend(actions.map(|action| format!("✓ {action}")));
     }
-    if answer.model == alfred_demo_model::NAME && answer.data.is_none() {
+    if answer.model == DEMO && answer.data.is_none() {
         lines.push(String::new());
-        lines.push("(demo:offline answered; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
+        lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
     }
     let text = lines.join("\n");
     match &answer.run {

@@ -79,6 +79,9 @@ impl House {
     }
 }
 
+/// The model of the demo says so wherever it answers.
+pub use alfred_demo_model::NAME as DEMO;
+
 /// Opens the data folder. The error says who owns it, if somebody does.
 pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderError> {
     let folder = DataFolder::open(path)?;

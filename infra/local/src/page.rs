@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::house::House;
+use crate::house::{DEMO, House};
 use crate::sessions::{Admitted, LINK_MINUTES};
 use crate::web::{bearer, is_owner};
 
@@ -147,7 +147,7 @@ fn unavailable(error: &dyn std::fmt::Display) -> Response {
 fn fill(model: &str, data_folder: &str) -> String {
     let facts = json!({
         "model": model,
-        "demo": model == alfred_demo_model::NAME,
+        "demo": model == DEMO,
         "data_folder": data_folder,
     });
     let facts = facts.to_string().replace('<', "\\u003c");
@@ -175,7 +175,7 @@ mod tests {
         let wanted = json!({"model": model, "demo": false, "data_folder": "/data/\"ana\""});
         assert_eq!(facts, wanted);
         assert!(!page.contains("<script>alert"));
-        assert!(fill(alfred_demo_model::NAME, "").contains("\"demo\":true"));
+        assert!(fill(DEMO, "").contains("\"demo\":true"));
         assert!(!POLICY.contains("unsafe") && !POLICY.contains("http"));
     }
 

@@ -13,7 +13,7 @@ use crate::ask;
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::functions::Functions;
-use crate::house::{self, House};
+use crate::house::{self, DEMO, House};
 use crate::local_api::SLACK_PATH;
 use crate::own_servers;
 use crate::sessions::LINK_MINUTES;
@@ -100,9 +100,9 @@ async fn banner(open: &Open) -> String {
         ]),
         None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", house.url)),
     }
-    if house.model == alfred_demo_model::NAME {
+    if house.model == DEMO {
         lines.push(
-            "Model: demo:offline, which knows phrasings of everyday requests. \
+            "Model: demo:offline, which understands everyday requests by parsing. \
              Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
                 .into(),
         );

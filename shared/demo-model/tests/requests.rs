@@ -113,7 +113,7 @@ async fn a_request_is_a_call() {
     add a task to write the quarterly report, 60 minutes, high priority
       task_createTask{"estimatedMinutes":60,"priority":"high","title":"Write the quarterly report"}
     Plan two hours tomorrow at 9 for the report
-      schedule_createTimeBlock{"date":"2026-11-22","endTime":"11:00","startTime":"09:00","title":"Report","type":"work"}
+      schedule_createTimeBlock{"date":"2026-11-22","endTime":"11:00","startTime":"09:00","title":"The report","type":"work"}
     plan my day for monday, lunch at one and no meetings before 10
       workflow_schedule{"changes":{"lunchAt":"13:00","noMeetingsBefore":"10:00"},"date":"2026-11-23"}
     tell Ben that lunch is at noon
