@@ -9,12 +9,10 @@ use crate::words::capitalised;
 
 /// Minutes of a block of which only the start was said.
 const BLOCK_MINUTES: u64 = 60;
-/// Starts that are tried on a day of which no time was said, in the morning and behind noon.
-const STARTS: [&[&str]; 3] = [
-    &["09:00", "10:00", "11:00", "14:00", "15:00"],
-    &["09:00", "09:30", "10:00", "10:30", "11:00"],
-    &["13:00", "14:00", "15:00", "15:30", "16:00"],
-];
+/// Starts that are tried on a day of which no time was said.
+const STARTS: [&str; 6] = ["09:00", "10:00", "11:00", "14:00", "15:00", "16:00"];
+/// Starts that a call takes.
+const MOST_STARTS: usize = 5;
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +38,15 @@ impl Reading {
         let look = look.and_then(|look| look.as_object().cloned());
         let tool = self.leads.tool;
         finish(tool, &mut arguments, asking);
-        if let Some(name) = self.phrased() {
-            arguments.entry(name).or_insert(self.said.as_str().into());
+        // Where a tool takes the person's own words, it has them.
+        let words: Value = self.said.as_str().into();
+        match tool {
+            "system_provideFeedback" => drop(arguments.insert("message".into(), words)),
+            "system_modifyProposal" => {
+                arguments.remove("changes");
+                arguments.insert("feedback".into(), words);
+            }
+            _ => {}
         }
         let via = self.leads.via.map(|via| {
             let mut arguments = look.unwrap_or_default();
@@ -53,24 +58,13 @@ impl Reading {
         });
         (Call { tool, arguments }, via)
     }
-}
 
-impl Reading {
     fn said(&self) -> Map<String, Value> {
         let mut said = Value::Object(Map::new());
         for (path, value) in self.filled.iter().filter(|(path, _)| !path.is_empty()) {
             put(&mut said, path, value.clone());
         }
         said.as_object().cloned().unwrap_or_default()
-    }
-
-    /// The argument that takes the person's own words.
-    fn phrased(&self) -> Option<&'static str> {
-        match self.leads.tool {
-            "system_provideFeedback" => Some("message"),
-            "system_modifyProposal" => Some("feedback"),
-            _ => None,
-        }
     }
 
     /// What of a proposal of this tool is wanted otherwise, in its fields.
@@ -87,20 +81,13 @@ impl Reading {
     }
 }
 
-/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two at once.
+/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values.
 fn put(into: &mut Value, path: &str, value: Value) {
-    if let (Some((first, second)), Value::Array(both)) = (path.rsplit_once('/'), &value)
-        && let [one, other] = both.as_slice()
-    {
-        let stem = first.rsplit_once('.').map_or("", |(stem, _)| stem);
-        let stem = stem.replace("[]", "[-]");
-        put(into, first, one.clone());
-        let second = if stem.is_empty() {
-            second.to_owned()
-        } else {
-            format!("{stem}.{second}")
-        };
-        return put(into, &second, other.clone());
+    if let (Some((first, second)), Value::Array(both)) = (path.split_once('/'), &value) {
+        for (path, one) in [first, second].into_iter().zip(both) {
+            put(into, path, one.clone());
+        }
+        return;
     }
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = head.trim_end_matches("[]").trim_end_matches("[-]");
@@ -193,12 +180,19 @@ fn starts(arguments: &mut Map<String, Value>, asking: &Asking) -> Option<Value> 
     }
     let day = day.map_or_else(|| asking.today.to_string(), |day| shown(&day));
     let at = |time: &str| Value::from(format!("{day} {time}"));
-    let part = part.as_ref().map_or(STARTS[0], |part| {
-        STARTS[if *part == "morning" { 1 } else { 2 }]
-    });
+    let fits = |start: &&str| match part.as_ref().and_then(Value::as_str) {
+        Some("morning") => *start < "12:00",
+        Some(_) => *start > "12:00",
+        None => true,
+    };
     Some(match time {
         Some(time) => json!([at(&shown(&time))]),
-        None => part.iter().map(|time| at(time)).collect(),
+        None => STARTS
+            .into_iter()
+            .filter(fits)
+            .take(MOST_STARTS)
+            .map(at)
+            .collect(),
     })
 }
 
@@ -206,61 +200,4 @@ fn shown(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-impl Call {
-    /// The changes in words, for a workflow that takes no others.
-    pub(crate) fn in_words(&mut self) {
-        let changes = self.arguments.remove("changes").unwrap_or_default();
-        let changes = changes.as_object().into_iter().flatten();
-        let words: Vec<String> = changes
-            .flat_map(|(name, value)| words(name, value))
-            .collect();
-        let phrased = ["message", "feedback"]
-            .iter()
-            .any(|name| self.arguments.contains_key(*name));
-        if !(words.is_empty() || phrased) {
-            self.arguments
-                .insert("feedback".into(), words.join(", ").into());
-        }
-    }
-}
-
-fn words(name: &str, value: &Value) -> Vec<String> {
-    let each = |shown: &dyn Fn(&Value) -> String| {
-        value.as_array().into_iter().flatten().map(shown).collect()
-    };
-    let said = shown(value);
-    vec![match name {
-        "lunchAt" => format!("lunch at {said}"),
-        "lunchMinutes" => format!("lunch {said} minutes"),
-        "noLunch" => "no lunch".into(),
-        "noMeetingsBefore" => format!("no meetings before {said}"),
-        "noMeetingsAfter" => format!("no meetings after {said}"),
-        "noFocusBefore" => format!("no focus before {said}"),
-        "noFocusAfter" => format!("no focus after {said}"),
-        "focusMinutes" => format!("focus blocks of {said} minutes"),
-        "focusAtMost" => format!("at most {said} minutes of focus work"),
-        "startAt" => format!("start at {said}"),
-        "endAt" => format!("end at {said}"),
-        "breakEvery" => format!("a break every {said} minutes"),
-        "breakMinutes" => format!("breaks of {said} minutes"),
-        "noBreaks" => "no breaks".into(),
-        "emailAt" => format!("email at {said}"),
-        "emailMinutes" => format!("email {said} minutes"),
-        "noEmail" => "no email".into(),
-        "keepFree" => {
-            return each(&|one| {
-                format!("keep {} to {} free", shown(&one["from"]), shown(&one["to"]))
-            });
-        }
-        "drop" => return each(&|one| format!("without {}", shown(one))),
-        "move" => {
-            return each(&|one| format!("move {} to {}", shown(&one["title"]), shown(&one["to"])));
-        }
-        "first" => return each(&|one| format!("{} first", shown(one))),
-        "keep" => return each(&|one| format!("keep {}", shown(one))),
-        "archive" => return each(&|one| format!("archive {}", shown(one))),
-        _ => return Vec::new(),
-    }]
 }

@@ -165,13 +165,10 @@ impl Conversation<'_> {
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
             None => {}
         }
-        let (mut call, look) = reading.calls(&self.asking);
-        let Some(spec) = tools.iter().find(|spec| spec.name == call.tool) else {
+        let (call, look) = reading.calls(&self.asking);
+        if !tools.iter().any(|spec| spec.name == call.tool) {
             let role = prompt::role(&self.request.messages);
             return Next::Failed(decline::not_offered(call.tool, role));
-        };
-        if spec.parameters["properties"].get("changes").is_none() {
-            call.in_words();
         }
         let Some(look) = look else {
             return self.made(reading, call);

@@ -110,17 +110,18 @@ impl Reader<'_> {
                 .iter()
                 .any(|word| word.end.is_some_and(|end| ends.contains(&end)))
         };
-        if words.len() == 1 && first.quoted {
+        let several = words.len() > 1;
+        if !several && first.quoted {
             return true;
         }
-        let open = self.is("polite", last) || self.is("prepositions", last);
+        let open = self.is("polite", last) || several && self.is("prepositions", last);
         let part = kind != "text" && open || self.is("joints", first) || self.is("joints", last);
         let letters = words
             .iter()
             .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
             "text" => self.is("conjunctions", first),
-            "title" => self.is("prepositions", first) || stops(&['.', '!', '?', ';']),
+            "title" => several && self.is("prepositions", first) || stops(&['.', '!', '?', ';']),
             _ => {
                 self.is("pointers", first)
                     || words.iter().any(|word| self.is("elsewhere", word))
