@@ -33,6 +33,8 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "tools" => &["core", "agent", "planner", "timeline"],
         // It adds itself to the catalogue.
         "workflows" => &["core", "agent", "planner", "tools"],
+        // Above the tools, and for one machine alone.
+        "demo-model" => &["core", "agent", "planner", "tools"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
         "classifier" | "utility-worker" | "team-manager" => &[
             "core",
@@ -51,6 +53,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "agent",
             "planner",
             "timeline",
+            "demo-model",
             "programs",
             "tools",
             "workers",
@@ -205,6 +208,14 @@ fn a_laptops_build_has_no_sdk_and_no_lambda() {
             "{name}"
         );
         assert_ne!(*name, "alfred-aws");
+    }
+}
+
+#[test]
+fn no_function_has_the_demo_model() {
+    for function in FUNCTIONS {
+        let built = built(&format!("alfred-{function}"), &[]);
+        assert!(!names(&built).contains("alfred-demo-model"), "{function}");
     }
 }
 

@@ -11,7 +11,9 @@ use alfred_core::ports::{
 };
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Role, TeamId, User};
+use alfred_demo_model::DemoModel;
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore, SteadyClock};
+use alfred_services::model::{self, Selection};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
@@ -78,7 +80,7 @@ impl House {
 }
 
 /// The model of the demo says so wherever it answers.
-pub const DEMO: &str = "demo:offline";
+pub use alfred_demo_model::NAME as DEMO;
 
 /// Opens the data folder. The error says who owns it, if somebody does.
 pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderError> {
@@ -119,8 +121,10 @@ pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyho
     if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;
     }
-    let model: Arc<dyn Model> =
-        alfred_services::model::from_settings(variable, clock.clone()).map_err(Usage::error)?;
+    let model: Arc<dyn Model> = match Selection::read(variable).map_err(Usage::error)? {
+        Selection::Demo => Arc::new(DemoModel::new()?),
+        Selection::Endpoints(endpoints) => model::from_endpoints(endpoints, clock.clone())?,
+    };
     let slack = match plays_slack {
         true => Some(local_slack(&folder, &url, clock.clone()).await?),
         false => None,

@@ -13,6 +13,7 @@ mod functions;
 mod house;
 mod link;
 mod local_api;
+mod own_servers;
 mod owner;
 mod page;
 mod people;

@@ -1,5 +1,6 @@
 //! `alfred serve`: everything in one process until Ctrl-C.
 
+use alfred_core::config::ALFRED_MODEL;
 use anyhow::Context;
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::exit::Exit;
 use crate::functions::Functions;
 use crate::house::{self, DEMO, House};
 use crate::local_api::SLACK_PATH;
+use crate::own_servers;
 use crate::sessions::LINK_MINUTES;
 use crate::terminal::say;
 use crate::web;
@@ -77,13 +79,13 @@ pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
 /// Serves until Ctrl-C.
 pub async fn serve(cli: &Cli) -> anyhow::Result<Exit> {
     let open = open(cli, cli.port).await?;
-    say(&banner(&open));
+    say(&banner(&open).await);
     tokio::signal::ctrl_c().await?;
     say("Alfred stops. Whatever was under way goes on at the next start.");
     Ok(Exit::Done)
 }
 
-fn banner(open: &Open) -> String {
+async fn banner(open: &Open) -> String {
     let house = &open.house;
     let mut lines = vec![format!(
         "Alfred is up. Everything is stored in {}",
@@ -104,6 +106,9 @@ fn banner(open: &Open) -> String {
              Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
                 .into(),
         );
+        if std::env::var(ALFRED_MODEL).is_err() {
+            lines.extend(own_servers::offers().await);
+        }
     } else {
         lines.push(format!("Model: {}", house.model));
     }

@@ -14,6 +14,25 @@ use crate::tool::is_part;
 /// Characters of one tool result that the model sees; the journal keeps all of it.
 const RESULT_CHARS: usize = 50_000;
 
+/// What a model is told after an empty turn.
+const NUDGE: &str = "Your last message was empty. Answer the request, or call a tool.";
+
+/// What the person asked last in a conversation that `build` made, and its place: without the
+/// note on files, and without what is said to the model alone.
+#[must_use]
+pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
+    let said = messages.iter().enumerate().rev();
+    let said = said.filter_map(|(at, message)| match message {
+        Message::User { text } => Some((at, text.as_ref())),
+        _ => None,
+    });
+    let is_note = |text: &str| {
+        text == NUDGE || text == text::claim_without_receipt() || text.starts_with(moment::LATER)
+    };
+    let (at, text) = said.into_iter().find(|(_, text)| !is_note(text))?;
+    Some((at, text.split(files::NOTE).next().unwrap_or(text)))
+}
+
 /// Everything said so far.
 #[must_use]
 pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
@@ -66,9 +85,7 @@ fn remembered(run: &Run) -> &[Exchange] {
 
 /// After an empty turn the model is asked again.
 fn nudge() -> Message {
-    Message::User {
-        text: "Your last message was empty. Answer the request, or call a tool.".into(),
-    }
+    Message::User { text: NUDGE.into() }
 }
 
 /// What is added before a turn that begins now, long after the one before it.

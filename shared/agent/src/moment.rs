@@ -9,6 +9,9 @@ use crate::run::Run;
 /// A pause from which on the time that the prompt tells is out of date.
 const STALE: SignedDuration = SignedDuration::from_mins(10);
 
+/// How a note of the time begins.
+pub(crate) const LATER: &str = "Time has passed since then.";
+
 /// The local date, weekday and time of a moment: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
 #[must_use]
 pub fn now_line(at: Timestamp, zone: &str) -> String {
@@ -30,6 +33,6 @@ pub(crate) fn later(run: &Run, heard: Timestamp, now: Timestamp) -> Option<Messa
         return None;
     }
     let zone = &run.input.user().timezone;
-    let text = format!("Time has passed since then. {}", now_line(now, zone));
+    let text = format!("{LATER} {}", now_line(now, zone));
     Some(Message::User { text: text.into() })
 }

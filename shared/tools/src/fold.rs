@@ -3,7 +3,8 @@
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
 /// Lower case, without accents and apostrophes; everything but letters, digits and `+` becomes a single space.
-pub(crate) fn fold(text: &str) -> String {
+#[must_use]
+pub fn fold(text: &str) -> String {
     let plain = DecomposingNormalizerBorrowed::new_nfd()
         .normalize_iter(text.chars())
         .filter(|c| !matches!(c, '\u{300}'..='\u{36f}' | '\'' | '’'))

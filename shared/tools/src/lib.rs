@@ -19,7 +19,7 @@ pub mod user;
 mod account;
 #[cfg(test)]
 mod card_tests;
-mod fold;
+pub mod fold;
 mod meant;
 mod months;
 #[cfg(test)]

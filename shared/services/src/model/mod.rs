@@ -1,5 +1,4 @@
-//! Language models: any OpenAI-compatible endpoint, an ordered list of them,
-//! and the demo model for when there is none.
+//! Language models: any OpenAI-compatible endpoint, and an ordered list of them.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), alfred_core::ConfigError> {
@@ -12,8 +11,6 @@
 //! # }
 //! ```
 
-pub mod demo;
-
 mod answer;
 mod endpoint;
 mod events;
@@ -23,29 +20,41 @@ mod provider;
 mod refusal;
 mod wire;
 
-pub use demo::DemoModel;
 pub use endpoint::http_client;
 pub use fallback::Fallbacks;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, OwnServer, Selection, own_servers};
 
 use alfred_core::ConfigError;
+use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model};
 use std::sync::Arc;
 
 /// The model that the settings name: `ALFRED_MODEL`, `ALFRED_MODEL_URL`,
-/// `OPENAI_BASE_URL` and the providers' keys, or the demo model when none of them is set.
+/// `OPENAI_BASE_URL` and the providers' keys.
 /// A rustls provider must be installed before.
 ///
 /// # Errors
-/// `Invalid` when the settings contradict each other, with what to set.
+/// `Invalid` when the settings name none or contradict each other, with what to set.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
     match Selection::read(lookup)? {
-        Selection::Demo => Ok(Arc::new(DemoModel::new())),
-        Selection::Endpoints(endpoints) => {
-            Ok(Arc::new(Fallbacks::new(endpoints, http_client()?, clock)))
-        }
+        Selection::Demo => Err(ConfigError::Invalid {
+            name: ALFRED_MODEL,
+            reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
+        }),
+        Selection::Endpoints(endpoints) => from_endpoints(endpoints, clock),
     }
+}
+
+/// The first of these that answers. A rustls provider must be installed before.
+///
+/// # Errors
+/// `Invalid` when there can be no client.
+pub fn from_endpoints(
+    endpoints: Vec<Endpoint>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Model>, ConfigError> {
+    Ok(Arc::new(Fallbacks::new(endpoints, http_client()?, clock)))
 }

@@ -76,6 +76,24 @@ const PROVIDERS: &[Provider] = &[
     own("llamacpp", "http://127.0.0.1:8080/v1", "LLAMACPP_API_KEY"),
 ];
 
+/// A server of models that people run on their own machine, without a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnServer {
+    /// As in `provider:model`.
+    pub provider: &'static str,
+    /// Its usual address, up to and without `/models`.
+    pub base_url: &'static str,
+}
+
+/// Those that `ALFRED_MODEL` knows.
+pub fn own_servers() -> impl Iterator<Item = OwnServer> {
+    let own = PROVIDERS.iter().filter(|provider| !provider.key_required);
+    own.map(|provider| OwnServer {
+        provider: provider.name,
+        base_url: provider.base_url,
+    })
+}
+
 /// One model at one endpoint.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
@@ -94,7 +112,7 @@ pub struct Endpoint {
 /// Who answers.
 #[derive(Clone, Debug)]
 pub enum Selection {
-    /// Nobody is configured: the demo model.
+    /// Nobody is configured, or the demo is asked for: whoever has a demo model takes it.
     Demo,
     /// These, in order: the first that answers.
     Endpoints(Vec<Endpoint>),

@@ -1,0 +1,96 @@
+//! Servers of models on this machine, for the banner: a real model may be one command away.
+
+use alfred_services::model::{OwnServer, own_servers};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// A server on this machine answers sooner, or the banner doesn't wait for it.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// A line for each server at its usual address that lists a model: how to use it.
+pub async fn offers() -> Vec<String> {
+    offered_by(own_servers()).await
+}
+
+async fn offered_by(servers: impl Iterator<Item = OwnServer>) -> Vec<String> {
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(PATIENCE)
+        .build();
+    let Ok(client) = client else {
+        return Vec::new();
+    };
+    let mut looks = JoinSet::new();
+    for server in servers {
+        let look = client.get(format!("{}/models", server.base_url)).send();
+        looks.spawn(async move {
+            let listed: Value = look.await.ok()?.error_for_status().ok()?.json().await.ok()?;
+            let model = listed["data"][0]["id"].as_str()?;
+            // Whoever listens there chose the name, and it is to be typed into a shell.
+            let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-".contains(c);
+            (model.len() <= 100 && model.chars().all(plain)).then(|| {
+                let OwnServer { provider, base_url } = server;
+                format!("{base_url} offers a model: `ALFRED_MODEL={provider}:{model} cargo run` uses it.")
+            })
+        });
+    }
+    let mut offers: Vec<String> = looks.join_all().await.into_iter().flatten().collect();
+    offers.sort();
+    offers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::{Router, routing::get};
+    use tokio::net::TcpListener;
+
+    /// A server that answers `/v1/models` with this body, by its base address.
+    async fn answering(body: &'static str) -> &'static str {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().route("/v1/models", get(move || async move { body }));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        format!("http://{address}/v1").leak()
+    }
+
+    async fn offer(base_url: &'static str) -> Vec<String> {
+        let provider = "ollama";
+        offered_by([OwnServer { provider, base_url }].into_iter()).await
+    }
+
+    #[tokio::test]
+    async fn the_command_names_the_first_model_of_a_server_that_answers() {
+        let url = answering(r#"{"data": [{"id": "qwen3:8b"}, {"id": "other"}]}"#).await;
+        let line =
+            format!("{url} offers a model: `ALFRED_MODEL=ollama:qwen3:8b cargo run` uses it.");
+        assert_eq!(offer(url).await, [line]);
+    }
+
+    #[tokio::test]
+    async fn nobody_another_server_and_a_name_for_the_shell_offer_nothing() {
+        for body in [
+            "hello",
+            "{}",
+            r#"{"data": []}"#,
+            r#"{"data": [{"id": "a; rm -rf ~"}]}"#,
+        ] {
+            assert_eq!(offer(answering(body).await).await, [""; 0], "{body}");
+        }
+        let gone = TcpListener::bind("127.0.0.1:0")
+            .await
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        assert_eq!(offer(format!("http://{gone}/v1").leak()).await, [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn one_that_takes_the_line_and_says_nothing_is_not_waited_for() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", silent.local_addr().unwrap()).leak();
+        assert_eq!(offer(url).await, [""; 0]);
+    }
+}

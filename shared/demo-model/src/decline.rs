@@ -1,0 +1,106 @@
+//! What is said of a request that isn't carried out.
+
+use alfred_core::ports::ToolSpec;
+use alfred_core::{Role, text};
+use alfred_tools::fold::fold;
+use std::collections::BTreeSet;
+
+use crate::pattern::{Example, Phrasings};
+
+/// Characters of the person's words that are repeated.
+const SHOWN: usize = 60;
+/// Examples beside what wasn't understood.
+const NEAR: usize = 3;
+const OFFER: &str = "Did you mean “";
+
+/// The words that nothing was understood of, and what is near them.
+pub(crate) fn unclear(
+    words: &str,
+    said: &str,
+    phrasings: &Phrasings,
+    tools: &[ToolSpec],
+) -> String {
+    let short: String = words.chars().take(SHOWN).collect();
+    let dots = if short.len() < words.len() { "…" } else { "" };
+    let near = nearest(said, phrasings, tools);
+    let near = near.iter().map(|example| format!("\n- {}", example.text));
+    format!(
+        "I didn't understand “{short}{dots}”, so I did nothing. I understand, for example:{}",
+        near.collect::<String>()
+    )
+}
+
+/// A spelling that may be meant.
+pub(crate) fn misspelt(meant: &str) -> String {
+    format!("{OFFER}{meant}”? I did nothing yet: say “yes”.")
+}
+
+/// The request that such an answer offered.
+pub(crate) fn offered(answer: &str) -> Option<&str> {
+    let (_, offered) = answer.split_once(OFFER)?;
+    Some(offered.rsplit_once("”? ")?.0)
+}
+
+/// Understood, but the tool isn't there for this person: a guest may only read.
+pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
+    let category = tool.split('_').next().unwrap_or_default();
+    match role {
+        Some(Role::Guest) => text::denied(category, Role::Member, Role::Guest),
+        _ => format!("I understood that, but {tool} isn't among the tools here."),
+    }
+}
+
+/// Everything, a line a group.
+pub(crate) fn help(phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for example in offered_examples(phrasings, tools).filter(|one| !one.head.is_empty()) {
+        let quoted = format!("“{}”", example.text);
+        match groups.iter_mut().find(|(head, _)| *head == example.head) {
+            Some((_, texts)) => texts.push(quoted),
+            None => groups.push((example.head, vec![quoted])),
+        }
+    }
+    let line =
+        |(head, texts): &(&str, Vec<String>)| format!("\n- **{head}**: {}", texts.join(", "));
+    match groups.as_slice() {
+        [] => "There are no tools here, so there is nothing I can do.".into(),
+        all => format!(
+            "I'm the demo, and understand requests such as:{}",
+            all.iter().map(line).collect::<String>()
+        ),
+    }
+}
+
+fn offered_examples<'a>(
+    phrasings: &'a Phrasings,
+    tools: &'a [ToolSpec],
+) -> impl Iterator<Item = &'a Example> {
+    let there = |example: &&Example| tools.iter().any(|tool| tool.name == example.tool);
+    phrasings.examples.iter().filter(there)
+}
+
+/// The examples that share most words with what was said; a word counts the less the more examples have it.
+fn nearest<'a>(said: &str, phrasings: &'a Phrasings, tools: &'a [ToolSpec]) -> Vec<&'a Example> {
+    let stems = |text: &str| -> BTreeSet<String> {
+        let text = fold(text);
+        text.split(' ')
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let said = stems(said);
+    let examples: Vec<_> = offered_examples(phrasings, tools)
+        .map(|one| (one, stems(one.text)))
+        .collect();
+    let weight = |word: &String| {
+        1.0 / examples
+            .iter()
+            .filter(|(_, words)| words.contains(word))
+            .count() as f64
+    };
+    let mut near: Vec<(f64, &Example)> = examples
+        .iter()
+        .map(|(one, words)| (words.intersection(&said).map(weight).sum(), *one))
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter().take(NEAR).map(|(_, one)| one).collect()
+}

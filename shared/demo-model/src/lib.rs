@@ -1,0 +1,133 @@
+//! The model for when there is none. It knows phrasings, which are data (`patterns/`), asks tools
+//! through the loop as any model does, and puts their results into words. Every word of a
+//! request must be part of a phrasing, or nothing is done and the words are named.
+
+mod call;
+mod decline;
+mod follow;
+mod matching;
+mod pattern;
+mod prompt;
+mod say;
+mod slot;
+mod times;
+mod understand;
+mod words;
+
+use alfred_core::ConfigError;
+use alfred_core::ports::{
+    Delta, Finish, Message, Model, ModelError, Output, ToolCall, Turn, TurnRequest, Usage,
+};
+use async_trait::async_trait;
+use serde_json::Value;
+
+use follow::Reply;
+use pattern::Phrasings;
+
+/// Its name, as `ALFRED_MODEL` names it.
+pub const NAME: &str = "demo:offline";
+
+macro_rules! files {
+    ($($name:ident)+) => {
+        &[$((stringify!($name), include_str!(concat!("../patterns/", stringify!($name), ".txt")))),+]
+    };
+}
+
+/// Where two fit equally well, the first is taken.
+const FILES: &[(&str, &str)] = files! {
+    words changes workflow_schedule workflow_fillWorkBlock workflow_fillEmailBlock system_modifyProposal
+    schedule_viewSchedule schedule_viewWeek schedule_findGaps schedule_analyzeUtilization
+    calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
+    schedule_deleteTimeBlock task_createTask task_viewTasks task_suggestForDuration task_completeTask
+    task_updateTask task_assignToTimeBlock task_deleteTask email_readEmail email_viewEmails email_archiveBatch
+    email_processEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list
+    preference_updatePreferences system_provideFeedback approval_list system_presentProposal
+    system_confirmProposal system_resumeWorkflow system_showWorkflowHistory system_showPatterns
+    system_clearContext time_now time_convert time_add talk
+};
+
+/// Known phrasings behind the model port. Costs nothing and needs no network.
+///
+/// A request for JSON is answered with `{"result": false}`: the only one it knows is the
+/// question whether a request needs a team, and it can't lead one.
+#[derive(Debug)]
+pub struct DemoModel {
+    phrasings: Phrasings,
+}
+
+impl DemoModel {
+    /// Reads the phrasings.
+    ///
+    /// # Errors
+    /// `Invalid` names the line of a file of phrasings that can't be read, which its own test rules out.
+    pub fn new() -> Result<Self, ConfigError> {
+        let phrasings = Phrasings::read(FILES);
+        let phrasings = phrasings.map_err(|reason| ConfigError::Invalid { name: NAME, reason })?;
+        Ok(Self { phrasings })
+    }
+}
+
+#[async_trait]
+impl Model for DemoModel {
+    async fn turn(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, ModelError> {
+        let reply = match &request.output {
+            Output::Json { name, schema } => Reply {
+                text: json(name, schema)?,
+                ..Reply::default()
+            },
+            Output::Text => follow::reply(request, &self.phrasings),
+        };
+        if !reply.text.is_empty() {
+            deltas(Delta::Text(reply.text.clone()));
+        }
+        for call in &reply.calls {
+            deltas(Delta::ToolCall(call.name.clone()));
+        }
+        Ok(Turn {
+            usage: usage(request, &reply),
+            finish: match reply.calls.is_empty() {
+                true => Finish::Stop,
+                false => Finish::ToolCalls,
+            },
+            text: reply.text,
+            tool_calls: reply.calls,
+            refused: reply.refused,
+            model: NAME.into(),
+        })
+    }
+
+    fn name(&self) -> String {
+        NAME.into()
+    }
+}
+
+/// The one schema it knows: a predicate.
+fn json(name: &str, schema: &Value) -> Result<String, ModelError> {
+    match schema.pointer("/properties/result/type") {
+        Some(kind) if kind == "boolean" => Ok("{\"result\": false}".into()),
+        _ => Err(ModelError::Refused {
+            detail: format!("{NAME} can't fill in \"{name}\": set ALFRED_MODEL"),
+        }),
+    }
+}
+
+/// Counted at 4 bytes a token, so that token budgets work; free.
+fn usage(request: &TurnRequest, reply: &Reply) -> Usage {
+    let written = |calls: &[ToolCall]| calls.iter().map(|call| call.arguments.len()).sum::<usize>();
+    let read = request.messages.iter().map(|message| match message {
+        Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
+            text.len()
+        }
+        Message::Assistant { text, tool_calls } => text.len() + written(tool_calls),
+    });
+    Usage {
+        input_tokens: read.sum::<usize>().div_ceil(4) as u64,
+        cached_tokens: 0,
+        output_tokens: (reply.text.len() + written(&reply.calls)).div_ceil(4) as u64,
+        cost_micros: Some(0),
+    }
+}

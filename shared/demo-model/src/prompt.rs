@@ -1,0 +1,73 @@
+//! What the prompt says of the person and the moment.
+
+use alfred_agent::conversation;
+use alfred_core::Role;
+use alfred_core::ports::Message;
+use jiff::civil::{Date, date};
+
+use crate::call::Asking;
+
+/// The lines of the system prompt that begin so.
+fn lines<'a>(messages: &'a [Message], name: &'a str) -> impl Iterator<Item = &'a str> {
+    let texts = messages.iter().filter_map(|message| match message {
+        Message::System { text } => Some(text.as_ref()),
+        _ => None,
+    });
+    texts
+        .flat_map(str::lines)
+        .filter_map(move |line| line.strip_prefix(name))
+}
+
+/// Who asks, and on what day: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
+pub(crate) fn asking(messages: &[Message]) -> Asking {
+    let line = lines(messages, "Now: ").last().unwrap_or_default();
+    let today: Option<Date> = line.get(..10).and_then(|day| day.parse().ok());
+    Asking {
+        // Only a prompt that isn't Alfred's has no moment.
+        today: today.unwrap_or(date(1970, 1, 1)),
+        now: line.split([' ', ',']).nth(2).unwrap_or("00:00").to_owned(),
+        zone: line
+            .split("time zone ")
+            .nth(1)
+            .unwrap_or("UTC")
+            .trim()
+            .to_owned(),
+    }
+}
+
+/// The person's role.
+pub(crate) fn role(messages: &[Message]) -> Option<Role> {
+    match lines(messages, "Role: ")
+        .next()?
+        .split_whitespace()
+        .next()?
+    {
+        "guest" => Some(Role::Guest),
+        "member" => Some(Role::Member),
+        "admin" => Some(Role::Admin),
+        _ => None,
+    }
+}
+
+/// What the person asked last: its place among the messages, and its words. A yes to a
+/// spelling that was offered is the request in that spelling.
+pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
+    let (at, words) = conversation::request(messages)?;
+    let yes = ["yes", "y", "yep", "yeah", "yes please", "ok", "sure"];
+    let said = words.trim().trim_end_matches(['.', '!']).to_lowercase();
+    let before = messages[..at].last();
+    if let Some(Message::Assistant { text, .. }) = before
+        && yes.contains(&said.as_str())
+        && let Some(offered) = crate::decline::offered(text)
+    {
+        return Some((at, offered.to_owned()));
+    }
+    Some((at, words.to_owned()))
+}
+
+/// What the person wants of a proposal that this message to the model is about.
+pub(crate) fn wanted(message: &str) -> Option<&str> {
+    let about = message.strip_prefix("About the open proposal ")?;
+    let (_, words) = about.rsplit_once("The person wants: \"")?;
+    words.strip_suffix('"')
+}

@@ -1,0 +1,302 @@
+//! Tool results in words, after the templates in `patterns/`. Everything said comes from the data.
+//!
+//! `{a.b}` is a field of the result, `{@a}` of the arguments, `{?a}` of what else was said; `{a/b}` the first that
+//! is there. `{a:day}` puts it into a form, `{a*task}` lists each item in one, `{a,title}` names them. `{a=1}` and
+//! `{a?}` say nothing and ask whether it is so. `[a|b]` is the first of these in which nothing is missing.
+
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use crate::follow::Outcome;
+use crate::pattern::Phrasings;
+use crate::words::capitalised;
+
+/// A result, and what it is the answer to.
+struct Scope<'a> {
+    phrasings: &'a Phrasings,
+    outcome: &'a Outcome,
+    said: &'a Value,
+}
+
+/// What a call came to, as far as `show` asks for it; `said` are the words beside its arguments.
+pub(crate) fn sentence(
+    phrasings: &Phrasings,
+    outcome: &Outcome,
+    show: &str,
+    said: &Value,
+) -> String {
+    let template = phrasings.template(&outcome.tool, show);
+    let scope = Scope {
+        phrasings,
+        outcome,
+        said,
+    };
+    let mut data = outcome.data.clone();
+    picked(&mut data, show, said);
+    let answer = template.and_then(|template| scope.render(template, &data));
+    let answer = answer.map(|answer| answer.trim().to_owned());
+    answer
+        .filter(|answer| !answer.is_empty())
+        .unwrap_or_else(|| "Done.".into())
+}
+
+/// What failed, in the tool's own words, but for what they say to a model: the argument, and which tool tells more.
+pub(crate) fn failure(outcome: &Outcome) -> String {
+    let error = text(&outcome.data, "error");
+    let reason = match error.split_once(": ") {
+        Some((field, rest)) if field.chars().all(char::is_alphanumeric) => rest,
+        _ => error,
+    };
+    let reason = reason.replace("the person's", "yours");
+    let parts = reason.split(". ").flat_map(|sentence| sentence.split(": "));
+    let said: Vec<&str> = parts.filter(|part| !part.contains('_')).collect();
+    let said = said.join(". ");
+    let stop = if said.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    format!("That didn't work: {said}{stop}")
+}
+
+pub(crate) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
+    data[name].as_str().unwrap_or_default()
+}
+
+pub(crate) fn list<'a>(data: &'a Value, name: &str) -> &'a [Value] {
+    data[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Adds what was asked for: `found` of a day's blocks, `days` until a day.
+fn picked(data: &mut Value, show: &str, said: &Value) {
+    let (at, until) = (text(said, "at"), text(said, "until"));
+    let fits = |block: &&Value| {
+        let (start, end) = (text(block, "startTime"), text(block, "endTime"));
+        let meets = start < until || until.is_empty() && start <= at;
+        match show {
+            "at" => meets && end > at,
+            "next" => block["type"] == "meeting" && start > text(said, "now"),
+            _ => block["type"] == "meeting",
+        }
+    };
+    let most = if matches!(show, "first" | "next") {
+        1
+    } else {
+        usize::MAX
+    };
+    let found: Vec<Value> = list(data, "blocks")
+        .iter()
+        .filter(fits)
+        .take(most)
+        .cloned()
+        .collect();
+    let date = |text: &str| text.parse::<Date>().ok();
+    let days = date(text(data, "date"))
+        .zip(date(until))
+        .and_then(|(today, then)| today.until(then).ok());
+    let (from, to) = (text(&data["from"], "date"), text(&data["to"], "date"));
+    let elsewhere = (from != to).then(|| from.to_owned());
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert("elsewhere".into(), elsewhere.into());
+        fields.insert("found".into(), found.into());
+        fields.extend(days.map(|days| ("days".into(), days.get_days().into())));
+    }
+}
+
+/// Up to what closes a text whose first letter opens it, and what is behind.
+fn enclosed(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        depth += i32::from(matches!(c, '[' | '{')) - i32::from(matches!(c, ']' | '}'));
+        depth == 0
+    });
+    let (end, _) = end?;
+    Some((&text[1..end], &text[end + 1..]))
+}
+
+/// The ways of a choice.
+fn ways(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let splits = |c: char| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        depth == 0 && c == '|'
+    };
+    text.split(splits).collect()
+}
+
+impl Scope<'_> {
+    /// The template with its fields; `None` where one of them is missing.
+    fn render(&self, template: &str, data: &Value) -> Option<String> {
+        let mut said = String::new();
+        let mut rest = template;
+        while let Some(first) = rest.chars().next() {
+            match first {
+                '[' => {
+                    let (inside, behind) = enclosed(rest)?;
+                    let found = ways(inside)
+                        .into_iter()
+                        .filter_map(|way| self.render(way, data));
+                    said.push_str(
+                        &found
+                            .into_iter()
+                            .find(|way| !way.is_empty())
+                            .unwrap_or_default(),
+                    );
+                    rest = behind;
+                }
+                '{' => {
+                    let (inside, behind) = enclosed(rest)?;
+                    said.push_str(&self.field(inside, data)?);
+                    rest = behind;
+                }
+                _ => {
+                    let end = rest.find(['[', '{']).unwrap_or(rest.len());
+                    said.push_str(&rest[..end].replace("\\n", "\n"));
+                    rest = &rest[end..];
+                }
+            }
+        }
+        Some(said)
+    }
+
+    fn field(&self, field: &str, data: &Value) -> Option<String> {
+        let mut signs = field.char_indices().skip(1);
+        let end = signs.find(|(_, c)| "?=*,:".contains(*c));
+        let (paths, how) = field.split_at(end.map_or(field.len(), |(end, _)| end));
+        let value = paths
+            .split('/')
+            .map(|path| self.value(path, data))
+            .find(|value| !is_empty(value));
+        let (how, form) = how.split_at(usize::from(!how.is_empty()));
+        match (how, value) {
+            ("=", value) => (value.map_or("0".into(), plain) == form).then(String::new),
+            (":", None) if form == "count" => Some("0".into()),
+            (_, None) => None,
+            ("?", Some(_)) => Some(String::new()),
+            ("*", Some(value)) => Some(
+                items(value)
+                    .iter()
+                    .map(|one| format!("\n- {}", self.form(form, one)))
+                    .collect(),
+            ),
+            (",", Some(value)) => {
+                let name = |one: &Value| match one.get(form) {
+                    Some(named) => plain(named),
+                    None => self.form(form, one),
+                };
+                Some(items(value).iter().map(name).collect::<Vec<_>>().join(", "))
+            }
+            (_, Some(value)) => Some(self.form(form, value)).filter(|said| !said.is_empty()),
+        }
+    }
+
+    fn value<'a>(&'a self, path: &str, data: &'a Value) -> &'a Value {
+        let (root, path) = match path.split_at_checked(1) {
+            Some(("@", path)) => (&self.outcome.arguments, path),
+            Some(("?", path)) => (self.said, path),
+            _ => (data, path),
+        };
+        if path == "." {
+            return data;
+        }
+        path.split('.').fold(root, |value, name| &value[name])
+    }
+
+    fn form(&self, form: &str, value: &Value) -> String {
+        if let Some(template) = self
+            .phrasings
+            .template("words", form)
+            .filter(|_| !form.is_empty())
+        {
+            return self.render(template, value).unwrap_or_else(|| plain(value));
+        }
+        let said = plain(value);
+        let number = value.as_f64().unwrap_or_default();
+        let date = said.get(..10).and_then(|day| day.parse::<Date>().ok());
+        match (form, date) {
+            ("day", Some(date)) => date.strftime("%A, %-d %B %Y").to_string(),
+            ("date", Some(date)) => date.strftime("%-d %B %Y").to_string(),
+            ("weekday", Some(date)) => date.strftime("%A").to_string(),
+            ("moment", Some(date)) => format!(
+                "{}, {} UTC",
+                date.strftime("%A, %-d %B %Y"),
+                said.get(11..16).unwrap_or_default()
+            ),
+            ("minutes", _) => minutes(number as i64),
+            ("hours", _) => minutes((number * 60.0) as i64),
+            ("percent", _) => format!("{}", (number * 100.0).round()),
+            ("count", _) => items(value).len().to_string(),
+            ("spaced", _) => spaced(&said),
+            ("sentence", _) => format!(
+                "{}{}",
+                capitalised(&said),
+                if said.ends_with('.') { "" } else { "." }
+            ),
+            ("letters", _) if !said.starts_with(char::is_alphabetic) => String::new(),
+            ("quoted", _) => said.lines().map(|line| format!("\n> {line}")).collect(),
+            ("place", _) => place(&said),
+            _ => said,
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || *value == "" || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// The items of a list, or the fields of an object with their names as `field`.
+fn items(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items.clone(),
+        Value::Object(fields) => {
+            let item = |(name, value): (&String, &Value)| json!({"field": name, "value": value});
+            fields.iter().map(item).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(is) => if *is { "on" } else { "off" }.into(),
+        Value::Null => "not set".into(),
+        other => other.to_string(),
+    }
+}
+
+fn minutes(minutes: i64) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// `workStartTime` → `work start time`.
+fn spaced(name: &str) -> String {
+    let each = name.chars().flat_map(|c| {
+        c.is_uppercase()
+            .then_some(' ')
+            .into_iter()
+            .chain(c.to_lowercase())
+    });
+    each.collect()
+}
+
+/// A place as the person wrote it; of a zone its city.
+fn place(written: &str) -> String {
+    let city = written
+        .rsplit('/')
+        .next()
+        .unwrap_or(written)
+        .replace('_', " ");
+    match city.len() {
+        0..=3 => city.to_uppercase(),
+        _ => city
+            .split(' ')
+            .map(capitalised)
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
+}
