@@ -9,7 +9,6 @@
 
 use alfred_agent::tool::{Flow, ToolDef};
 
-/// The table.
 const TABLE: &[(&str, Flow)] = &[
     ("time_now", Flow::NEUTRAL),
     ("time_convert", Flow::NEUTRAL),
