@@ -1,4 +1,4 @@
-//! A call's arguments, from a query, a form or JSON. A token isn't taken from a query, where it ends in logs.
+//! A call's arguments, from a GET's query, a form or JSON. A token isn't taken from a query, where it ends in logs.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -18,6 +18,11 @@ const FORM_ONLY: [&str; 8] = [
     "users.info",
     "users.list",
 ];
+
+/// Whether a GET calls it, with its arguments in the query.
+pub(super) fn is_read(method: &str) -> bool {
+    FORM_ONLY.contains(&method) || ["auth.test", "files.getUploadURLExternal"].contains(&method)
+}
 
 fn missing(name: &str) -> ApiError {
     let why = format!("[ERROR] missing required field: {name}");

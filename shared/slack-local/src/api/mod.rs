@@ -72,11 +72,16 @@ pub(crate) async fn call(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    // Slack's own from February 2027 on (docs.slack.dev/changelog/2026-11-get-head-requests-with-body).
-    if verb == Method::GET && !body.is_empty() {
-        return StatusCode::FORBIDDEN.into_response();
-    }
-    let query = query.unwrap_or_default();
+    let query = match verb {
+        Method::POST => String::new(),
+        // Nothing is written by what an image or a link can send.
+        _ if verb != Method::GET || !args::is_read(&method) => {
+            return StatusCode::METHOD_NOT_ALLOWED.into_response();
+        }
+        // Slack's own from February 2027 on (docs.slack.dev/changelog/2026-11-get-head-requests-with-body).
+        _ if !body.is_empty() => return StatusCode::FORBIDDEN.into_response(),
+        _ => query.unwrap_or_default(),
+    };
     let work = async move { run(&slack, method, &query, &headers, &body).await };
     outlive(work, connection).await
 }
