@@ -45,9 +45,7 @@ pub(crate) struct Found {
 
 /// The phrasings, and what a message is read with.
 pub(crate) struct Matcher<'a> {
-    phrasings: &'a Phrasings,
-    today: Date,
-    places: RefCell<HashMap<String, bool>>,
+    reader: Reader<'a>,
     /// Courtesy around a request.
     before: [Node; 1],
     after: [Node; 1],
@@ -60,8 +58,7 @@ enum Rest<'r, 'a> {
 }
 
 struct Search<'a> {
-    matcher: &'a Matcher<'a>,
-    reader: Reader<'a>,
+    reader: &'a Reader<'a>,
     words: &'a [Word],
     leads: &'a Leads,
     /// What slots hold at each word.
@@ -77,9 +74,11 @@ struct Search<'a> {
 impl<'a> Matcher<'a> {
     pub(crate) fn new(phrasings: &'a Phrasings, today: Date) -> Self {
         Self {
-            phrasings,
-            today,
-            places: RefCell::default(),
+            reader: Reader {
+                today,
+                phrasings,
+                places: RefCell::default(),
+            },
             before: [Node::Named("words.before".into())],
             after: [Node::Named("words.after".into())],
         }
@@ -88,12 +87,7 @@ impl<'a> Matcher<'a> {
     /// Reads all of these words as one request.
     pub(crate) fn find(&self, words: &[Word]) -> Found {
         let mut search = Search {
-            matcher: self,
-            reader: Reader {
-                today: self.today,
-                phrasings: self.phrasings,
-                places: &self.places,
-            },
+            reader: &self.reader,
             words,
             leads: &Leads::default(),
             read: HashMap::new(),
@@ -103,12 +97,16 @@ impl<'a> Matcher<'a> {
             steps: STEPS,
             found: Found::default(),
         };
-        for pattern in &self.phrasings.patterns {
+        for pattern in &self.reader.phrasings.patterns {
             search.leads = &pattern.leads;
             let after = Rest::Then(&self.after, &Rest::Nothing);
             search.go(&self.before, &Rest::Then(&pattern.nodes, &after), 0);
         }
         let mut found = search.found;
+        if search.steps == 0 {
+            // The best way may be among those that weren't tried.
+            found.readings.clear();
+        }
         // Words that fit a plan are about the one that is open, if one is: a look tells.
         let ahead = |reading: &Reading| usize::from(reading.leads.via == Some(OPEN)) * PLAN;
         found
@@ -132,11 +130,8 @@ impl<'a> Search<'a> {
         };
         match node {
             Node::Word(word) => {
-                if self
-                    .words
-                    .get(at)
-                    .is_some_and(|is| is.low == *word && !is.quoted)
-                {
+                let here = self.words.get(at).filter(|here| !here.quoted);
+                if here.is_some_and(|here| here.low == *word) {
                     self.found.reached = self.found.reached.max(at + 1);
                     let before = std::mem::replace(&mut self.anchored, true);
                     self.go(tail, rest, at + 1);
@@ -154,7 +149,7 @@ impl<'a> Search<'a> {
                 }
             }
             Node::Named(name) => {
-                if let Some(nodes) = self.matcher.phrasings.named(name) {
+                if let Some(nodes) = self.reader.phrasings.named(name) {
                     let cost = if name == "words.thanks" { POLITE } else { 0 };
                     self.free += cost;
                     self.go(nodes, &Rest::Then(tail, rest), at);
@@ -196,19 +191,12 @@ impl<'a> Search<'a> {
             self.found.readings.push(reading);
         }
     }
-}
 
-impl Search<'_> {
     /// Whether one argument was said twice: "tomorrow … on friday".
     fn contradicts(&self) -> bool {
+        let mut said: HashMap<&str, &Value> = HashMap::new();
         let once = |path: &str| !path.is_empty() && !path.contains('[');
-        let filled = self.filled.iter().enumerate();
-        filled
-            .filter(|(_, (path, _))| once(path))
-            .any(|(at, (path, value))| {
-                self.filled[..at]
-                    .iter()
-                    .any(|(other, was)| other == path && was != value)
-            })
+        let mut filled = self.filled.iter().filter(|(path, _)| once(path));
+        filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| was != value))
     }
 }

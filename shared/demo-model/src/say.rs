@@ -79,17 +79,11 @@ fn picked(data: &mut Value, show: &str, said: &Value) {
             _ => block["type"] == "meeting",
         }
     };
-    let most = if matches!(show, "first" | "next") {
-        1
-    } else {
-        usize::MAX
-    };
-    let found: Vec<Value> = list(data, "blocks")
-        .iter()
-        .filter(fits)
-        .take(most)
-        .cloned()
-        .collect();
+    let found = list(data, "blocks").iter().filter(fits);
+    let mut found: Vec<Value> = found.cloned().collect();
+    if matches!(show, "first" | "next") {
+        found.truncate(1);
+    }
     let date = |text: &str| text.parse::<Date>().ok();
     let days = date(text(data, "date"))
         .zip(date(until))

@@ -31,7 +31,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) today: Date,
     pub(crate) phrasings: &'a Phrasings,
     /// What is known of places.
-    pub(crate) places: &'a RefCell<HashMap<String, bool>>,
+    pub(crate) places: RefCell<HashMap<String, bool>>,
 }
 
 /// How many words each, and what they mean.
