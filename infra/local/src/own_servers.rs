@@ -57,6 +57,8 @@ mod tests {
     }
 
     async fn offer(base_url: &'static str) -> Vec<String> {
+        // As the program's start does.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let provider = "ollama";
         offered_by([OwnServer { provider, base_url }].into_iter()).await
     }

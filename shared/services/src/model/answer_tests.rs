@@ -108,7 +108,7 @@ fn usage_is_read_and_priced_and_estimated_when_missing() {
         (1000, 400, 10)
     );
     assert_eq!(usage.cost_micros, Some(1260));
-    for nonsense in [json!({"prompt_tokens": -5}), json!([1]), json!("x")] {
+    for nonsense in [json!({"prompt_tokens": -5}), json!(1), json!("x")] {
         let usage = answer(&[text.clone(), json!({"usage": nonsense})]).0;
         assert_eq!(usage.unwrap().usage.input_tokens, 100);
     }
