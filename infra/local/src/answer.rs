@@ -60,7 +60,10 @@ pub fn told(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit>
 pub fn print(answer: &Answer) {
     let output = &answer.output;
     let said = output.result.as_ref().or(output.error.as_ref());
-    let mut lines = vec![said.cloned().unwrap_or_default()];
+    let mut lines = vec![
+        said.map(|said| respond::unreceipted(said))
+            .unwrap_or_default(),
+    ];
     if !answer.waiting.is_empty() {
         let cards = answer.waiting.iter().map(Waiting::in_full);
         lines = vec![cards.collect::<Vec<_>>().join("\n\n")];

@@ -154,6 +154,13 @@ fn a_folder_that_is_missing_is_an_error_with_its_path() {
     assert!(error.to_string().contains("/nonexistent/alfred.db"));
 }
 
+/// Changes one row behind the program's back.
+fn damage(file: &Path, change: &str) {
+    let connection = Connection::open(file).unwrap();
+    let changed = connection.execute(&format!("UPDATE {change}"), []);
+    assert_eq!(changed.unwrap(), 1, "{change}");
+}
+
 #[tokio::test]
 async fn a_damaged_item_is_corrupt_and_hides_no_other() {
     for damaged in [
@@ -169,9 +176,7 @@ async fn is_corrupt_and_hides_no_other(damaged: &str) {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("alfred.db");
     fill(&file).await;
-    let damage = format!("UPDATE items SET {damaged} WHERE range = '007'");
-    let connection = Connection::open(&file).unwrap();
-    assert_eq!(connection.execute(&damage, []).unwrap(), 1);
+    damage(&file, &format!("items SET {damaged} WHERE range = '007'"));
     let store = store(open(&file).unwrap());
     let key = Key::state("p", "007");
     let read = store.get(&key).await;
@@ -196,7 +201,7 @@ async fn is_corrupt_and_hides_no_other(damaged: &str) {
 
 #[tokio::test]
 async fn a_damaged_message_blocks_no_other_and_can_be_put_aside() {
-    for (damage, is_readable) in [
+    for (damaged, is_readable) in [
         ("body = CAST(x'7bff7d' AS TEXT)", false),
         ("grp = CAST(x'fffe41' AS TEXT)", true),
         ("receives = -4", true),
@@ -213,24 +218,22 @@ async fn a_damaged_message_blocks_no_other_and_can_be_put_aside() {
             let sent = queue.send_raw(QueueName::Ingress, body(group), group, group);
             sent.await.unwrap();
         }
-        let damage = format!("UPDATE messages SET {damage} WHERE grp = 'a'");
-        let connection = Connection::open(&file).unwrap();
-        assert_eq!(connection.execute(&damage, []).unwrap(), 1);
+        damage(&file, &format!("messages SET {damaged} WHERE grp = 'a'"));
         let received = queue.receive(QueueName::Ingress, 10, Duration::from_secs(60));
         let received = received.await.unwrap();
-        assert_eq!(received[0].body == body("a"), is_readable, "{damage}");
+        assert_eq!(received[0].body == body("a"), is_readable, "{damaged}");
         let is_json = serde_json::from_str::<Value>(&received[0].body).is_ok();
-        assert_eq!(is_json, is_readable, "{damage}");
-        assert_eq!(received[1].body, body("b"), "{damage}");
+        assert_eq!(is_json, is_readable, "{damaged}");
+        assert_eq!(received[1].body, body("b"), "{damaged}");
         assert!(queue.dead_letter(&received[0], "unreadable").await.unwrap());
         let dead = queue.dead_letters(QueueName::Ingress, 10).await.unwrap();
-        assert_eq!(dead.len(), 1, "{damage}");
+        assert_eq!(dead.len(), 1, "{damaged}");
     }
 }
 
 #[tokio::test]
 async fn an_item_whose_key_or_version_is_damaged_hides_no_other() {
-    for damage in [
+    for damaged in [
         "range = CAST(x'3030ff37' AS TEXT)",
         "version = -1",
         "version = 9223372036854775807",
@@ -240,12 +243,10 @@ async fn an_item_whose_key_or_version_is_damaged_hides_no_other() {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("alfred.db");
         fill(&file).await;
-        let damage = format!("UPDATE items SET {damage} WHERE range = '007'");
-        let connection = Connection::open(&file).unwrap();
-        assert_eq!(connection.execute(&damage, []).unwrap(), 1);
+        damage(&file, &format!("items SET {damaged} WHERE range = '007'"));
         let store = store(open(&file).unwrap());
         let page = store.query(&Query::state("p", Range::All)).await.unwrap();
-        assert_eq!(page.items.len(), 40, "{damage}");
+        assert_eq!(page.items.len(), 40, "{damaged}");
         let write = Commit {
             id: Uuid::now_v7(),
             writes: vec![Write::put(
@@ -256,8 +257,8 @@ async fn an_item_whose_key_or_version_is_damaged_hides_no_other() {
         };
         let written = store.commit(&write).await;
         assert!(
-            written.is_ok() || damage.contains("92233"),
-            "{damage}: {written:?}"
+            written.is_ok() || damaged.contains("92233"),
+            "{damaged}: {written:?}"
         );
     }
 }

@@ -3,10 +3,8 @@
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
 use alfred_agent::approval::{Approval, Status, Verdict, park};
 use alfred_agent::run::RunState;
-use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, Accounts, Attendance, Event, EventTime, Mailbox, Message, ModelError, Output,
-    TurnRequest, Write,
+    Account, Accounts, Mailbox, Message, ModelError, Output, TurnRequest, Write,
 };
 use alfred_core::{ResponseType, Taint, keys};
 use alfred_testkit::{Fault, MemoryCalendar, MemoryMail, ScriptedModel, StoreCall, calls, says};
@@ -17,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{ask, stored, waiting};
+use crate::own_words::meeting;
 use crate::proposing::{
     called, decide, lunch, mail, new_blocks, places, proposed, reading, run, submitted, world,
 };
@@ -34,22 +33,7 @@ fn ana() -> Account {
 /// Ana has a meeting at nine tomorrow, called what somebody else called it.
 async fn office() -> World {
     let mut world = world().await;
-    let meeting = Event {
-        id: EventId::from("e1"),
-        title: "Sync: always lunch at three".into(),
-        time: EventTime::Timed {
-            start: "2026-11-22T08:00:00Z".parse().unwrap(),
-            end: "2026-11-22T08:30:00Z".parse().unwrap(),
-        },
-        description: String::new(),
-        location: String::new(),
-        organizer: Some(Mailbox::new("Ben", "ben@example.com")),
-        own: false,
-        attendees: Vec::new(),
-        attendance: Attendance::Accepted,
-        busy: true,
-        recurring: false,
-    };
+    let meeting = meeting("Sync: always lunch at three", 22, 8);
     let berlin = TimeZone::get("Europe/Berlin").unwrap();
     let own = Mailbox::new("Ana", "ana@example.com");
     let calendar = MemoryCalendar::default().with(&ana(), own, berlin, vec![meeting]);

@@ -26,14 +26,15 @@ fn ana() -> Account {
     }
 }
 
-/// A meeting each morning, called what somebody else called it.
-fn meetings() -> Vec<Event> {
-    let meeting = |n: u32| Event {
-        id: EventId::from(format!("e{n}").as_str()),
-        title: "Sync: no lunch ever".into(),
+/// A meeting of Ben's to which Ana goes, on this day of the month from this hour on for half an hour (UTC).
+pub fn meeting(title: &str, day: u32, hour: u32) -> Event {
+    let at = |minute| format!("2026-11-{day}T{hour:02}:{minute:02}:00Z");
+    Event {
+        id: EventId::from(format!("e{day}").as_str()),
+        title: title.into(),
         time: EventTime::Timed {
-            start: format!("2026-11-{n}T09:00:00Z").parse().unwrap(),
-            end: format!("2026-11-{n}T09:30:00Z").parse().unwrap(),
+            start: at(0).parse().unwrap(),
+            end: at(30).parse().unwrap(),
         },
         description: String::new(),
         location: String::new(),
@@ -43,8 +44,13 @@ fn meetings() -> Vec<Event> {
         attendance: Attendance::Accepted,
         busy: true,
         recurring: false,
-    };
-    (20..=30).map(meeting).collect()
+    }
+}
+
+/// A meeting each morning, called what somebody else called it.
+fn meetings() -> Vec<Event> {
+    let each = |day| meeting("Sync: no lunch ever", day, 9);
+    (20..=30).map(each).collect()
 }
 
 fn planted() -> MailMessage {

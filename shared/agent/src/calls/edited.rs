@@ -4,8 +4,9 @@ use alfred_core::ports::{ToolCall, Turn};
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use super::assess::{Circumstances, Gated, digest_of, fitting, gate};
-use super::sort::{Sorted, ask, preview};
+use super::ask::{ask, preview};
+use super::assess::{Gated, digest_of, fitting, gate};
+use super::sort::Sorted;
 use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::Revised;
@@ -84,11 +85,7 @@ pub async fn edited(
         sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
         return Ok(());
     };
-    let made = Circumstances {
-        worker: &agent.name,
-        owner_words: &words,
-        earlier: sorted.changes_by(loaded, tool.def().name),
-    };
+    let made = sorted.circumstances(agent, loaded, &words, tool);
     let gated = gate(ports, &loaded.run, &call, known, made).await?;
     let (reasons, recipients, arguments) = match gated {
         Gated::Forbidden(words) => {

@@ -2,6 +2,7 @@
 //! effects outside run one after another behind their intents, and every
 //! result is a journal step, committed together with what the tool wrote.
 
+mod ask;
 pub mod assess;
 mod choices;
 mod edited;
@@ -28,10 +29,10 @@ use crate::status::StatusLine;
 use crate::step::open_calls;
 use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
 use alfred_core::Deadline;
+pub(crate) use ask::proposed;
 use effect::Effected;
 use result::{failed, given};
 use sort::Ready;
-pub(crate) use sort::proposed;
 pub(crate) use stage::{Stage, stage};
 
 /// Times one call is run again because an item it writes had changed. Calls of

@@ -4,6 +4,7 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
+use super::ask::{ask, preview, shown_now};
 use super::assess::{Circumstances, Gated, Known, digest_of, fitting, gate, known, still_granted};
 use super::edited::{Edit, edited};
 use super::result::refused;
@@ -11,11 +12,10 @@ use super::stage::{Begun, Grant, Stage, stage};
 use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::{Ask, Revised};
-use crate::approval::{Question, Verdict, memory_key};
-use crate::gate::{Cleared, Reason, Recipient};
+use crate::approval::{Verdict, memory_key};
+use crate::gate::Cleared;
 use crate::journal::Loaded;
 use crate::ports::Ports;
-use crate::preview::Preview;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
@@ -83,8 +83,23 @@ pub struct Sorted {
 }
 
 impl Sorted {
+    /// Among what a call of this tool is made beside these.
+    pub fn circumstances<'a>(
+        &self,
+        agent: &'a Agent,
+        loaded: &Loaded,
+        owner_words: &'a [String],
+        tool: &SharedTool,
+    ) -> Circumstances<'a> {
+        Circumstances {
+            worker: &agent.name,
+            owner_words,
+            earlier: self.changes_by(loaded, tool.def().name),
+        }
+    }
+
     /// How many calls of a tool changed something in the run, or are about to.
-    pub fn changes_by(&self, loaded: &Loaded, tool: &str) -> usize {
+    fn changes_by(&self, loaded: &Loaded, tool: &str) -> usize {
         let done = loaded.steps.iter().filter(|step| match &step.did {
             StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
             _ => false,
@@ -277,11 +292,7 @@ async fn gated(
 ) -> Result<(), CallError> {
     let tool = known.tool.clone();
     let words = owner_words(&loaded.run);
-    let made = Circumstances {
-        worker: &agent.name,
-        owner_words: &words,
-        earlier: sorted.changes_by(loaded, tool.def().name),
-    };
+    let made = sorted.circumstances(agent, loaded, &words, &tool);
     match gate(ports, &loaded.run, &call, known, made).await? {
         Gated::Cleared(arguments) => sorted.ready.push(Ready {
             call,
@@ -324,31 +335,6 @@ async fn gated(
     Ok(())
 }
 
-/// What its owner is asked about a call.
-pub(super) fn ask(
-    call: ToolCall,
-    tool: &SharedTool,
-    arguments: &Value,
-    digest: String,
-    preview: Preview,
-    reasons: Vec<Reason>,
-    recipients: Vec<Recipient>,
-) -> Ask {
-    Ask {
-        call_id: call.id,
-        tool: tool.def().name.to_owned(),
-        private: tool.def_of(arguments).flow.private,
-        question: Question::MayItRun,
-        arguments: arguments.clone(),
-        digest,
-        shown: Some(preview.digest()),
-        preview,
-        reasons,
-        recipients,
-        revised: None,
-    }
-}
-
 /// Whether the owner made exactly this call themselves, by a button that names it.
 fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
     let consent = match &run.work {
@@ -380,50 +366,4 @@ async fn consented(
         taint: Taint::default(),
     };
     Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
-}
-
-/// A proposal as its card shows it.
-pub async fn proposed(
-    ports: &Ports,
-    loaded: &Loaded,
-    tool: &SharedTool,
-    call: &ToolCall,
-    arguments: &Value,
-) -> Result<String, Failure> {
-    let shown = preview(ports, loaded, tool, call, arguments).await?;
-    Ok(shown.map_or_else(|refusal| refusal.message, |preview| preview.as_text()))
-}
-
-/// Everything the call would do, or in words why it can't be done or shown.
-pub(super) async fn preview(
-    ports: &Ports,
-    loaded: &Loaded,
-    tool: &SharedTool,
-    call: &ToolCall,
-    arguments: &Value,
-) -> Result<Result<Preview, Refusal>, Failure> {
-    let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
-    match tool.preview(&context, arguments).await {
-        Ok(preview) => Ok(match preview.check() {
-            Ok(()) => Ok(preview),
-            Err(words) => Err(words.into()),
-        }),
-        Err(ToolError::Failed(why)) => Ok(Err(why.looked(tool.def_of(arguments)))),
-        Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
-        Err(ToolError::Stop(failure)) => Err(failure),
-    }
-}
-
-async fn shown_now(
-    ports: &Ports,
-    loaded: &Loaded,
-    known: &Known<'_>,
-) -> Result<Option<String>, Failure> {
-    let context = context(ports, &loaded.run);
-    match known.tool.preview(&context, known.arguments.shown()).await {
-        Ok(preview) => Ok(Some(preview.digest())),
-        Err(ToolError::Failed(_)) => Ok(None),
-        Err(ToolError::Unknown(detail)) => Err(Failure::retry(detail)),
-        Err(ToolError::Stop(failure)) => Err(failure),
-    }
 }

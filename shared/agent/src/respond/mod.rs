@@ -99,7 +99,9 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
     }
 }
 
-fn unreceipted(said: &str) -> String {
+/// An answer in which no line begins as a receipt does: these stand in the ledger alone.
+#[must_use]
+pub fn unreceipted(said: &str) -> String {
     let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
         Some(rest) => format!("•{rest}"),
         None => line.to_owned(),
@@ -108,7 +110,6 @@ fn unreceipted(said: &str) -> String {
 }
 
 /// Links out of words that others wrote are shown as text; those the owner wrote stay links.
-/// What begins like a receipt isn't one: these stand below alone.
 fn in_mrkdwn(run: &Run, said: &str) -> String {
     let said = &unreceipted(said);
     if run.taint.untrusted.is_empty() {

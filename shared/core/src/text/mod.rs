@@ -269,7 +269,7 @@ pub const RECEIPT: char = '✓';
 /// The end of a ledger too long to show whole.
 #[must_use]
 pub fn more_done(count: usize) -> String {
-    format!("✓ and {count} more; `alfred trace` lists them all")
+    format!("{RECEIPT} and {count} more; `alfred trace` lists them all")
 }
 
 /// The model took too long.

@@ -3,6 +3,7 @@
 use alfred_core::id::BlockId;
 
 use super::event::{CalendarEvent, EventTime};
+use super::explain;
 use super::outcome::{Change, Note, RemovedBlock, Why};
 use super::rules::Rules;
 use crate::block::{BlockType, TimeBlock};
@@ -28,6 +29,20 @@ pub(super) struct Standing {
 }
 
 impl Standing {
+    /// A new block of focus work.
+    pub fn focus(span: Span, why: Why, tainted: bool) -> Self {
+        Self {
+            id: None,
+            event_id: None,
+            kind: BlockType::Work,
+            title: explain::FOCUS_TITLE.to_owned(),
+            span,
+            change: Change::New,
+            why,
+            tainted,
+        }
+    }
+
     /// The order of a day, the same however its blocks were given.
     pub fn order(&self) -> (Span, &str, Option<&BlockId>, Option<&String>) {
         (

@@ -1,11 +1,9 @@
 //! Tasks at the times that wishes name.
 
 use super::compose::Day;
-use super::explain;
 use super::fixed::Standing;
-use super::outcome::{Change, Why};
+use super::outcome::Why;
 use crate::backlog::ScoredTask;
-use crate::block::BlockType;
 use crate::wish::{Wish, is_meant};
 
 impl Day<'_> {
@@ -28,16 +26,11 @@ impl Day<'_> {
                 continue;
             };
             self.placed.push((span, task.task.id.clone()));
-            self.stand(Standing {
-                id: None,
-                event_id: None,
-                kind: BlockType::Work,
-                title: explain::FOCUS_TITLE.to_owned(),
+            self.stand(Standing::focus(
                 span,
-                change: Change::New,
-                why: Why::Wished(wish.clone()),
-                tainted: task.task.tainted,
-            });
+                Why::Wished(wish.clone()),
+                task.task.tainted,
+            ));
         }
     }
 }

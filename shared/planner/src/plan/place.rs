@@ -3,7 +3,6 @@
 
 use super::assign::Ranked;
 use super::compose::Day;
-use super::explain;
 use super::fixed::{Circumstances, Standing, Uprooted};
 use super::layout::{self, Placed, Step, Wanted};
 use super::outcome::{Change, Note, Urgency, Why};
@@ -290,15 +289,10 @@ impl Day<'_> {
         };
         let title = task.task.title.clone();
         self.long.push(task.task.id.clone());
-        self.stand(Standing {
-            id: None,
-            event_id: None,
-            kind: BlockType::Work,
-            title: explain::FOCUS_TITLE.to_owned(),
+        self.stand(Standing::focus(
             span,
-            change: Change::New,
-            why: Why::LongTask { title },
-            tainted: task.task.tainted,
-        });
+            Why::LongTask { title },
+            task.task.tainted,
+        ));
     }
 }

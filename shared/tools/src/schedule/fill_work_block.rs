@@ -2,7 +2,6 @@
 
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
-use alfred_core::text;
 use alfred_planner::combine::MAX_FILL;
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 use jiff::civil::Date;
@@ -62,15 +61,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (block, _) = planned(&context, &args).await?;
     let tasks: Vec<String> = block.planned().map(task::line).collect();
-    let taken = &block.taken;
-    let when = format!(
-        "{} {}–{}",
-        taken.day.date, taken.block.start, taken.block.end
-    );
-    Ok(Preview::new(text::plan_tasks_title(tasks.len()))
-        .field("Block", &taken.block.title)
-        .field("When", when)
-        .body(tasks.join("\n")))
+    Ok(block.taken.planning(&tasks))
 }
 
 async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,9 +1,10 @@
 //! One block, out of its day: by its id, or by words of its title.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
-use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, StoreError, Write};
+use alfred_core::{keys, text};
 use alfred_planner::{InBlock, TimeBlock, block};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,16 @@ pub struct TakenBlock {
 }
 
 impl TakenBlock {
+    /// The card of tasks that would be planned for it.
+    #[must_use]
+    pub fn planning(&self, tasks: &[String]) -> Preview {
+        let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
+        Preview::new(text::plan_tasks_title(tasks.len()))
+            .field("Block", &self.block.title)
+            .field("When", when)
+            .body(tasks.join("\n"))
+    }
+
     /// Finds a block of the asking person by its id or words of its title, which
     /// stand in `field`. Words are looked for today, then in the coming 14 days.
     ///

@@ -3,7 +3,6 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
-use alfred_core::text;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,12 +68,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
             Err(other) => return Err(other),
         });
     }
-    let block = &taken.block;
-    let when = format!("{} {}–{}", taken.day.date, block.start, block.end);
-    Ok(Preview::new(text::plan_tasks_title(lines.len()))
-        .field("Block", &block.title)
-        .field("When", when)
-        .body(lines.join("\n")))
+    Ok(taken.planning(&lines))
 }
 
 async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
