@@ -5,10 +5,10 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
-use alfred_agent::spend::Seen;
 use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
-use alfred_agent::{Deadline, Loaded};
+use alfred_agent::usage::UsageSnapshot;
+use alfred_agent::{Deadline, LoadedRun};
 use alfred_core::envelope::Click;
 use alfred_core::{
     ChannelId, Envelope, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId,
@@ -121,7 +121,7 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let id = RunId::from(click.value.as_str());
         let loaded = self.ports.journal().load(&envelope.team, &id).await?;
-        let Some(Loaded { run, .. }) = loaded else {
+        let Some(LoadedRun { run, .. }) = loaded else {
             return self
                 .whisper(envelope, click, text::publish_too_late())
                 .await;
@@ -177,7 +177,7 @@ impl Classifier {
         let user = made.by;
         let origin = Origin {
             session: made.session.clone(),
-            trace_id: TraceId::of(&envelope.team, &made.once),
+            trace_id: TraceId::derive(&envelope.team, &made.once),
             ..Origin::from(envelope)
         };
         let input = WorkerInput {
@@ -197,7 +197,7 @@ impl Classifier {
                 .filter(|_| made.direct.consent.is_some()),
             work: Work::Call(made.direct),
             taint: made.taint,
-            spent: Seen::default(),
+            spent: UsageSnapshot::default(),
             proposals: Vec::new(),
         };
         let session = origin.session(&self.ports).await?;

@@ -33,7 +33,8 @@ impl Classifier {
         if !to.channel.as_str().starts_with('D') {
             return Ok(false);
         }
-        let mut waiting = pending::of(&*self.ports.store, &envelope.team, &envelope.user).await?;
+        let mut waiting =
+            pending::pending(&*self.ports.store, &envelope.team, &envelope.user).await?;
         if waiting.is_empty() || people::known(&self.ports, envelope).await?.is_none() {
             return Ok(false);
         }

@@ -107,7 +107,7 @@ fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
         .map(|tool| tool.schema())
         .unwrap_or_default();
     let mut arguments = Map::new();
-    for pair in Pairs::of(written) {
+    for pair in Pairs::new(written) {
         let (field, value) = pair.map_err(|word| Mistake::Arguments {
             tool: name.into(),
             wrong: format!("\"{word}\" belongs to no field; write field=value, with quotes around several words"),

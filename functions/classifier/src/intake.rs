@@ -6,7 +6,7 @@ use alfred_agent::notice;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::rich_text;
 use alfred_agent::session::Session;
-use alfred_agent::spend;
+use alfred_agent::usage;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage, quotes};
 use alfred_core::{
@@ -185,7 +185,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         preferences: user.preferences,
         asked_ts: asked.ts,
         taint: Taint::default(),
-        spent: spend::Seen::default(),
+        spent: usage::UsageSnapshot::default(),
         proposals: Vec::new(),
     }
 }

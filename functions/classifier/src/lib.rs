@@ -17,7 +17,7 @@ mod teams;
 use alfred_agent::audit::digest;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
-use alfred_agent::{Deadline, Loaded, Ports, resume};
+use alfred_agent::{Deadline, LoadedRun, Ports, resume};
 use alfred_agent::{dispatch, finish};
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
@@ -81,7 +81,7 @@ impl Classifier {
     }
 
     /// Goes on with a root run where it stands.
-    async fn go_on(&self, mut loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+    async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         match (&loaded.run.state, &loaded.run.plan) {
             (RunState::Queued, _) => self.start_queued(loaded, deadline).await,
             (RunState::Ready, None) if loaded.run.steps == 0 => self.route(loaded, deadline).await,
@@ -106,7 +106,7 @@ impl Classifier {
     }
 
     /// Starts a run that waited behind another one, with what was said meanwhile.
-    async fn start_queued(&self, mut loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+    async fn start_queued(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let run = &loaded.run;
         let (session, version) =
             Session::load(&*self.ports.store, &run.team, &run.user, &run.session).await?;

@@ -2,7 +2,7 @@
 //! deployment are registered when they first write.
 
 use alfred_agent::approval::pending::OpenProposal;
-use alfred_agent::spend::Seen;
+use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Ports, users};
 use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};
@@ -42,7 +42,7 @@ pub struct Asking {
     /// The registered, active person.
     pub user: User,
     /// What they used today.
-    pub spent: Seen,
+    pub spent: UsageSnapshot,
     /// Their proposals that wait.
     pub proposals: Vec<OpenProposal>,
 }

@@ -2,7 +2,7 @@
 
 use alfred_agent::predicate::{Predicate, evaluate};
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, Loaded, RunInput, Work, dispatch};
+use alfred_agent::{Deadline, LoadedRun, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
 use alfred_core::{Classified, Failure, text};
 use serde_json::json;
@@ -16,7 +16,7 @@ const SIMPLE: &str = "a single question or look-up, a direct action or a few ind
 
 impl Classifier {
     /// Finds out whether the request is complex, and sends it on.
-    pub(crate) async fn route(&self, loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+    pub(crate) async fn route(&self, loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         if let RunInput::Team(_) = loaded.run.input {
             let hops = loaded.hops + 1;
             return dispatch::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
@@ -63,7 +63,7 @@ impl Classifier {
     /// Hands a request to the utility worker.
     pub(crate) async fn to_utility(
         &self,
-        loaded: &Loaded,
+        loaded: &LoadedRun,
         classified: Classified,
     ) -> Result<(), Failure> {
         let hops = loaded.hops + 1;

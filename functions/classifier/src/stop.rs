@@ -8,7 +8,7 @@ use alfred_agent::ledger::Ledger;
 use alfred_agent::rich_text;
 use alfred_agent::run::actions;
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, Loaded, Run, resume};
+use alfred_agent::{Deadline, LoadedRun, Run, resume};
 use alfred_core::envelope::Click;
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{
@@ -64,7 +64,7 @@ impl Classifier {
         reply_to: &ReplyAddress,
     ) -> Result<Option<RunId>, Failure> {
         let store = &*self.ports.store;
-        let waiting = pending::of(store, &envelope.team, &envelope.user).await?;
+        let waiting = pending::pending(store, &envelope.team, &envelope.user).await?;
         let last = waiting.iter().rfind(|approval| asks_in(approval, reply_to));
         let Some(approval) = last else {
             return Ok(None);
@@ -73,14 +73,14 @@ impl Classifier {
         Ok(Some(found.run.parent.unwrap_or(found.run.id)))
     }
 
-    async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<Loaded, Failure> {
+    async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<LoadedRun, Failure> {
         resume::load(&self.ports, &envelope.team, run, envelope.hops).await
     }
 
     async fn end(
         &self,
         envelope: &Envelope,
-        mut loaded: Loaded,
+        mut loaded: LoadedRun,
         again: bool,
         deadline: Deadline,
     ) -> Result<(), Failure> {
@@ -125,7 +125,7 @@ impl Classifier {
         envelope: &Envelope,
         run: &RunId,
         deadline: Deadline,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<LoadedRun, Failure> {
         let mut loaded = self.load(envelope, run).await?;
         if loaded.run.output().is_some() {
             return Ok(loaded);

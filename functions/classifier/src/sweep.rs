@@ -6,7 +6,7 @@ use alfred_agent::approval::{decide, park, show};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
 use alfred_agent::timer::{self, Purpose, Timer};
-use alfred_agent::{Loaded, Ports};
+use alfred_agent::{LoadedRun, Ports};
 use alfred_agent::{dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure, TraceId};
@@ -81,7 +81,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
 
 /// What a timer is for.
 enum Found {
-    Run(Option<Box<Loaded>>),
+    Run(Option<Box<LoadedRun>>),
     /// Nobody will ever serve it.
     Unreadable(String),
 }
@@ -106,7 +106,7 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
         // Set by an older release; the next message of its conversation finds it.
         return Ok(());
     };
-    let trace = TraceId::of(&timer.team, &format!("run:{}", timer.run));
+    let trace = TraceId::derive(&timer.team, &format!("run:{}", timer.run));
     let (run, now) = (timer.run.clone(), ports.clock.now());
     let envelope = Envelope::of_run(&timer.team, user, session, trace, run, now);
     let asked = timer.purpose == Purpose::Expire;
@@ -116,7 +116,7 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
 async fn serve(
     ports: &Ports,
     timer: &Timer,
-    loaded: Option<Box<Loaded>>,
+    loaded: Option<Box<LoadedRun>>,
     item: &Item,
 ) -> Result<(), Failure> {
     let Some(loaded) = loaded else {
@@ -153,7 +153,12 @@ async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure
 
 /// Looks after a run. Looking writes nothing of it, so that whoever works on it goes on; one that
 /// didn't move for five minutes is sent again.
-async fn watch(ports: &Ports, timer: &Timer, loaded: &Loaded, item: &Item) -> Result<(), Failure> {
+async fn watch(
+    ports: &Ports,
+    timer: &Timer,
+    loaded: &LoadedRun,
+    item: &Item,
+) -> Result<(), Failure> {
     let (run, now) = (&loaded.run, ports.clock.now());
     let (store, ids) = (&*ports.store, &*ports.ids);
     if matches!(

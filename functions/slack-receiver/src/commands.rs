@@ -27,7 +27,7 @@ pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
     let channel = ChannelId(slack_id(form.channel_id, "no channel_id")?);
     let trigger = slack_id(form.trigger_id, "no trigger_id")?;
     let place = if is_dm(channel.as_str(), None) {
-        Place::of(&channel, true, "", None)
+        Place::new(&channel, true, "", None)
     } else {
         Place::direct(&user)
     };

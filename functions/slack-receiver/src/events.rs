@@ -167,7 +167,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
         .map(|thread| slack_id(Some(thread), "odd thread_ts"))
         .transpose()?;
     let dm = is_dm(channel.as_str(), event.channel_type.as_deref());
-    let place = Place::of(&channel, dm, &ts, thread_ts.as_deref());
+    let place = Place::new(&channel, dm, &ts, thread_ts.as_deref());
     let text = event.text.unwrap_or_default();
     let Called { text, mentioned } = called(&event.kind, &text, &delivery.bots);
     let in_thread = thread_ts.is_some_and(|thread| thread != ts);
@@ -211,7 +211,7 @@ fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
     let channel = ChannelId(slack_id(event.channel, "no channel")?);
     let thread_ts = slack_id(event.thread_ts, "no thread_ts")?;
     let dm = is_dm(channel.as_str(), None);
-    let place = Place::of(&channel, dm, "", Some(&thread_ts));
+    let place = Place::new(&channel, dm, "", Some(&thread_ts));
     Ok(Incoming {
         identity: format!("evt:{}", delivery.event_id),
         trigger: delivery.event_id,

@@ -38,7 +38,7 @@ impl Incoming {
     /// The message for the queue. What a person wrote waits behind the rest of its
     /// session; everything else is a group of its own, so that it waits behind nothing.
     pub fn into_outgoing(self, received_at: Timestamp) -> Outgoing {
-        let trace_id = TraceId::of(&self.team, &self.identity);
+        let trace_id = TraceId::derive(&self.team, &self.identity);
         let group = match &self.payload {
             Payload::Message(_) => self.session.to_string(),
             Payload::Click(_)
@@ -75,7 +75,7 @@ pub struct Place {
 
 impl Place {
     /// The place of a message in a conversation. `ts` is its own timestamp.
-    pub fn of(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> Self {
+    pub fn new(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> Self {
         let thread = thread_ts.filter(|thread| *thread != ts);
         let (thread_ts, response_type) = match (is_dm, thread) {
             (true, thread) => (thread, ResponseType::Dm),

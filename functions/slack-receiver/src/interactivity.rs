@@ -172,7 +172,7 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
                 .map(|thread| slack_id(Some(thread), "odd thread_ts"))
                 .transpose()?;
             let dm = is_dm(channel.as_str(), None);
-            Place::of(&channel, dm, &ts, thread.as_deref())
+            Place::new(&channel, dm, &ts, thread.as_deref())
         }
         // On a modal or the app's home there is no conversation.
         _ => Place::direct(&actor.user),

@@ -31,7 +31,7 @@ async fn a_direct_message_is_queued_under_its_session() {
         message(json!({"channel": "D1", "channel_type": "im", "text": "<!channel> hi & bye"}));
     assert_eq!(door.json(&event).await.status, 200);
     let out = door.only();
-    let trace = TraceId::of(&"T1".into(), "msg:D1:1795226399.000100");
+    let trace = TraceId::derive(&"T1".into(), "msg:D1:1795226399.000100");
     assert_eq!(out.envelope.identity, "msg:D1:1795226399.000100");
     assert_eq!(out.envelope.trigger, "Ev1");
     assert_eq!((&out.envelope.trace_id, &out.dedup), (&trace, &trace.0));

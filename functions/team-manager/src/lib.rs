@@ -2,8 +2,8 @@
 //! and reports to the run that asked.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::spend::Seen;
-use alfred_agent::{Agent, Deadline, Loaded, Ports, RunInput, Work, resume};
+use alfred_agent::usage::UsageSnapshot;
+use alfred_agent::{Agent, Deadline, LoadedRun, Ports, RunInput, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::WorkerFile;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl TeamManager {
             preferences: Preferences::default(),
             asked_ts: None,
             taint,
-            spent: Seen::default(),
+            spent: UsageSnapshot::default(),
             proposals: Vec::new(),
         };
         match admit(&self.ports, &origin, request, session).await? {
@@ -92,7 +92,7 @@ impl TeamManager {
         }
     }
 
-    async fn work(&self, loaded: Loaded, deadline: Deadline) -> Result<(), Failure> {
+    async fn work(&self, loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let RunInput::Team(input) = &loaded.run.input else {
             let detail = "the team queue takes teams' runs".to_owned();
             return Err(resume::defect(&self.ports, loaded, detail, deadline).await);

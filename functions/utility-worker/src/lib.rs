@@ -1,9 +1,9 @@
 //! The utility worker (seed 000): one agent with all tools, for simple requests.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::spend::Seen;
+use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{
-    Agent, Deadline, Limits, Loaded, Ports, RunInput, Toolbox, Work, resume, users,
+    Agent, Deadline, Limits, LoadedRun, Ports, RunInput, Toolbox, Work, resume, users,
 };
 use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
 use alfred_workers::WorkerFile;
@@ -66,7 +66,7 @@ impl UtilityWorker {
     }
 
     /// Who works on a run; an error when its worker file makes no agent here.
-    fn agent_of(&self, loaded: &Loaded) -> Result<Arc<Agent>, String> {
+    fn agent_of(&self, loaded: &LoadedRun) -> Result<Arc<Agent>, String> {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) => Ok(self.direct.clone()),
@@ -109,7 +109,7 @@ impl UtilityWorker {
                 .unwrap_or_default(),
             asked_ts: None,
             taint: Taint::default(),
-            spent: Seen::default(),
+            spent: UsageSnapshot::default(),
             proposals: Vec::new(),
         };
         match admit(&self.ports, &origin, request, session).await? {

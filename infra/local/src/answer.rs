@@ -1,32 +1,32 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
-use alfred_agent::{Loaded, respond};
+use alfred_agent::{LoadedRun, respond};
 use alfred_core::{EffectState, WorkerOutput, text};
 use anyhow::anyhow;
 
 use crate::approvals::{self, Waiting};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::house::{DEMO, House};
 use crate::local_api::Answer;
+use crate::local_app::{DEMO, LocalApp};
 use crate::terminal::{escaped, say, say_json, say_with_aside};
 
 /// The answer of a run that rests.
-pub async fn of(house: &House, loaded: &Loaded) -> anyhow::Result<Answer> {
+pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer> {
     let output = loaded.outcome();
     let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
     let waiting = if output.requires_approval {
-        approvals::of_run(&house.ports, &loaded.run).await?
+        approvals::of_run(&app.ports, &loaded.run).await?
     } else {
         Vec::new()
     };
     Ok(Answer {
         output,
-        model: house.model.clone(),
+        model: app.model.clone(),
         run: Some(loaded.run.id.0.clone()),
         data: None,
         waiting,
-        days: respond::pictures::of(&loaded.steps)
+        days: respond::pictures::timelines(&loaded.steps)
             .iter()
             .map(alfred_timeline::text)
             .collect(),

@@ -14,8 +14,8 @@ use crate::answer;
 use crate::ask::{self, LONGEST};
 use crate::cli::{ApprovalsCommand, Cli};
 use crate::exit::{Exit, Usage};
-use crate::house::House;
 use crate::local_api::{APPROVALS_PATH, Answer, Approvals, DECIDE_PATH, Decide};
+use crate::local_app::LocalApp;
 use crate::owner::{self, Owner};
 use crate::people;
 use crate::terminal::{say_json, say_made};
@@ -64,8 +64,8 @@ async fn list(cli: &Cli) -> anyhow::Result<Exit> {
         user: cli.user.clone(),
         json: cli.json,
     };
-    let text = match owner::of(cli).await? {
-        Owner::Us(house) => list_here(&house, &asked).await?,
+    let text = match owner::owner(cli).await? {
+        Owner::Us(app) => list_here(&app, &asked).await?,
         Owner::Other(process) => process.post(APPROVALS_PATH, &asked).await?,
     };
     say_made(cli.json, &text);
@@ -73,9 +73,9 @@ async fn list(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// What waits for a person, as text or JSON.
-pub async fn list_here(house: &House, asked: &Approvals) -> anyhow::Result<String> {
-    let (team, user) = known(house, &asked.user).await?;
-    let waiting = pending::of(&*house.ports.store, &team, &user).await?;
+pub async fn list_here(app: &LocalApp, asked: &Approvals) -> anyhow::Result<String> {
+    let (team, user) = known(app, &asked.user).await?;
+    let waiting = pending::pending(&*app.ports.store, &team, &user).await?;
     if asked.json {
         return Ok(serde_json::to_string_pretty(&waiting)?);
     }
@@ -87,9 +87,9 @@ pub async fn list_here(house: &House, asked: &Approvals) -> anyhow::Result<Strin
 }
 
 /// Decides in this process, and waits for what comes of it. The same id is the same decision.
-pub async fn decide_here(house: &House, asked: &Decide) -> anyhow::Result<Answer> {
-    let (team, user) = known(house, &asked.user).await?;
-    let ports = &house.ports;
+pub async fn decide_here(app: &LocalApp, asked: &Decide) -> anyhow::Result<Answer> {
+    let (team, user) = known(app, &asked.user).await?;
+    let ports = &app.ports;
     let id = ApprovalId::from(asked.approval.as_str());
     let stored = park::load(&*ports.store, &team, &id).await?;
     let (approval, _) = stored.ok_or_else(|| anyhow!(text::no_such_approval()))?;
@@ -111,18 +111,18 @@ pub async fn decide_here(house: &House, asked: &Decide) -> anyhow::Result<Answer
     if let Some(words) = show::settle(ports, outcome, None).await? {
         bail!(words);
     }
-    let rests = ask::rest_of(house, &team, &approval.run);
+    let rests = ask::rest_of(app, &team, &approval.run);
     let loaded = tokio::time::timeout(LONGEST, rests)
         .await
         .context("no answer yet; the run goes on in the background")??;
-    answer::of(house, &loaded).await
+    answer::answer(app, &loaded).await
 }
 
 /// Whoever is named, if they are registered and active.
-async fn known(house: &House, wanted: &str) -> anyhow::Result<(TeamId, UserId)> {
-    let team = house.team().await?;
-    let id = people::id_of(house, wanted)?;
-    let stored = users::get(&*house.ports.store, &team, &id).await?;
+async fn known(app: &LocalApp, wanted: &str) -> anyhow::Result<(TeamId, UserId)> {
+    let team = app.team().await?;
+    let id = people::id_of(app, wanted)?;
+    let stored = users::get(&*app.ports.store, &team, &id).await?;
     if stored.is_some_and(|stored| stored.user.is_active) {
         return Ok((team, id));
     }
@@ -133,7 +133,7 @@ async fn known(house: &House, wanted: &str) -> anyhow::Result<(TeamId, UserId)> 
 
 /// The approvals of a run that wait.
 pub async fn of_run(ports: &Ports, run: &alfred_agent::Run) -> anyhow::Result<Vec<Waiting>> {
-    let mut waiting = pending::of(&*ports.store, &run.team, &run.user).await?;
+    let mut waiting = pending::pending(&*ports.store, &run.team, &run.user).await?;
     waiting.retain(|approval| approval.run == run.id);
     Ok(waiting.iter().map(shown).collect())
 }

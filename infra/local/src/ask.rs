@@ -1,7 +1,7 @@
 //! `alfred ask`: a direct message to Alfred from the terminal, all the way
 //! through the local Slack, and its answer.
 
-use alfred_agent::Loaded;
+use alfred_agent::LoadedRun;
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::RunState;
 use alfred_core::ports::{Commit, Ids, Key, SystemIds, Write};
@@ -14,8 +14,8 @@ use std::time::Duration;
 use crate::answer;
 use crate::cli::Cli;
 use crate::exit::{Exit, Usage};
-use crate::house::House;
 use crate::local_api::{ASK_PATH, Answer, Ask};
+use crate::local_app::LocalApp;
 use crate::owner;
 
 /// Between two looks at the run.
@@ -36,21 +36,20 @@ async fn answer(cli: &Cli, request: &str) -> anyhow::Result<Answer> {
         request: request.into(),
         id: hex::encode(SystemIds.uuid().as_bytes()),
     };
-    let here = async |house: &House, asked: &Ask| {
-        here(house, &asked.user, &asked.request, &asked.id).await
-    };
+    let here =
+        async |app: &LocalApp, asked: &Ask| here(app, &asked.user, &asked.request, &asked.id).await;
     owner::answer(cli, ASK_PATH, &question, here).await
 }
 
 /// Asks in this process. The same id is the same question: it is posted once.
-pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow::Result<Answer> {
-    let Some(slack) = &house.slack else {
+pub async fn here(app: &LocalApp, user: &str, request: &str, id: &str) -> anyhow::Result<Answer> {
+    let Some(slack) = &app.slack else {
         bail!("a real Slack is configured; write to Alfred there, or unset SLACK_BOT_TOKEN");
     };
     let person = person(slack, user)?;
     let unserved = |words| Answer {
         output: WorkerOutput::failed(words, Vec::new()),
-        model: house.model.clone(),
+        model: app.model.clone(),
         run: None,
         data: None,
         waiting: Vec::new(),
@@ -63,15 +62,15 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
         return Ok(unserved(text::too_long(SLACK_TEXT)));
     }
     let team = TeamId::from(slack.seed().team_id.as_str());
-    let message = question(house, slack, &team, &person, request, id).await?;
+    let message = question(app, slack, &team, &person, request, id).await?;
     let identity = format!("msg:{}:{}", message.channel, message.ts);
-    let trace = TraceId::of(&team, &identity);
-    let ended = tokio::time::timeout(LONGEST, end_of(house, &team, &trace)).await;
+    let trace = TraceId::derive(&team, &identity);
+    let ended = tokio::time::timeout(LONGEST, end_of(app, &team, &trace)).await;
     match ended.context("no answer yet; the request goes on in the background")?? {
-        Some(loaded) => answer::of(house, &loaded).await,
+        Some(loaded) => answer::answer(app, &loaded).await,
         // The event is claimed first and the notice posted then.
         None => {
-            let notice = notice_after(house, slack, &message);
+            let notice = notice_after(app, slack, &message);
             let words = tokio::time::timeout(LONGEST, notice).await;
             Ok(unserved(words.context("no answer yet")??))
         }
@@ -80,27 +79,27 @@ pub async fn here(house: &House, user: &str, request: &str, id: &str) -> anyhow:
 
 /// The question's message: posted now, or found if this id posted it before.
 async fn question(
-    house: &House,
+    app: &LocalApp,
     slack: &SlackLocal,
     team: &TeamId,
     person: &Person,
     request: &str,
     id: &str,
 ) -> anyhow::Result<Message> {
-    let store = &house.ports.store;
+    let store = &app.ports.store;
     let key = Key::state(format!("{team}#{}#asked#{id}", person.id), "message");
     if let Some(item) = store.get(&key).await? {
         return Ok(serde_json::from_value(item.body)?);
     }
     let message = slack.dm_as(&person.id, request)?;
-    let tomorrow = house
+    let tomorrow = app
         .ports
         .clock
         .now()
         .saturating_add(SignedDuration::from_hours(24))?;
     let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
     let commit = Commit {
-        id: house.ports.ids.uuid(),
+        id: app.ports.ids.uuid(),
         writes: vec![write],
     };
     store.commit(&commit).await?;
@@ -109,13 +108,13 @@ async fn question(
 
 /// The run once it has ended or waits for its owner; `None` when a notice was the answer.
 pub async fn end_of(
-    house: &House,
+    app: &LocalApp,
     team: &TeamId,
     trace: &TraceId,
-) -> anyhow::Result<Option<Loaded>> {
+) -> anyhow::Result<Option<LoadedRun>> {
     loop {
-        match claim::served(&*house.ports.store, team, trace).await? {
-            Served::Run(id) => return rest_of(house, team, &id).await.map(Some),
+        match claim::served(&*app.ports.store, team, trace).await? {
+            Served::Run(id) => return rest_of(app, team, &id).await.map(Some),
             Served::Notice => return Ok(None),
             Served::No => {}
         }
@@ -124,8 +123,8 @@ pub async fn end_of(
 }
 
 /// A run once it has ended or waits for its owner.
-pub async fn rest_of(house: &House, team: &TeamId, run: &RunId) -> anyhow::Result<Loaded> {
-    let journal = house.ports.journal();
+pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Result<LoadedRun> {
+    let journal = app.ports.journal();
     loop {
         let loaded = journal.load(team, run).await?;
         if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
@@ -145,7 +144,7 @@ fn rests(state: &RunState) -> bool {
 
 /// The words of the notice behind a message.
 async fn notice_after(
-    house: &House,
+    app: &LocalApp,
     slack: &SlackLocal,
     asked: &Message,
 ) -> anyhow::Result<String> {
@@ -157,7 +156,7 @@ async fn notice_after(
             .find(|message| message.ts > asked.ts && message.user == *bot);
         match notice {
             Some(notice) => return Ok(notice.text),
-            None => house.ports.clock.sleep(LOOK_EVERY).await,
+            None => app.ports.clock.sleep(LOOK_EVERY).await,
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::cli::{AuditCommand, Cli, ListAudit};
 use crate::exit::Exit;
-use crate::house::House;
 use crate::local_api::{AUDIT_PATH, Audit, Report};
+use crate::local_app::LocalApp;
 use crate::owner::{self, Owner};
 use crate::people;
 use crate::terminal::{one_line, say_made};
@@ -40,8 +40,8 @@ pub async fn audit(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
         let report = report(&kept, &asked, |id| Ok(id.into())).await?;
         return Ok(told(cli, &report));
     }
-    let report = match owner::of(cli).await? {
-        Owner::Us(house) => here(&house, &asked).await?,
+    let report = match owner::owner(cli).await? {
+        Owner::Us(app) => here(&app, &asked).await?,
         Owner::Other(process) => serde_json::from_str(&process.post(AUDIT_PATH, &asked).await?)?,
     };
     Ok(told(cli, &report))
@@ -57,15 +57,15 @@ fn told(cli: &Cli, report: &Report) -> Exit {
 }
 
 /// Lists or verifies in this process.
-pub async fn here(house: &House, asked: &Audit) -> anyhow::Result<Report> {
+pub async fn here(app: &LocalApp, asked: &Audit) -> anyhow::Result<Report> {
     let kept = Kept {
-        store: house.ports.store.clone(),
-        vault: house.vault.clone(),
-        team: house.team().await?,
-        now: house.ports.clock.now(),
-        days: house.ports.config.audit_days,
+        store: app.ports.store.clone(),
+        vault: app.vault.clone(),
+        team: app.team().await?,
+        now: app.ports.clock.now(),
+        days: app.ports.config.audit_days,
     };
-    report(&kept, asked, |wanted| people::id_of(house, wanted)).await
+    report(&kept, asked, |wanted| people::id_of(app, wanted)).await
 }
 
 async fn report(

@@ -12,13 +12,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::house::House;
+use crate::local_app::LocalApp;
 
 /// Times everything is looked through again: a request that was being taken in
 /// while it began may have left something behind the first look.
 const ROUNDS: u32 = 5;
 /// Times a run that moves is stopped again.
-const RACES: u32 = 100;
+const MAX_CONFLICT_RETRIES: u32 = 100;
 
 /// What was deleted.
 #[derive(Debug, Serialize)]
@@ -67,17 +67,17 @@ impl fmt::Display for Forgotten {
 }
 
 /// Forgets a person: nobody new gets in, what works is stopped, then everything goes, the person last.
-pub async fn forget(house: &House, team: &TeamId, user: &UserId) -> anyhow::Result<Forgotten> {
-    let known = deactivate(house, team, user).await?;
+pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<Forgotten> {
+    let known = deactivate(app, team, user).await?;
     let mut forgotten = Forgotten {
         user: user.clone(),
         stopped: 0,
         deleted: BTreeMap::new(),
-        administrator: house.ports.config.admins.contains(user),
+        administrator: app.ports.config.admins.contains(user),
     };
     for _ in 0..ROUNDS {
         let before = forgotten.total();
-        round(house, team, user, &mut forgotten).await?;
+        round(app, team, user, &mut forgotten).await?;
         if forgotten.total() == before {
             break;
         }
@@ -86,28 +86,28 @@ pub async fn forget(house: &House, team: &TeamId, user: &UserId) -> anyhow::Resu
         // What stands beside the person, then they themselves.
         let beside = Range::Prefix(format!("{user}#"));
         let beside = Query::state(keys::users(team), beside);
-        let beside = house.ports.store.query(&beside).await?.items.into_iter();
+        let beside = app.ports.store.query(&beside).await?.items.into_iter();
         let mut writes: Vec<Write> = beside.map(|item| Write::delete(item.key, None)).collect();
         writes.push(Write::delete(keys::user(team, user), None));
         let commit = Commit {
-            id: house.ports.ids.uuid(),
+            id: app.ports.ids.uuid(),
             writes,
         };
-        house.ports.store.commit(&commit).await?;
+        app.ports.store.commit(&commit).await?;
         forgotten.count("registration", 1);
     }
     if forgotten.total() == 0 {
         bail!("nothing is stored of {user}");
     }
-    house.sqlite.compact().await?;
+    app.sqlite.compact().await?;
     tracing::info!(user.id = %user, forget.items = forgotten.total(), "forgot somebody");
     Ok(forgotten)
 }
 
 /// From here on requests are refused. False for somebody who isn't registered.
-async fn deactivate(house: &House, team: &TeamId, user: &UserId) -> anyhow::Result<bool> {
-    let ports = &house.ports;
-    for _ in 0..RACES {
+async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<bool> {
+    let ports = &app.ports;
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let Some(stored) = users::get(&*ports.store, team, user).await? else {
             return Ok(false);
         };
@@ -127,16 +127,16 @@ async fn deactivate(house: &House, team: &TeamId, user: &UserId) -> anyhow::Resu
 }
 
 async fn round(
-    house: &House,
+    app: &LocalApp,
     team: &TeamId,
     user: &UserId,
     forgotten: &mut Forgotten,
 ) -> anyhow::Result<()> {
-    let own = house.sqlite.partitions(&format!("{team}#{user}#")).await?;
+    let own = app.sqlite.partitions(&format!("{team}#{user}#")).await?;
     let mut partitions = Vec::new();
     for index in own.iter().filter(|partition| kind(partition) == "runs") {
-        for (run, trace) in runs(house, index).await? {
-            if stop(house, team, &run).await? {
+        for (run, trace) in runs(app, index).await? {
+            if stop(app, team, &run).await? {
                 forgotten.stopped += 1;
             }
             partitions.push(keys::run_partition(team, &run));
@@ -144,7 +144,7 @@ async fn round(
         }
     }
     partitions.extend(own);
-    let erasure = house.sqlite.erase(partitions).await?;
+    let erasure = app.sqlite.erase(partitions).await?;
     for item in &erasure.items {
         let what = match (kind(&item.partition), item.range.as_str()) {
             ("run", keys::RUN_RANGE) => "runs",
@@ -158,16 +158,16 @@ async fn round(
         };
         forgotten.count(what, 1);
     }
-    let blobs = house.folder.blobs();
+    let blobs = app.folder.blobs();
     for (scope, digest) in &erasure.bodies {
         blobs.remove(scope, digest).await?;
         forgotten.count("large bodies", 1);
     }
     blobs.forget(&format!("{team}/{user}")).await?;
-    let secrets = house.folder.secrets();
+    let secrets = app.folder.secrets();
     let removed = secrets.forget(&format!("{team}/{user}/")).await?;
     forgotten.count("secrets", removed);
-    let messages = house.queue.forget(team, user).await?;
+    let messages = app.queue.forget(team, user).await?;
     forgotten.count("queued messages", messages);
     Ok(())
 }
@@ -183,11 +183,11 @@ fn kind(partition: &str) -> &str {
 }
 
 /// The runs of an index partition, with what the claims of their events are found by.
-async fn runs(house: &House, index: &str) -> anyhow::Result<Vec<(RunId, Option<TraceId>)>> {
+async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<TraceId>)>> {
     let mut query = Query::state(index, Range::All);
     let mut runs = Vec::new();
     loop {
-        let page = house.sqlite.query(&query).await?;
+        let page = app.sqlite.query(&query).await?;
         runs.extend(page.items.into_iter().map(|item| {
             let trace = item.body["trace_id"].as_str().map(TraceId::from);
             (RunId::from(item.key.range.as_str()), trace)
@@ -200,9 +200,9 @@ async fn runs(house: &House, index: &str) -> anyhow::Result<Vec<(RunId, Option<T
 }
 
 /// Ends a run without a reply. Whoever works on it fails at its next commit. False when it had ended.
-async fn stop(house: &House, team: &TeamId, id: &RunId) -> anyhow::Result<bool> {
-    let journal = house.ports.journal();
-    for _ in 0..RACES {
+async fn stop(app: &LocalApp, team: &TeamId, id: &RunId) -> anyhow::Result<bool> {
+    let journal = app.ports.journal();
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let mut loaded = match journal.load(team, id).await {
             Ok(Some(loaded)) => loaded,
             // Nobody can go on with what can't be read.
@@ -221,7 +221,7 @@ async fn stop(house: &House, team: &TeamId, id: &RunId) -> anyhow::Result<bool> 
         match journal.commit(&mut loaded, vec![], vec![watch], done).await {
             Ok(()) => return Ok(true),
             // Its worker was faster.
-            Err(CommitError::Superseded | CommitError::Beside(_)) => {}
+            Err(CommitError::Superseded | CommitError::Conflict(_)) => {}
             Err(CommitError::Store(error)) => return Err(error.into()),
             Err(CommitError::Defect(failure)) => return Err(failure.into()),
         }

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::house::House;
+use crate::local_app::LocalApp;
 
 /// Between two sweeps for timers.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -49,16 +49,16 @@ impl Handler for Functions {
 }
 
 impl Functions {
-    /// On the house's ports.
-    pub fn new(house: &House) -> Result<Self, Failure> {
+    /// On the app's ports.
+    pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
-            classifier: Classifier::new(house.ports.clone(), house.vault.clone())?,
-            worker: UtilityWorker::new(house.ports.clone())?,
-            teams: TeamManager::new(house.ports.clone())?,
-            ports: house.ports.clone(),
-            queue: house.queue.clone(),
-            store: house.sqlite.clone(),
-            clock: house.ports.clock.clone(),
+            classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,
+            worker: UtilityWorker::new(app.ports.clone())?,
+            teams: TeamManager::new(app.ports.clone())?,
+            ports: app.ports.clone(),
+            queue: app.queue.clone(),
+            store: app.sqlite.clone(),
+            clock: app.ports.clock.clone(),
         })
     }
 
@@ -96,7 +96,7 @@ impl Functions {
             v: ENVELOPE_VERSION,
             identity: "sweep".into(),
             trigger: "sweep".into(),
-            trace_id: TraceId::of(&team, "sweep"),
+            trace_id: TraceId::derive(&team, "sweep"),
             hops: 0,
             user: "*".into(),
             session: SessionId("*".into()),

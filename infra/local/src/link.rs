@@ -5,21 +5,21 @@ use serde_json::json;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::house;
 use crate::local_api::PAGE_PATH;
+use crate::local_app;
 use crate::owner::Process;
 use crate::terminal::{say, say_json};
 
 /// Asks the process that owns the data folder for a link, and prints it.
 pub async fn print(cli: &Cli) -> anyhow::Result<Exit> {
-    let process = match house::open_folder(&cli.data) {
+    let process = match local_app::open_folder(&cli.data) {
         Ok(folder) => {
             bail!(
                 "nothing serves {}; `cargo run` does, and prints a link",
                 folder.path().display()
             );
         }
-        Err(error) => Process::of(error)?,
+        Err(error) => Process::from_folder_error(error)?,
     };
     let link = process.post(PAGE_PATH, &json!(null)).await?;
     match cli.json {

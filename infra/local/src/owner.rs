@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::ask::LOOK_EVERY;
 use crate::cli::Cli;
 use crate::exit::Usage;
-use crate::house::{self, House};
 use crate::local_api::Answer;
+use crate::local_app::{self, LocalApp};
 use crate::serve;
 
 /// How long a folder between two owners is asked again.
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// The owner.
 pub enum Owner {
     /// This process now.
-    Us(Box<House>),
+    Us(Box<LocalApp>),
     /// Another process.
     Other(Process),
 }
@@ -31,13 +31,13 @@ pub struct Process {
 }
 
 /// Opens the folder to read in it, or finds who has it.
-pub async fn of(cli: &Cli) -> anyhow::Result<Owner> {
-    match house::open_folder(&cli.data) {
+pub async fn owner(cli: &Cli) -> anyhow::Result<Owner> {
+    match local_app::open_folder(&cli.data) {
         Ok(folder) => {
-            let house = house::furnish(folder, 0, cli.chosen()).await?;
-            Ok(Owner::Us(Box::new(house)))
+            let app = local_app::furnish(folder, 0, cli.chosen()).await?;
+            Ok(Owner::Us(Box::new(app)))
         }
-        Err(error) => Ok(Owner::Other(Process::of(error)?)),
+        Err(error) => Ok(Owner::Other(Process::from_folder_error(error)?)),
     }
 }
 
@@ -47,13 +47,13 @@ pub async fn answer<B: Serialize>(
     cli: &Cli,
     path: &str,
     question: &B,
-    here: impl AsyncFn(&House, &B) -> anyhow::Result<Answer>,
+    here: impl AsyncFn(&LocalApp, &B) -> anyhow::Result<Answer>,
 ) -> anyhow::Result<Answer> {
     let began = Instant::now();
     loop {
         let in_use = match serve::open(cli, 0).await {
             Ok(open) => {
-                let answer = here(&open.house, question).await;
+                let answer = here(&open.app, question).await;
                 open.close().await;
                 return answer;
             }
@@ -62,7 +62,7 @@ pub async fn answer<B: Serialize>(
                 other => return Err(other.into()),
             },
         };
-        let failed = match Process::of(in_use) {
+        let failed = match Process::from_folder_error(in_use) {
             Ok(process) => match process.post(path, question).await {
                 Ok(text) => return Ok(serde_json::from_str(&text)?),
                 Err(refused @ (NoAnswer::Refused(_) | NoAnswer::Usage(_))) => {
@@ -81,7 +81,7 @@ pub async fn answer<B: Serialize>(
 
 impl Process {
     /// The process behind an error about a folder that is in use.
-    pub fn of(error: FolderError) -> anyhow::Result<Self> {
+    pub fn from_folder_error(error: FolderError) -> anyhow::Result<Self> {
         match error {
             FolderError::InUse {
                 address: Some(address),

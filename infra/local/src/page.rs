@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::house::{DEMO, House};
+use crate::local_app::{DEMO, LocalApp};
 use crate::sessions::{Admitted, LINK_MINUTES};
 use crate::web::{bearer, is_owner};
 
@@ -64,23 +64,23 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const HEADERS: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
 
 /// `/`, links, and `/page/…`.
-pub fn router(house: Arc<House>) -> Router {
+pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/open/{link}", get(open))
         .route("/page/{name}", get(file))
-        .with_state(house)
+        .with_state(app)
 }
 
 /// The local Slack's routes for people, for the page of a browser that was let in, and for this account's programs.
-pub fn only_let_in(house: Arc<House>, routes: Router) -> Router {
-    routes.route_layer(from_fn_with_state(house, check))
+pub fn only_let_in(app: Arc<LocalApp>, routes: Router) -> Router {
+    routes.route_layer(from_fn_with_state(app, check))
 }
 
-async fn check(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    let is_in = is_owner(&house, request.headers()) || {
+async fn check(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -> Response {
+    let is_in = is_owner(&app, request.headers()) || {
         let headers = request.headers();
-        match house.sessions.of(headers).await {
+        match app.sessions.session(headers).await {
             Err(error) => return unavailable(&error),
             Ok(None) => false,
             Ok(Some(session)) => {
@@ -96,11 +96,11 @@ async fn check(State(house): State<Arc<House>>, request: Request, next: Next) ->
     next.run(request).await
 }
 
-async fn index(State(house): State<Arc<House>>, request: Request) -> Response {
-    match house.sessions.of(request.headers()).await {
+async fn index(State(app): State<Arc<LocalApp>>, request: Request) -> Response {
+    match app.sessions.session(request.headers()).await {
         Ok(Some(_)) => (
             HEADERS,
-            Html(fill(&house.model, &house.folder.path().to_string_lossy())),
+            Html(fill(&app.model, &app.folder.path().to_string_lossy())),
         )
             .into_response(),
         Ok(None) => {
@@ -112,16 +112,16 @@ async fn index(State(house): State<Arc<House>>, request: Request) -> Response {
 
 /// Lets a browser in. The key stands behind `#`: it stays in the browser, and the page takes it from there.
 async fn open(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Path(link): Path<String>,
     request: Request,
 ) -> Response {
-    match house.sessions.open(&link).await {
+    match app.sessions.open(&link).await {
         Ok(Some(Admitted { cookie, key })) => {
             let home = Redirect::to(&format!("/#{key}"));
             ([(header::SET_COOKIE, cookie)], home).into_response()
         }
-        Ok(None) => match house.sessions.of(request.headers()).await {
+        Ok(None) => match app.sessions.session(request.headers()).await {
             Ok(Some(_)) => Redirect::to("/").into_response(),
             Ok(None) => closed(&format!(
                 "This one was opened before, or is older than {LINK_MINUTES} minutes, or Alfred was started anew since."

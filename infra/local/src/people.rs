@@ -9,8 +9,8 @@ use anyhow::{anyhow, bail};
 use crate::cli::{Cli, UsersCommand};
 use crate::exit::{Exit, Usage};
 use crate::forget;
-use crate::house::{self, House};
 use crate::local_api::{Order, PEOPLE_PATH, People};
+use crate::local_app::{self, LocalApp};
 use crate::owner::{self, Owner};
 use crate::terminal::{one_line, say_made};
 
@@ -33,8 +33,8 @@ pub async fn people(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
         order,
         json: cli.json,
     };
-    let text = match owner::of(cli).await? {
-        Owner::Us(house) => here(&house, &asked).await?,
+    let text = match owner::owner(cli).await? {
+        Owner::Us(app) => here(&app, &asked).await?,
         Owner::Other(process) => process.post(PEOPLE_PATH, &asked).await?,
     };
     say_made(cli.json, &text);
@@ -42,14 +42,14 @@ pub async fn people(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
 }
 
 /// Carries an order out in this process, and gives the words or the JSON to print.
-pub async fn here(house: &House, asked: &People) -> anyhow::Result<String> {
-    let team = house.team().await?;
+pub async fn here(app: &LocalApp, asked: &People) -> anyhow::Result<String> {
+    let team = app.team().await?;
     match &asked.order {
-        Order::List => list(house, &team, asked.json).await,
-        Order::Add { id, role } => add(house, &team, id, *role, asked.json).await,
+        Order::List => list(app, &team, asked.json).await,
+        Order::Add { id, role } => add(app, &team, id, *role, asked.json).await,
         Order::Forget { id } => {
-            let id = id_of(house, id).unwrap_or_else(|_| id.as_str().into());
-            let forgotten = forget::forget(house, &team, &id).await?;
+            let id = id_of(app, id).unwrap_or_else(|_| id.as_str().into());
+            let forgotten = forget::forget(app, &team, &id).await?;
             if asked.json {
                 return Ok(serde_json::to_string_pretty(&forgotten)?);
             }
@@ -59,15 +59,15 @@ pub async fn here(house: &House, asked: &People) -> anyhow::Result<String> {
 }
 
 /// The id of a person: by any of their names in the local Slack, by the id itself in a real one.
-pub fn id_of(house: &House, wanted: &str) -> anyhow::Result<UserId> {
-    let Some(slack) = &house.slack else {
+pub fn id_of(app: &LocalApp, wanted: &str) -> anyhow::Result<UserId> {
+    let Some(slack) = &app.slack else {
         return Ok(wanted.into());
     };
     Ok(crate::ask::person(slack, wanted)?.id.into())
 }
 
-async fn list(house: &House, team: &TeamId, json: bool) -> anyhow::Result<String> {
-    let people = users::list(&*house.ports.store, team).await?;
+async fn list(app: &LocalApp, team: &TeamId, json: bool) -> anyhow::Result<String> {
+    let people = users::list(&*app.ports.store, team).await?;
     if json {
         let all: Vec<&User> = people.iter().map(|stored| &stored.user).collect();
         return Ok(serde_json::to_string_pretty(&all)?);
@@ -86,14 +86,14 @@ async fn list(house: &House, team: &TeamId, json: bool) -> anyhow::Result<String
 
 /// Registers somebody whom Slack knows, or changes their role.
 async fn add(
-    house: &House,
+    app: &LocalApp,
     team: &TeamId,
     id: &str,
     role: Role,
     json: bool,
 ) -> anyhow::Result<String> {
-    let person = known_to_slack(house, id).await?;
-    let ports = &house.ports;
+    let person = known_to_slack(app, id).await?;
+    let ports = &app.ports;
     let now = ports.clock.now();
     let (known, version) = users::registered(&*ports.store, team, &person.id).await?;
     let user = match known {
@@ -112,14 +112,14 @@ async fn add(
     Ok(format!("{} is registered as {role:?}.", user.name))
 }
 
-async fn known_to_slack(house: &House, id: &str) -> anyhow::Result<ChatUser> {
+async fn known_to_slack(app: &LocalApp, id: &str) -> anyhow::Result<ChatUser> {
     let nobody = || anyhow!("Slack knows nobody with the id {id}");
-    if let Some(slack) = &house.slack {
+    if let Some(slack) = &app.slack {
         let mut people = slack.people()?.into_iter();
         let found = people.find(|person| person.id == id && !person.is_bot);
-        return found.map(house::chat_user).ok_or_else(nobody);
+        return found.map(local_app::chat_user).ok_or_else(nobody);
     }
-    match house.ports.chat.user(&id.into()).await? {
+    match app.ports.chat.user(&id.into()).await? {
         Some(person) if person.is_person => Ok(person),
         Some(_) => bail!("{id} is an app, and no person"),
         None => Err(nobody()),

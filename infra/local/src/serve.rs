@@ -13,8 +13,8 @@ use crate::ask;
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::functions::Functions;
-use crate::house::{self, DEMO, House};
 use crate::local_api::SLACK_PATH;
+use crate::local_app::{self, DEMO, LocalApp};
 use crate::own_servers;
 use crate::sessions::LINK_MINUTES;
 use crate::terminal::say;
@@ -23,17 +23,17 @@ use crate::web;
 /// For the last bytes of an answer.
 const FAREWELL: Duration = Duration::from_millis(30);
 
-/// A house whose doors are open. Dropping it closes them.
+/// An app whose doors are open. Dropping it closes them.
 pub struct Open {
-    pub house: Arc<House>,
+    pub app: Arc<LocalApp>,
     work: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Open {
     /// Waits for other processes' questions that are under way, and goes.
     pub async fn close(self) {
-        let clock = &self.house.ports.clock;
-        while self.house.guests.load(Ordering::SeqCst) > 0 {
+        let clock = &self.app.ports.clock;
+        while self.app.guests.load(Ordering::SeqCst) > 0 {
             clock.sleep(ask::LOOK_EVERY).await;
         }
         // The last answer is on its way through the socket.
@@ -51,7 +51,7 @@ impl Drop for Open {
 
 /// Opens the data folder and starts everything on a port of 127.0.0.1.
 pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
-    let folder = house::open_folder(&cli.data)?;
+    let folder = local_app::open_folder(&cli.data)?;
     let listener = TcpListener::bind(("127.0.0.1", port))
         .await
         .with_context(|| {
@@ -60,20 +60,19 @@ pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
             )
         })?;
     let port = listener.local_addr()?.port();
-    let house = Arc::new(house::furnish(folder, port, cli.chosen()).await?);
-    house
-        .folder
-        .publish(&house.url, &SecretString::from(house.token.clone()))?;
-    let functions = Arc::new(Functions::new(&house)?);
-    let router = web::router(house.clone(), port);
+    let app = Arc::new(local_app::furnish(folder, port, cli.chosen()).await?);
+    app.folder
+        .publish(&app.url, &SecretString::from(app.token.clone()))?;
+    let functions = Arc::new(Functions::new(&app)?);
+    let router = web::router(app.clone(), port);
     let mut work = vec![
         tokio::spawn(functions.run()),
         tokio::spawn(alfred_loopback::serve(listener, move |_| router.clone())),
     ];
-    if let Some(slack) = house.slack.clone() {
+    if let Some(slack) = app.slack.clone() {
         work.push(tokio::spawn(async move { slack.deliver().await }));
     }
-    Ok(Open { house, work })
+    Ok(Open { app, work })
 }
 
 /// Serves until Ctrl-C.
@@ -86,21 +85,21 @@ pub async fn serve(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 async fn banner(open: &Open) -> String {
-    let house = &open.house;
+    let app = &open.app;
     let mut lines = vec![format!(
         "Alfred is up. Everything is stored in {}",
-        house.folder.path().display()
+        app.folder.path().display()
     )];
-    match house.page_link() {
+    match app.page_link() {
         Some(link) => lines.extend([
             format!("Open {link} to talk to it: a page that plays Slack."),
             format!(
                 "The link lets one browser in, within {LINK_MINUTES} minutes; `cargo run -- page` prints another."
             ),
         ]),
-        None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", house.url)),
+        None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", app.url)),
     }
-    if house.model == DEMO {
+    if app.model == DEMO {
         lines.push(
             "Model: demo:offline, which understands everyday requests by parsing. \
              Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
@@ -110,9 +109,9 @@ async fn banner(open: &Open) -> String {
             lines.extend(own_servers::offers().await);
         }
     } else {
-        lines.push(format!("Model: {}", house.model));
+        lines.push(format!("Model: {}", app.model));
     }
-    lines.extend(house.mail.clone());
+    lines.extend(app.mail.clone());
     lines.push("Stop with Ctrl-C.".into());
     lines.join("\n")
 }

@@ -107,7 +107,7 @@ impl Sessions {
     ///
     /// # Errors
     /// When sessions can't be read.
-    pub async fn of(&self, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
+    pub async fn session(&self, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
         let fields = headers.get_all(header::COOKIE).iter();
         let pairs = fields
             .filter_map(|field| field.to_str().ok())
@@ -171,9 +171,9 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, cookie.parse().unwrap());
         clock.advance(30 * DAY - MINUTE);
-        let session = sessions.of(&headers).await.unwrap().expect("still in");
+        let session = sessions.session(&headers).await.unwrap().expect("still in");
         assert!(session.has_key(&admitted.key) && !session.has_key(""));
         clock.advance(2 * MINUTE);
-        assert!(sessions.of(&headers).await.unwrap().is_none());
+        assert!(sessions.session(&headers).await.unwrap().is_none());
     }
 }

@@ -4,8 +4,8 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
-use alfred_agent::spend::Seen;
-use alfred_agent::{Loaded, RunInput, Work, dispatch, users};
+use alfred_agent::usage::UsageSnapshot;
+use alfred_agent::{LoadedRun, RunInput, Work, dispatch, users};
 use alfred_core::ports::QueueName;
 use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
 use anyhow::{Context, anyhow, bail};
@@ -14,21 +14,21 @@ use serde_json::Value;
 use crate::answer;
 use crate::ask::{self, LONGEST};
 use crate::exit::Usage;
-use crate::house::House;
 use crate::local_api::{Answer, Start};
+use crate::local_app::LocalApp;
 use crate::people;
 
 /// The channel of conversations that are in no Slack.
 const TERMINAL: &str = "terminal";
 
 /// Starts a run in this process and waits for its end.
-pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
+pub async fn here(app: &LocalApp, start: &Start) -> anyhow::Result<Answer> {
     if let Work::File { path, text } = &start.work {
-        fits(house, path, text)?;
+        fits(app, path, text)?;
     }
-    let team = house.team().await?;
-    let id = people::id_of(house, &start.user)?;
-    let ports = &house.ports;
+    let team = app.team().await?;
+    let id = people::id_of(app, &start.user)?;
+    let ports = &app.ports;
     let stored = users::get(&*ports.store, &team, &id).await?;
     let user = stored
         .map(|stored| stored.user)
@@ -50,14 +50,14 @@ pub async fn here(house: &House, start: &Start) -> anyhow::Result<Answer> {
         Admitted::Queued => {}
         Admitted::Duplicate => bail!("the id {} was used before", start.id),
     }
-    let ended = ask::end_of(house, &team, &origin.trace_id);
+    let ended = ask::end_of(app, &team, &origin.trace_id);
     let loaded = tokio::time::timeout(LONGEST, ended)
         .await
         .context("no answer yet; the run goes on in the background")??
         .ok_or_else(|| anyhow!("there is no run"))?;
     Ok(Answer {
         data: data(&loaded),
-        ..answer::of(house, &loaded).await?
+        ..answer::answer(app, &loaded).await?
     })
 }
 
@@ -80,13 +80,13 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         preferences: user.preferences.clone(),
         asked_ts: None,
         taint: Taint::default(),
-        spent: Seen::default(),
+        spent: UsageSnapshot::default(),
         proposals: Vec::new(),
     }
 }
 
 /// What the tool of a direct call gave.
-fn data(loaded: &Loaded) -> Option<Value> {
+fn data(loaded: &LoadedRun) -> Option<Value> {
     let Work::Call(_) = loaded.run.work else {
         return None;
     };
@@ -106,9 +106,9 @@ fn data(loaded: &Loaded) -> Option<Value> {
 }
 
 /// Whether a worker file takes the models that answer here.
-fn fits(house: &House, path: &str, text: &str) -> anyhow::Result<()> {
+fn fits(app: &LocalApp, path: &str, text: &str) -> anyhow::Result<()> {
     let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
-    let unfit = house.model.split(',').find(|model| !file.fits_model(model));
+    let unfit = app.model.split(',').find(|model| !file.fits_model(model));
     match (unfit, &file.compatible_models) {
         (Some(model), Some(patterns)) => Err(Usage::error(format!(
             "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",

@@ -2,7 +2,7 @@
 
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
-use alfred_agent::{Journal, Loaded};
+use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
 use alfred_core::{Config, RunId, TeamId, TraceId};
 use anyhow::anyhow;
@@ -30,8 +30,8 @@ pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
         say_made(cli.json, &render(store, &asked).await?);
         return Ok(Exit::Done);
     }
-    let text = match owner::of(cli).await? {
-        Owner::Us(house) => render(house.ports.store.clone(), &asked).await?,
+    let text = match owner::owner(cli).await? {
+        Owner::Us(app) => render(app.ports.store.clone(), &asked).await?,
         Owner::Other(process) => process.post(TRACE_PATH, &asked).await?,
     };
     say_made(cli.json, &text);
@@ -66,7 +66,7 @@ pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<Stri
 }
 
 struct Tree {
-    loaded: Loaded,
+    loaded: LoadedRun,
     children: Vec<Tree>,
 }
 

@@ -17,11 +17,11 @@ use crate::approvals;
 use crate::ask;
 use crate::audit;
 use crate::exit::{self, Exit};
-use crate::house::House;
 use crate::local_api::{
     APPROVALS_PATH, ASK_PATH, AUDIT_PATH, Answer, Approvals, Ask, Audit, DECIDE_PATH, Decide,
     PAGE_PATH, PEOPLE_PATH, People, Report, SLACK_PATH, START_PATH, Start, TRACE_PATH, Trace,
 };
+use crate::local_app::LocalApp;
 use crate::page;
 use crate::people;
 use crate::start;
@@ -31,17 +31,17 @@ use crate::trace;
 const MAX_BODY: usize = 2_000_000;
 
 /// All routes, behind their guard.
-pub fn router(house: Arc<House>, port: u16) -> Router {
+pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
     let guard = Guard::new(port);
     // Something that people reach from outside forwards to this machine, under its own name.
-    let guard = match &house.slack {
+    let guard = match &app.slack {
         None => guard.forwarding(SLACK_PATH),
         Some(_) => guard,
     };
-    guard.around(routes(house))
+    guard.around(routes(app))
 }
 
-fn routes(house: Arc<House>) -> Router {
+fn routes(app: Arc<LocalApp>) -> Router {
     let own = Router::new()
         .route(ASK_PATH, post(ask_here))
         .route(START_PATH, post(start_here))
@@ -51,22 +51,22 @@ fn routes(house: Arc<House>) -> Router {
         .route(DECIDE_PATH, post(decide_here))
         .route(AUDIT_PATH, post(audit_here))
         .route(PAGE_PATH, post(page_here))
-        .route_layer(from_fn_with_state(house.clone(), only_the_owner));
+        .route_layer(from_fn_with_state(app.clone(), only_the_owner));
     let mut router = Router::new()
         .route(SLACK_PATH, post(slack))
         .merge(own)
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .with_state(house.clone());
-    if let Some(local) = &house.slack {
+        .with_state(app.clone());
+    if let Some(local) = &app.slack {
         router = router
             .merge(local.router())
-            .merge(page::only_let_in(house.clone(), local.person_routes()))
-            .merge(page::router(house));
+            .merge(page::only_let_in(app.clone(), local.person_routes()))
+            .merge(page::router(app));
     }
     router
 }
 
-async fn slack(State(house): State<Arc<House>>, request: Request) -> Response {
+async fn slack(State(app): State<Arc<LocalApp>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = axum::body::to_bytes(body, MAX_BODY).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -75,7 +75,7 @@ async fn slack(State(house): State<Arc<House>>, request: Request) -> Response {
         let value = value.to_str().ok()?;
         Some((name.as_str().to_owned(), value.to_owned()))
     });
-    let reply = house.receiver.handle(RawRequest::new(headers, body)).await;
+    let reply = app.receiver.handle(RawRequest::new(headers, body)).await;
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (
         status,
@@ -94,13 +94,17 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Only who can read the data folder knows the token. Digests are compared: how long that takes tells nothing of it.
-pub fn is_owner(house: &House, headers: &HeaderMap) -> bool {
+pub fn is_owner(app: &LocalApp, headers: &HeaderMap) -> bool {
     let digest = |token: &str| sha256_hex(token.as_bytes());
-    bearer(headers).is_some_and(|given| digest(given) == digest(&house.token))
+    bearer(headers).is_some_and(|given| digest(given) == digest(&app.token))
 }
 
-async fn only_the_owner(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    match is_owner(&house, request.headers()) {
+async fn only_the_owner(
+    State(app): State<Arc<LocalApp>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match is_owner(&app, request.headers()) {
         true => next.run(request).await,
         false => (StatusCode::UNAUTHORIZED, "not the token of this process").into_response(),
     }
@@ -115,68 +119,68 @@ fn refused(error: anyhow::Error) -> Refusal {
 }
 
 async fn ask_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Ask>,
 ) -> Result<Json<Answer>, Refusal> {
-    house.guests.fetch_add(1, Ordering::SeqCst);
-    let answer = ask::here(&house, &asked.user, &asked.request, &asked.id).await;
-    house.guests.fetch_sub(1, Ordering::SeqCst);
+    app.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = ask::here(&app, &asked.user, &asked.request, &asked.id).await;
+    app.guests.fetch_sub(1, Ordering::SeqCst);
     answer.map(Json).map_err(refused)
 }
 
 async fn start_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Start>,
 ) -> Result<Json<Answer>, Refusal> {
-    house.guests.fetch_add(1, Ordering::SeqCst);
-    let answer = start::here(&house, &asked).await;
-    house.guests.fetch_sub(1, Ordering::SeqCst);
+    app.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = start::here(&app, &asked).await;
+    app.guests.fetch_sub(1, Ordering::SeqCst);
     answer.map(Json).map_err(refused)
 }
 
 async fn people_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<People>,
 ) -> Result<String, Refusal> {
-    people::here(&house, &asked).await.map_err(refused)
+    people::here(&app, &asked).await.map_err(refused)
 }
 
 async fn trace_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Trace>,
 ) -> Result<String, Refusal> {
-    trace::render(house.ports.store.clone(), &asked)
+    trace::render(app.ports.store.clone(), &asked)
         .await
         .map_err(refused)
 }
 
 async fn approvals_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Approvals>,
 ) -> Result<String, Refusal> {
-    approvals::list_here(&house, &asked).await.map_err(refused)
+    approvals::list_here(&app, &asked).await.map_err(refused)
 }
 
 async fn decide_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Decide>,
 ) -> Result<Json<Answer>, Refusal> {
-    house.guests.fetch_add(1, Ordering::SeqCst);
-    let answer = approvals::decide_here(&house, &asked).await;
-    house.guests.fetch_sub(1, Ordering::SeqCst);
+    app.guests.fetch_add(1, Ordering::SeqCst);
+    let answer = approvals::decide_here(&app, &asked).await;
+    app.guests.fetch_sub(1, Ordering::SeqCst);
     answer.map(Json).map_err(refused)
 }
 
 async fn audit_here(
-    State(house): State<Arc<House>>,
+    State(app): State<Arc<LocalApp>>,
     Json(asked): Json<Audit>,
 ) -> Result<Json<Report>, Refusal> {
-    let report = audit::here(&house, &asked).await;
+    let report = audit::here(&app, &asked).await;
     report.map(Json).map_err(refused)
 }
 
-async fn page_here(State(house): State<Arc<House>>) -> Result<String, Refusal> {
-    match house.page_link() {
+async fn page_here(State(app): State<Arc<LocalApp>>) -> Result<String, Refusal> {
+    match app.page_link() {
         Some(link) => Ok(link),
         None => Err(refused(anyhow::anyhow!(
             "a real Slack is configured, so there is no page that plays it"
@@ -196,14 +200,14 @@ mod tests {
         // Already installed is as good.
         drop(rustls::crypto::ring::default_provider().install_default());
         let data = tempfile::tempdir().unwrap();
-        let folder = crate::house::open_folder(data.path()).unwrap();
+        let folder = crate::local_app::open_folder(data.path()).unwrap();
         let chosen = Chosen {
             folder: None,
             user: "ana",
         };
-        let house = crate::house::furnish(folder, 0, chosen).await.unwrap();
+        let app = crate::local_app::furnish(folder, 0, chosen).await.unwrap();
         // Nothing but this tells what a router has.
-        let shown = format!("{:?}", routes(Arc::new(house)));
+        let shown = format!("{:?}", routes(Arc::new(app)));
         let (_, paths) = shown.split_once("Node { paths: {").unwrap();
         let (paths, _) = paths.split_once("} }").unwrap();
         let quoted = paths.split('"').skip(1).step_by(2);

@@ -9,16 +9,16 @@ use jiff::SignedDuration;
 
 use crate::approval::pending::OpenProposal;
 use crate::claim::{self, Claimed};
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::run::{RUN_VERSION, Run, RunInput, RunState, Work};
 use crate::session::Session;
-use crate::spend::Seen;
+use crate::usage::UsageSnapshot;
 
 /// A run that hasn't moved for this long is looked after.
 pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// Times a lost race over the conversation's row is tried again.
-const RACES: u32 = 20;
+const MAX_CONFLICT_RETRIES: u32 = 20;
 
 /// Where a request comes from.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Origin {
     pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
         let trigger = format!("inline:{message_id}");
         Self {
-            trace_id: TraceId::of(&team, &trigger),
+            trace_id: TraceId::derive(&team, &trigger),
             team,
             user,
             session,
@@ -88,7 +88,7 @@ pub struct Request {
     /// What it was made from has read.
     pub taint: Taint,
     /// What the person had used today, if it was looked at.
-    pub spent: Seen,
+    pub spent: UsageSnapshot,
     /// Their open proposals, if these were looked at.
     pub proposals: Vec<OpenProposal>,
 }
@@ -97,11 +97,11 @@ pub struct Request {
 #[derive(Debug)]
 pub enum Admitted {
     /// A new run that may start.
-    New(Box<Loaded>),
+    New(Box<LoadedRun>),
     /// A new run behind another one of the same conversation.
     Queued,
     /// The same trigger again: its run, wherever it stands.
-    Again(Box<Loaded>),
+    Again(Box<LoadedRun>),
     /// Another trigger for an event that is already served.
     Duplicate,
 }
@@ -119,7 +119,7 @@ pub async fn admit(
     let (mut session, mut version) = session;
     let id = RunId::new(&*ports.ids);
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let starts = session.admit(&id);
         let run = new_run(
             ports,
@@ -166,8 +166,8 @@ async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
     }
 }
 
-fn loaded(run: Run, hops: u16) -> Loaded {
-    Loaded {
+fn loaded(run: Run, hops: u16) -> LoadedRun {
+    LoadedRun {
         run,
         version: 1,
         steps: Vec::new(),

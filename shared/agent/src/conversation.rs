@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::approval::pending::OpenProposal;
 use crate::files;
-use crate::moment;
+use crate::prompt_clock;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
 use crate::tool::is_part;
 
@@ -27,7 +27,9 @@ pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
         _ => None,
     });
     let is_note = |text: &str| {
-        text == NUDGE || text == text::claim_without_receipt() || text.starts_with(moment::LATER)
+        text == NUDGE
+            || text == text::claim_without_receipt()
+            || text.starts_with(prompt_clock::LATER)
     };
     let (at, text) = said.into_iter().find(|(_, text)| !is_note(text))?;
     Some((at, text.split(files::NOTE).next().unwrap_or(text)))
@@ -63,7 +65,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     let mut heard = run.began();
     for step in steps {
         if let StepKind::Turn(_) = &step.did {
-            messages.extend(moment::later(run, heard, step.began()));
+            messages.extend(prompt_clock::later(run, heard, step.began()));
             heard = step.at;
         }
         messages.extend(message(&step.did));
@@ -96,7 +98,7 @@ pub fn before_turn(run: &Run, steps: &[Step], now: Timestamp) -> Option<Message>
         .filter(|step| matches!(step.did, StepKind::Turn(_)))
         .map(|step| step.at)
         .next();
-    moment::later(run, last.unwrap_or(run.began()), now)
+    prompt_clock::later(run, last.unwrap_or(run.began()), now)
 }
 
 /// The message a step adds at the end of the conversation, if it does.

@@ -7,14 +7,14 @@ use alfred_core::text;
 use serde_json::{Map, Value};
 
 use crate::agent::Agent;
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::run::{DirectCall, StepKind, Work};
 
 /// Stands where a model's name stands.
 const NAME: &str = "direct";
 
 /// The next turn of a direct call; `None` when a model works on the run.
-pub fn turn(agent: &Agent, loaded: &Loaded) -> Option<Turn> {
+pub fn turn(agent: &Agent, loaded: &LoadedRun) -> Option<Turn> {
     let Work::Call(call) = &loaded.run.work else {
         return None;
     };
@@ -33,7 +33,7 @@ pub fn turn(agent: &Agent, loaded: &Loaded) -> Option<Turn> {
 }
 
 /// Whether this is a direct call whose tool said no.
-pub fn failed(loaded: &Loaded) -> bool {
+pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
     call && result(loaded).is_some_and(|(ok, _)| !ok)
 }
@@ -46,7 +46,7 @@ fn asked(call: &DirectCall) -> ToolCall {
     }
 }
 
-fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
+fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
     loaded.steps.iter().rev().find_map(|step| match &step.did {
         StepKind::ToolResult { ok, output, .. } => Some((*ok, output)),
         StepKind::Classified(_)
@@ -62,7 +62,7 @@ fn result(loaded: &Loaded) -> Option<(bool, &Value)> {
     })
 }
 
-fn told(agent: &Agent, loaded: &Loaded, call: &DirectCall, ok: bool, output: &Value) -> String {
+fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
         let failed = output["failed"].as_array().map_or(0, Vec::len);
         // Whoever pressed a button wants no data; the receipt says what was done.

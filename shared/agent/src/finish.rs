@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::approval::show;
 use crate::approval::withdraw::{self, withdraw};
 use crate::dispatch;
-use crate::journal::{CommitError, JOIN_RANGE, Loaded};
+use crate::journal::{CommitError, JOIN_RANGE, LoadedRun};
 use crate::ledger::Ledger;
 use crate::plan::Join;
 use crate::ports::Ports;
@@ -19,14 +19,14 @@ use crate::respond::{self, Delivery};
 use crate::row::{body, read};
 use crate::run::{Exchange, RUN_VERSION, Run, RunState, StepKind, actions, elapsed_ms};
 use crate::session::Session;
-use crate::spend;
 use crate::status::StatusLine;
 use crate::timer::{self, Timer};
+use crate::usage;
 
 /// A wait up to this long happens in process; a longer one parks the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
 /// Times a lost race over a row beside the run is tried again.
-const RACES: u32 = 20;
+const MAX_CONFLICT_RETRIES: u32 = 20;
 
 /// How far a run came in this invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Progress {
 /// What the queue's runner must do about it.
 pub async fn with_output(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     output: WorkerOutput,
     status: &mut StatusLine,
@@ -75,7 +75,7 @@ pub async fn with_output(
 /// What the queue's runner must do about it.
 pub async fn with_ledger(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     mut output: WorkerOutput,
     ledger: &Ledger,
@@ -86,7 +86,7 @@ pub async fn with_ledger(
     if loaded.run.parent.is_some() {
         return report(ports, loaded, steps, output).await;
     }
-    let pictures = respond::pictures::of(&loaded.steps);
+    let pictures = respond::pictures::timelines(&loaded.steps);
     // The thread that was read goes into the same commit as an answer in one turn.
     let mut read = loaded.run.clone();
     steps.iter().for_each(|(_, did)| read.absorb(did));
@@ -99,7 +99,7 @@ pub async fn with_ledger(
         watch_at = at;
         watched.push(watch);
     }
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let (output, reply) = (output.clone(), reply.clone());
         let replying = move |run: &mut Run| {
             run.watch_at = watch_at;
@@ -120,7 +120,7 @@ pub async fn with_ledger(
                 return reply_and_close(ports, loaded, true, deadline).await;
             }
             Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(CommitError::Beside(_)) => {}
+            Err(CommitError::Conflict(_)) => {}
             Err(other) => return Err(other.into()),
         }
     }
@@ -133,7 +133,7 @@ pub async fn with_ledger(
 /// What the queue's runner must do about it.
 pub async fn with_error(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     reason: String,
     status: &mut StatusLine,
@@ -150,7 +150,7 @@ pub async fn with_error(
 /// When the queue doesn't take it.
 pub async fn hand_on(
     ports: &Ports,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     pending: &[(u64, StepKind)],
 ) -> Result<Progress, Failure> {
     let classified = pending.iter().find_map(|(_, did)| match did {
@@ -177,7 +177,7 @@ pub async fn hand_on(
 /// When the wait can't be committed.
 pub async fn pause(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     after: Duration,
 ) -> Result<Progress, Failure> {
@@ -191,7 +191,7 @@ pub async fn pause(
 /// What the queue's runner must do about it.
 pub async fn reply_and_close(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     mut fresh: bool,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
@@ -265,7 +265,7 @@ fn tried(run: &mut Run) {
 /// When the wait can't be committed.
 pub async fn wake_after(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     after: Duration,
     change: impl FnOnce(&mut Run) + Send,
@@ -276,7 +276,7 @@ pub async fn wake_after(
         .now()
         .saturating_add(after)
         .map_err(Failure::bug)?;
-    let timer = Timer::wake(&loaded.run.team, &loaded.run.id).of(&loaded.run);
+    let timer = Timer::wake(&loaded.run.team, &loaded.run.id).for_run(&loaded.run);
     let wake = timer::arm(at, &timer)?;
     let waits = move |run: &mut Run| {
         run.wake_at = Some(at);
@@ -296,7 +296,7 @@ pub async fn wake_after(
 /// Closes a run whose reply was posted, or will never be.
 pub(crate) async fn close(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     output: WorkerOutput,
 ) -> Result<Progress, Failure> {
     let answer = output.result.clone().or_else(|| output.error.clone());
@@ -319,7 +319,7 @@ pub(crate) async fn close(
     let mut version = loaded.run.session_version;
     let mut spent = loaded.run.spent_before;
     let now = ports.clock.now();
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let next = session.finish(&loaded.run.id, Some(exchange.clone()));
         let run = &loaded.run;
         let watch = Timer::watch(&run.team, &run.id);
@@ -338,11 +338,11 @@ pub(crate) async fn close(
                 return Ok(Progress::Finished);
             }
             Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(CommitError::Beside(_)) => {
+            Err(CommitError::Conflict(_)) => {
                 let run = &loaded.run;
                 (session, version) =
                     Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
-                spent = spend::load(&*ports.store, &run.team, &run.user).await?;
+                spent = usage::load(&*ports.store, &run.team, &run.user).await?;
             }
             Err(other) => return Err(other.into()),
         }
@@ -372,7 +372,7 @@ pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
 /// Ends a team's run: its outcome and its report in one commit, then the parent is called.
 async fn report(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     steps: Vec<(u64, StepKind)>,
     output: WorkerOutput,
 ) -> Result<Progress, Failure> {
@@ -382,13 +382,13 @@ async fn report(
     let mut key = keys::run(&loaded.run.team, &parent);
     key.range = JOIN_RANGE.into();
     let journal = ports.journal();
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let Some(item) = ports.store.get(&key).await? else {
             return Err(Failure::bug(format!("run {parent} has no join row")));
         };
         let mut join: Join = read(item.body)?;
         let last = join.report(&loaded.run.id);
-        let spent = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
+        let spent = usage::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
         let watch = Timer::watch(&loaded.run.team, &loaded.run.id);
         let withdrawn = withdraw(ports, loaded).await?;
         let mut beside = vec![
@@ -411,7 +411,7 @@ async fn report(
                 return Ok(Progress::Finished);
             }
             Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(CommitError::Beside(_)) => {}
+            Err(CommitError::Conflict(_)) => {}
             Err(other) => return Err(other.into()),
         }
     }

@@ -9,7 +9,7 @@ use alfred_core::{
 use crate::claim::{self, Served};
 use crate::dispatch;
 use crate::finish;
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::notice;
 use crate::ports::Ports;
 use crate::resume;
@@ -72,7 +72,7 @@ pub async fn abandon(
     }
 }
 
-async fn defect(ports: &Ports, loaded: Loaded, why: &str) -> Result<(), Failure> {
+async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failure> {
     match resume::defect(ports, loaded, why.to_owned(), Deadline::none()).await {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
         retry @ Failure::Retry { .. } => Err(retry),
@@ -93,7 +93,7 @@ async fn end(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Resu
 async fn end_loaded(
     ports: &Ports,
     envelope: &Envelope,
-    mut loaded: Loaded,
+    mut loaded: LoadedRun,
     why: &str,
 ) -> Result<(), Failure> {
     match &loaded.run.state {
@@ -121,7 +121,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
             Err(Failure::Bug { .. }) => None,
             parent => parent?,
         };
-        let parts = |found: &Loaded| {
+        let parts = |found: &LoadedRun| {
             let mut tasks = found.run.plan.iter().flat_map(|plan| &plan.tasks);
             tasks.any(|task| task.run.as_ref() == Some(run))
         };

@@ -22,7 +22,7 @@ pub const JOIN_RANGE: &str = "join";
 
 /// A run as loaded, with its journal.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedRun {
     /// The row.
     pub run: Run,
     /// The row's version: what the next commit conditions on.
@@ -35,14 +35,14 @@ pub struct Loaded {
     pub hops: u16,
 }
 
-impl Loaded {
+impl LoadedRun {
     /// The contract's answer: the outcome, or that something waits for its owner.
     #[must_use]
     pub fn outcome(&self) -> Option<WorkerOutput> {
         if !matches!(self.run.state, RunState::Asking { .. }) {
             return self.run.output().cloned();
         }
-        let ledger = Ledger::of(&self.run.id, &self.steps);
+        let ledger = Ledger::from_steps(&self.run.id, &self.steps);
         let waits = |entry: &&Entry| entry.state == State::Waiting;
         let waiting: Vec<&Entry> = ledger.entries.iter().filter(waits).collect();
         let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
@@ -73,7 +73,7 @@ pub enum CommitError {
     Superseded,
     /// An item beside the run had changed: read it again and repeat.
     #[error("an item beside the run changed: {0:?}")]
-    Beside(Key),
+    Conflict(Key),
     /// The store said no.
     #[error(transparent)]
     Store(StoreError),
@@ -85,7 +85,7 @@ pub enum CommitError {
 impl From<CommitError> for Failure {
     fn from(error: CommitError) -> Self {
         match error {
-            CommitError::Superseded | CommitError::Beside(_) => Self::retry(error),
+            CommitError::Superseded | CommitError::Conflict(_) => Self::retry(error),
             CommitError::Store(store) => store.into(),
             CommitError::Defect(failure) => failure,
         }
@@ -124,7 +124,7 @@ impl Journal {
     ///
     /// # Errors
     /// `Bug` for a row that can't be read, `Retry` for one of a newer release.
-    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<Loaded>, Failure> {
+    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         let mut query = Query {
             table: Table::State,
             partition: keys::run_partition(team, id),
@@ -148,7 +148,7 @@ impl Journal {
                 break;
             }
         }
-        Ok(row.map(|(run, version)| Loaded {
+        Ok(row.map(|(run, version)| LoadedRun {
             run,
             version,
             steps,
@@ -164,7 +164,7 @@ impl Journal {
     pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
-        let watch = Timer::watch(&run.team, &run.id).of(run);
+        let watch = Timer::watch(&run.team, &run.id).for_run(run);
         Ok(vec![
             self.kept(
                 run,
@@ -180,14 +180,14 @@ impl Journal {
     ///
     /// # Errors
     /// `Bug` when the run can't be written as JSON.
-    pub fn set_going(&self, loaded: &Loaded) -> Result<Vec<Write>, Failure> {
+    pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>, Failure> {
         let now = self.clock.now();
         let run = Run {
             updated_at: now,
             ..loaded.run.clone()
         };
         let row = Write::replace(keys::run(&run.team, &run.id), loaded.version, body(&run)?);
-        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id).of(&run))?;
+        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id).for_run(&run))?;
         Ok(vec![self.kept(&run, row), wake])
     }
 
@@ -205,7 +205,7 @@ impl Journal {
     /// See [`Journal::commit`].
     pub async fn append(
         &self,
-        loaded: &mut Loaded,
+        loaded: &mut LoadedRun,
         did: Vec<(u64, StepKind)>,
     ) -> Result<(), CommitError> {
         self.commit(loaded, did, vec![], |_| {}).await
@@ -218,7 +218,7 @@ impl Journal {
     /// See `CommitError`; `loaded` is unchanged then.
     pub async fn commit(
         &self,
-        loaded: &mut Loaded,
+        loaded: &mut LoadedRun,
         did: Vec<(u64, StepKind)>,
         beside: Vec<Write>,
         change: impl FnOnce(&mut Run) + Send,
@@ -279,7 +279,7 @@ impl Journal {
             {
                 Err(CommitError::Superseded)
             }
-            Err(StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
+            Err(StoreError::Conflict { key }) => Err(CommitError::Conflict(key)),
             Err(other) => Err(CommitError::Store(other)),
         }
     }

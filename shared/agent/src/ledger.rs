@@ -54,7 +54,7 @@ pub enum State {
 impl Ledger {
     /// Of a run's journal.
     #[must_use]
-    pub fn of(run: &RunId, steps: &[Step]) -> Self {
+    pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::default();
         for step in steps {
             match &step.did {
@@ -126,7 +126,7 @@ impl Ledger {
     /// done any more, and of what has begun nobody can tell.
     #[must_use]
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
-        let mut ledger = Self::of(run, steps);
+        let mut ledger = Self::from_steps(run, steps);
         for entry in &mut ledger.entries {
             if entry.state == State::Waiting {
                 entry.state = if begun(steps, &entry.call_id) {

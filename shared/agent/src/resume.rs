@@ -6,7 +6,7 @@ use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 use crate::agent::Agent;
 use crate::approval::show;
 use crate::finish::{self, Progress};
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::run::{RunState, StepKind};
 use crate::turns;
@@ -15,7 +15,12 @@ use crate::turns;
 ///
 /// # Errors
 /// `Bug` when it isn't there.
-pub async fn load(ports: &Ports, team: &TeamId, run: &RunId, hops: u16) -> Result<Loaded, Failure> {
+pub async fn load(
+    ports: &Ports,
+    team: &TeamId,
+    run: &RunId,
+    hops: u16,
+) -> Result<LoadedRun, Failure> {
     match ports.journal().load(team, run).await? {
         Some(mut loaded) => {
             loaded.hops = hops;
@@ -33,7 +38,7 @@ pub async fn load(ports: &Ports, team: &TeamId, run: &RunId, hops: u16) -> Resul
 pub async fn resume(
     ports: &Ports,
     agent: &Agent,
-    mut loaded: Loaded,
+    mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
@@ -69,7 +74,7 @@ pub async fn resume(
     }
 }
 
-fn first_step(loaded: &Loaded, classified: Option<Classified>) -> Vec<(u64, StepKind)> {
+fn first_step(loaded: &LoadedRun, classified: Option<Classified>) -> Vec<(u64, StepKind)> {
     match classified {
         Some(found) if loaded.steps.is_empty() => {
             vec![(found.ms, StepKind::Classified(found))]
@@ -82,7 +87,7 @@ fn first_step(loaded: &Loaded, classified: Option<Classified>) -> Vec<(u64, Step
 /// takes its message to the dead-letter queue.
 pub async fn defect(
     ports: &Ports,
-    mut loaded: Loaded,
+    mut loaded: LoadedRun,
     detail: String,
     deadline: Deadline,
 ) -> Failure {

@@ -17,8 +17,8 @@ use serde_json::Value;
 use crate::approval::pending::OpenProposal;
 use crate::audit::Head;
 use crate::plan::Plan;
-use crate::spend::Seen;
 pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
+use crate::usage::UsageSnapshot;
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
 pub const RUN_VERSION: u8 = 3;
@@ -86,7 +86,7 @@ pub struct Run {
     pub session_version: u64,
     /// What its person had used that day, as it was when the run began.
     #[serde(default)]
-    pub spent_before: Seen,
+    pub spent_before: UsageSnapshot,
     /// The owner's proposals that were open when it was asked, where its model may know of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposals: Vec<OpenProposal>,

@@ -5,7 +5,7 @@ use alfred_core::{Deadline, text};
 use jiff::Timestamp;
 use std::time::Duration;
 
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 
 /// The longest a single model turn may take.
 pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -42,7 +42,7 @@ pub(crate) enum Unanswered {
 }
 
 /// What follows from a turn that didn't come in this time.
-pub(crate) fn unanswered(loaded: &Loaded, error: &ModelError, timeout: Duration) -> Unanswered {
+pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Duration) -> Unanswered {
     tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
     Unanswered::Told(match error {
         ModelError::RateLimited {

@@ -15,7 +15,7 @@ use crate::conversation;
 use crate::direct;
 use crate::finish::{self, Progress};
 use crate::interpret;
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ledger::Ledger;
 use crate::ports::Ports;
 use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
@@ -34,7 +34,7 @@ use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 pub async fn work(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     first: Vec<(u64, StepKind)>,
     deadline: Deadline,
 ) -> Result<Progress, Failure> {
@@ -47,7 +47,7 @@ pub async fn work(
 async fn turns(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     first: Vec<(u64, StepKind)>,
     status: &mut StatusLine,
     deadline: Deadline,
@@ -147,14 +147,14 @@ async fn turns(
 }
 
 /// Whether an answer claims an effect of which there is no receipt. It is sent back once.
-fn is_unfounded(turn: &Turn, loaded: &Loaded) -> bool {
+fn is_unfounded(turn: &Turn, loaded: &LoadedRun) -> bool {
     loaded.run.work == Work::Agent
         && turn.finish == Finish::Stop
-        && !Ledger::of(&loaded.run.id, &loaded.steps).has_effects()
+        && !Ledger::from_steps(&loaded.run.id, &loaded.steps).has_effects()
         && claims::claims_effect(&turn.text)
 }
 
-fn start(system: &str, loaded: &Loaded, pending: &[(u64, StepKind)]) -> Vec<Message> {
+fn start(system: &str, loaded: &LoadedRun, pending: &[(u64, StepKind)]) -> Vec<Message> {
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
     // Context taken a moment ago isn't in the journal yet; it stands before the request.
     for (_, did) in pending {
@@ -173,7 +173,7 @@ fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
 }
 
 /// Why no further turn may be taken, in words for the person.
-fn exhausted(agent: &Agent, loaded: &Loaded, now: Timestamp) -> Option<String> {
+fn exhausted(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<String> {
     let run = &loaded.run;
     if run.iterations >= agent.limits.max_iterations {
         return Some(text::too_many_steps(agent.limits.max_iterations));
@@ -220,7 +220,7 @@ fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
 }
 
 /// Ids of calls are unique within the whole run, whatever the model gave.
-fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
+fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
         StepKind::Turn(turn) => turn.tool_calls.as_slice(),
         StepKind::Classified(_)
@@ -250,7 +250,7 @@ fn normalised(mut turn: Turn, loaded: &Loaded) -> Turn {
 /// A turn that didn't come: wait, hand on, or tell the person.
 async fn without_turn(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     pending: Vec<(u64, StepKind)>,
     error: ModelError,
     request: &TurnRequest,

@@ -5,7 +5,7 @@ use alfred_core::{Failure, TeamId, User, UserId, keys};
 
 use crate::approval::pending::OpenProposal;
 use crate::row::stored;
-use crate::spend::{self, Seen};
+use crate::usage::{self, UsageSnapshot};
 
 /// A person, and the version of their row.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub struct State {
     /// The person.
     pub user: Option<StoredUser>,
     /// What they used today.
-    pub spent: Seen,
+    pub spent: UsageSnapshot,
     /// Their proposals that wait.
     pub proposals: Vec<OpenProposal>,
 }
@@ -77,9 +77,9 @@ pub async fn get_with_state(
         if item.key.range == own.range {
             state.user = Some(decode(&item)?);
         } else if item.key.range == spent.range {
-            state.spent = spend::of(item)?;
+            state.spent = usage::parse(item)?;
         } else {
-            state.proposals.extend(OpenProposal::of(item));
+            state.proposals.extend(OpenProposal::from_item(item));
         }
     }
     Ok(state)

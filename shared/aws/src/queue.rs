@@ -50,7 +50,7 @@ impl QueueUrls {
         }
     }
 
-    fn of(&self, queue: QueueName) -> Result<&str, ConfigError> {
+    fn url(&self, queue: QueueName) -> Result<&str, ConfigError> {
         let (url, name) = match queue {
             QueueName::Ingress => (&self.ingress, INGRESS_QUEUE_URL),
             QueueName::Utility => (&self.utility, UTILITY_QUEUE_URL),
@@ -101,7 +101,7 @@ impl Queue for SqsQueue {
 
 impl SqsQueue {
     fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
-        let url = self.urls.of(queue);
+        let url = self.urls.url(queue);
         url.map_err(|error| QueueError::Refused {
             detail: error.to_string(),
         })
@@ -185,7 +185,7 @@ impl Redelivery for SqsQueue {
         send(letter.queue, message, &letter.group, &letter.id).await
     }
 
-    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError> {
+    async fn requeue(&self, letter: &Letter) -> Result<(), QueueError> {
         let url = self.url(letter.queue)?;
         let message = self.client.send_message().queue_url(url);
         let message = message.message_body(&letter.body);

@@ -121,7 +121,7 @@ own_id!(
 impl TraceId {
     /// The trace of the event with this identity in this workspace.
     #[must_use]
-    pub fn of(team: &TeamId, identity: &str) -> Self {
+    pub fn derive(team: &TeamId, identity: &str) -> Self {
         let digest = crate::digest::sha256_hex(format!("{team}\n{identity}").as_bytes());
         Self(digest[..32].to_owned())
     }

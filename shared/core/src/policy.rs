@@ -52,7 +52,7 @@ pub enum Setting {
 impl Policy {
     /// What is set for a tool: for itself, for the worker that calls it, for the person.
     #[must_use]
-    pub fn of(&self, tool: &str, worker: &str, user: &UserId) -> [Option<Setting>; 3] {
+    pub fn settings(&self, tool: &str, worker: &str, user: &UserId) -> [Option<Setting>; 3] {
         let within = |map: Option<&BTreeMap<String, Setting>>| map?.get(tool).copied();
         [
             self.tools.get(tool).copied(),
@@ -148,7 +148,7 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<Policy>(text);
         let policy =
             read(r#"{"tools": {"a_b": "ask"}, "users": {"U1": {"a_b": "blocked"}}}"#).unwrap();
-        let found = policy.of("a_b", "utility", &"U1".into());
+        let found = policy.settings("a_b", "utility", &"U1".into());
         assert_eq!(found, [Some(Setting::Ask), None, Some(Setting::Blocked)]);
         assert_ne!(policy.version(), Policy::default().version());
         assert!(read(r#"{"tools": {"a_b": "maybe"}}"#).is_err());

@@ -153,7 +153,7 @@ impl BatchRunner {
         Fut: Future<Output = Result<(), Failure>>,
     {
         let started = self.clock.now();
-        let receipt = Receipt::of(&record);
+        let receipt = Receipt::from_record(&record);
         let delivery = Delivery {
             message_id: record.message_id.clone().unwrap_or_default(),
             receives: receives(&record),
@@ -247,7 +247,7 @@ impl BatchRunner {
         let (settled, deleted): (Result<(), QueueError>, bool) = match fate {
             Fate::Done | Fate::Rejected => (Ok(()), true),
             Fate::Back { after, .. } => (self.redelivery.delay(queue, &handle, after).await, false),
-            Fate::Anew { reason } => (self.redelivery.send_anew(&letter(reason)).await, true),
+            Fate::Anew { reason } => (self.redelivery.requeue(&letter(reason)).await, true),
             Fate::Aside { reason } => (self.redelivery.put_aside(&letter(reason)).await, true),
         };
         if let Err(error) = &settled {
@@ -281,7 +281,7 @@ struct Receipt {
 }
 
 impl Receipt {
-    fn of(record: &SqsMessage) -> Option<Self> {
+    fn from_record(record: &SqsMessage) -> Option<Self> {
         let (_, name) = record.event_source_arn.as_deref()?.rsplit_once(':')?;
         Some(Self {
             queue: QueueName::named(name)?,

@@ -5,7 +5,7 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Outside, SecretError, Secrets, SystemClock, SystemIds,
+    Accounts, Chat, Clock, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::model::Selection;
@@ -45,7 +45,7 @@ impl Function {
     ///
     /// # Errors
     /// When a setting or secret is missing or can't be read, with its name.
-    pub async fn wire(service: &'static str, outside: Outside) -> Result<Self, WireError> {
+    pub async fn wire(service: &'static str, outside: ProviderPorts) -> Result<Self, WireError> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meter = Meter::default();

@@ -103,7 +103,7 @@ impl Redelivery for Settled {
         self.say(format!("{id} of {group} aside behind {receives}: {reason}"))
     }
 
-    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError> {
+    async fn requeue(&self, letter: &Letter) -> Result<(), QueueError> {
         assert!(letter.body.contains("evt:1"), "as it was");
         self.say(format!("{} anew: {}", letter.id, letter.reason))
     }

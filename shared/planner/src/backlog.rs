@@ -20,7 +20,7 @@ impl ScoredTask {
     #[must_use]
     pub fn all(tasks: impl IntoIterator<Item = Task>, today: Date, zone: &TimeZone) -> Vec<Self> {
         let score = |task: Task| Self {
-            score: Score::of(&task, today, zone),
+            score: Score::new(&task, today, zone),
             task,
         };
         let mut scored: Vec<Self> = tasks.into_iter().map(score).collect();
@@ -65,7 +65,12 @@ pub struct Backlog {
 impl Backlog {
     /// The tasks that pass the filter, scored and in order. Those that are planned for a block are in no backlog.
     #[must_use]
-    pub fn of(tasks: Vec<Task>, filter: &BacklogFilter, today: Date, zone: &TimeZone) -> Self {
+    pub fn from_tasks(
+        tasks: Vec<Task>,
+        filter: &BacklogFilter,
+        today: Date,
+        zone: &TimeZone,
+    ) -> Self {
         let open = tasks
             .into_iter()
             .filter(|task| match task.status {
@@ -158,7 +163,7 @@ pub(crate) mod tests {
             done,
         ];
         let ids = |filter| {
-            let backlog = Backlog::of(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
+            let backlog = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
             let ids: Vec<String> = backlog
                 .tasks
                 .iter()

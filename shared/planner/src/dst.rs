@@ -10,7 +10,7 @@ use crate::input::InputError;
 
 /// How a wall-clock time that isn't exactly one moment was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Resolution {
+pub struct DstAdjustment {
     /// Skipped, or there twice.
     pub kind: ResolutionKind,
     /// What was taken, in a sentence.
@@ -131,14 +131,17 @@ pub fn offset_text(offset: Offset) -> String {
 ///
 /// # Errors
 /// A time outside the years jiff can represent.
-pub fn resolve(at: DateTime, zone: &TimeZone) -> Result<(Zoned, Option<Resolution>), jiff::Error> {
+pub fn resolve(
+    at: DateTime,
+    zone: &TimeZone,
+) -> Result<(Zoned, Option<DstAdjustment>), jiff::Error> {
     let ambiguous = zone.to_ambiguous_zoned(at);
     let offset = ambiguous.offset();
     let zoned = ambiguous.compatible()?;
     let (day, time) = (at.strftime("%Y-%m-%d"), at.strftime("%H:%M"));
     let resolution = match offset {
         AmbiguousOffset::Unambiguous { .. } => None,
-        AmbiguousOffset::Gap { .. } => Some(Resolution {
+        AmbiguousOffset::Gap { .. } => Some(DstAdjustment {
             kind: ResolutionKind::Gap,
             explanation: format!(
                 "{time} does not exist on {day} in {}{}; {} was taken instead.",
@@ -148,7 +151,7 @@ pub fn resolve(at: DateTime, zone: &TimeZone) -> Result<(Zoned, Option<Resolutio
                 zoned.strftime("%Y-%m-%d %H:%M"),
             ),
         }),
-        AmbiguousOffset::Fold { before, after } => Some(Resolution {
+        AmbiguousOffset::Fold { before, after } => Some(DstAdjustment {
             kind: ResolutionKind::Fold,
             explanation: format!(
                 "{time} comes twice on {day} in {}; the first one (UTC{}) was taken, not the second (UTC{}).",

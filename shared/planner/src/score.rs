@@ -37,7 +37,7 @@ pub struct ScoreBreakdown {
 impl Score {
     /// The score of a task on this day in its owner's zone.
     #[must_use]
-    pub fn of(task: &Task, today: Date, zone: &TimeZone) -> Self {
+    pub fn new(task: &Task, today: Date, zone: &TimeZone) -> Self {
         Self::from_parts(
             task.priority,
             date_at(task.created_at, zone),
@@ -166,7 +166,7 @@ mod tests {
         };
         let age = |zone: &str| {
             let zone = TimeZone::get(zone).unwrap();
-            Score::of(&task, TODAY, &zone).score_breakdown.age
+            Score::new(&task, TODAY, &zone).score_breakdown.age
         };
         assert_eq!((age("UTC"), age("Europe/Berlin")), (2, 0));
     }

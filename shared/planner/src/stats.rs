@@ -25,7 +25,7 @@ pub struct DayStats {
 impl DayStats {
     /// The sums of these blocks, in minutes of the wall clock.
     #[must_use]
-    pub fn of(blocks: &[TimeBlock]) -> Self {
+    pub fn from_blocks(blocks: &[TimeBlock]) -> Self {
         Self::measured(blocks, TimeBlock::duration)
     }
 
@@ -77,12 +77,12 @@ mod tests {
             block(BlockType::Meeting, 600, 645),
             block(BlockType::Break, 720, 780),
         ];
-        let stats = DayStats::of(&day);
+        let stats = DayStats::from_blocks(&day);
         assert_eq!(stats.total_hours, 3.42);
         assert_eq!(stats.focus_hours, 1.67);
         assert_eq!(stats.meeting_hours, 0.75);
         assert_eq!(stats.utilization, 43);
-        assert_eq!(DayStats::of(&[]), DayStats::default());
+        assert_eq!(DayStats::from_blocks(&[]), DayStats::default());
     }
 
     #[test]
@@ -104,25 +104,25 @@ mod tests {
             (hours(3, 29), hours(10, 25), hours(11, 20)),
             (2.0, 4.0, 3.0)
         );
-        assert_eq!(DayStats::of(&night).focus_hours, 3.0);
+        assert_eq!(DayStats::from_blocks(&night).focus_hours, 3.0);
     }
 
     #[test]
     fn a_day_off_counts_no_hours() {
         let away = block(BlockType::Blocked, 0, 1_440);
-        let stats = DayStats::of(&[away.clone(), block(BlockType::Work, 540, 600)]);
+        let stats = DayStats::from_blocks(&[away.clone(), block(BlockType::Work, 540, 600)]);
         assert_eq!((stats.total_hours, stats.utilization), (1.0, 13));
         let asleep = TimeBlock {
             start: crate::ClockTime::from_minutes(1).unwrap(),
             ..away
         };
-        assert_eq!(DayStats::of(&[asleep]).utilization, 300);
+        assert_eq!(DayStats::from_blocks(&[asleep]).utilization, 300);
     }
 
     proptest! {
         #[test]
         fn parts_never_exceed_the_whole(blocks in prop::collection::vec(any_block(), 0..20)) {
-            let stats = DayStats::of(&blocks);
+            let stats = DayStats::from_blocks(&blocks);
             prop_assert!(stats.focus_hours + stats.meeting_hours <= stats.total_hours + 0.011);
             let timed = blocks.iter().filter(|block| !block.takes_the_day());
             let exact: u32 = timed.map(TimeBlock::duration).sum();
@@ -131,9 +131,9 @@ mod tests {
 
         #[test]
         fn order_does_not_matter(mut blocks in prop::collection::vec(any_block(), 0..20)) {
-            let before = DayStats::of(&blocks);
+            let before = DayStats::from_blocks(&blocks);
             blocks.reverse();
-            prop_assert_eq!(DayStats::of(&blocks), before);
+            prop_assert_eq!(DayStats::from_blocks(&blocks), before);
         }
     }
 }

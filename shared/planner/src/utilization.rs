@@ -53,7 +53,7 @@ pub enum Suggestion {
 impl Utilization {
     /// Looks at the blocks of a day. Lengths are minutes that pass.
     #[must_use]
-    pub fn of(blocks: &[TimeBlock], working: Span, clock: &DayClock) -> Self {
+    pub fn from_blocks(blocks: &[TimeBlock], working: Span, clock: &DayClock) -> Self {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
                 .iter()
@@ -148,15 +148,15 @@ mod tests {
     use crate::day_clock::tests::clock;
     use jiff::civil::date;
 
-    fn of(blocks: &[TimeBlock]) -> Utilization {
+    fn utilization(blocks: &[TimeBlock]) -> Utilization {
         let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
         let working = Span::new(at(540), at(1_020)).unwrap();
-        Utilization::of(blocks, working, &clock("UTC", date(2026, 11, 20)))
+        Utilization::from_blocks(blocks, working, &clock("UTC", date(2026, 11, 20)))
     }
 
     #[test]
     fn an_empty_day_has_room() {
-        let day = of(&[]);
+        let day = utilization(&[]);
         assert_eq!(
             (day.utilization, day.focus_time, day.fragmented_time),
             (0, 0, 0)
@@ -177,7 +177,7 @@ mod tests {
             block(BlockType::Meeting, 750, 846),
             block(BlockType::Email, 846, 876),
         ];
-        let found = of(&day);
+        let found = utilization(&day);
         assert_eq!((found.utilization, found.suggestions), (70, vec![]));
     }
 
@@ -188,15 +188,15 @@ mod tests {
             block(BlockType::Work, 500, 620),
             block(BlockType::Break, 840, 850),
         ];
-        let found = of(&day);
+        let found = utilization(&day);
         assert_eq!((found.utilization, found.focus_time), (90, 120));
         let more = [block(BlockType::Work, 100, 200)]
             .into_iter()
             .chain(day)
             .collect::<Vec<_>>();
-        assert_eq!(of(&more).suggestions[0], Suggestion::TooFull(110));
+        assert_eq!(utilization(&more).suggestions[0], Suggestion::TooFull(110));
         assert!(
-            of(&more)
+            utilization(&more)
                 .suggestions
                 .contains(&Suggestion::MoreMeetingsThanFocus {
                     meetings: 300,
@@ -213,13 +213,17 @@ mod tests {
             block(BlockType::Work, 629, 700),
             block(BlockType::Work, 730, 1_000),
         ];
-        assert_eq!(of(&day).fragmented_time, 15 + 29 + 20);
-        assert!(of(&day).suggestions.contains(&Suggestion::Fragmented(64)));
+        assert_eq!(utilization(&day).fragmented_time, 15 + 29 + 20);
+        assert!(
+            utilization(&day)
+                .suggestions
+                .contains(&Suggestion::Fragmented(64))
+        );
         // A gap that only partly lies in the working day counts with that part.
         let early = [
             block(BlockType::Work, 420, 520),
             block(BlockType::Work, 560, 1_020),
         ];
-        assert_eq!(of(&early).fragmented_time, 20);
+        assert_eq!(utilization(&early).fragmented_time, 20);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The addresses behind everything clickable in a message. `unlinked` says that it was posted with `parse: none`.
 #[must_use]
-pub fn of(text: &str, blocks: &[Value], unlinked: bool) -> Vec<String> {
+pub fn unfurled(text: &str, blocks: &[Value], unlinked: bool) -> Vec<String> {
     let mut links = Vec::new();
     if blocks.is_empty() {
         in_mrkdwn(text, unlinked, &mut links);
@@ -101,23 +101,23 @@ mod tests {
             ("mailto:a@b.example", vec!["mailto:a@b.example"]),
             ("at 10:30, e.g. 3.5", vec![]),
         ] {
-            assert_eq!(of(text, &[], false), linked, "{text}");
-            assert!(of(text, &[], true).is_empty(), "{text}");
+            assert_eq!(unfurled(text, &[], false), linked, "{text}");
+            assert!(unfurled(text, &[], true).is_empty(), "{text}");
             let section = |verbatim| json!({"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": verbatim}});
-            assert_eq!(of("", &[section(false)], false), linked);
-            assert!(of("", &[section(true)], false).is_empty());
+            assert_eq!(unfurled("", &[section(false)], false), linked);
+            assert!(unfurled("", &[section(true)], false).is_empty());
         }
     }
 
     #[test]
     fn what_an_app_links_is_a_link_anywhere() {
         let text = "<https://x.y|here> <@U1> <!here> <#C1|general> <mailto:a@b.c>";
-        assert_eq!(of(text, &[], true), ["https://x.y", "mailto:a@b.c"]);
+        assert_eq!(unfurled(text, &[], true), ["https://x.y", "mailto:a@b.c"]);
         let rich = json!({"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
             {"type": "text", "text": "https://no.link"}, {"type": "link", "url": "https://x.y"}]}]});
-        assert_eq!(of("", &[rich], false), ["https://x.y"]);
+        assert_eq!(unfurled("", &[rich], false), ["https://x.y"]);
         let plain =
             json!({"type": "header", "text": {"type": "plain_text", "text": "https://no.link"}});
-        assert!(of("", &[plain], false).is_empty());
+        assert!(unfurled("", &[plain], false).is_empty());
     }
 }

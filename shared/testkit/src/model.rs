@@ -32,17 +32,17 @@ impl ScriptedModel {
 
     /// These turns and errors, one after the other.
     pub fn with_results(results: impl IntoIterator<Item = Result<Turn, ModelError>>) -> Self {
-        Self::of(Script::List(Mutex::new(results.into_iter().collect())))
+        Self::scripted(Script::List(Mutex::new(results.into_iter().collect())))
     }
 
     /// Whatever the closure makes of each request.
     pub fn answering(
         answer: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
     ) -> Self {
-        Self::of(Script::Answer(Box::new(answer)))
+        Self::scripted(Script::Answer(Box::new(answer)))
     }
 
-    fn of(script: Script) -> Self {
+    fn scripted(script: Script) -> Self {
         Self {
             script,
             requests: Mutex::default(),

@@ -51,7 +51,7 @@ mod tests {
         Bar::new(BlockType::Work, (at(start), at(end)), "B", []).unwrap()
     }
 
-    fn of(spans: &[(u16, u16)]) -> Vec<(usize, usize)> {
+    fn placed(spans: &[(u16, u16)]) -> Vec<(usize, usize)> {
         let bars: Vec<Bar> = spans.iter().map(|(start, end)| bar(*start, *end)).collect();
         let columns = columns(&bars.iter().collect::<Vec<_>>());
         columns
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn neighbours_have_the_whole_width_and_overlaps_share_it() {
-        assert_eq!(of(&[]), []);
-        assert_eq!(of(&[(0, 60), (60, 90)]), [(0, 1), (0, 1)]);
+        assert_eq!(placed(&[]), []);
+        assert_eq!(placed(&[(0, 60), (60, 90)]), [(0, 1), (0, 1)]);
         assert_eq!(
-            of(&[(0, 60), (30, 90), (60, 120), (120, 150)]),
+            placed(&[(0, 60), (30, 90), (60, 120), (120, 150)]),
             [(0, 2), (1, 2), (0, 2), (0, 1)]
         );
         assert_eq!(
-            of(&[(0, 90), (0, 30), (30, 60), (40, 50)]),
+            placed(&[(0, 90), (0, 30), (30, 60), (40, 50)]),
             [(0, 3), (1, 3), (1, 3), (2, 3)]
         );
     }

@@ -16,7 +16,7 @@ pub struct Frame {
 
 impl Frame {
     /// The hours in which somebody works or something is, in whole ones.
-    pub fn of(days: &[Day]) -> Self {
+    pub fn from_days(days: &[Day]) -> Self {
         let works = days.iter().filter_map(|day| day.works);
         let bars = days.iter().flat_map(|day| &day.bars);
         let taken = bars
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn it_holds_work_and_everything_that_takes_time() {
         let frame = |works, bars: &[(u16, u16)]| {
-            let frame = Frame::of(&[day(works, bars)]);
+            let frame = Frame::from_days(&[day(works, bars)]);
             (frame.from, frame.to)
         };
         assert_eq!(frame(None, &[]), (8, 18));

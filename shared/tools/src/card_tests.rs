@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::calendar::office::{office, own, span};
 use crate::email::inbox::{arriving, inbox};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 
 /// Texts of any length, with all that steers, hides or is formatting.
 fn text(most: usize) -> impl Strategy<Value = String> {
@@ -56,8 +56,13 @@ fn texts(part: &Value, out: &mut String) {
     }
 }
 
-fn asked(bench: &Bench, preview: Preview, named: &[String], outside: &[String]) -> Approval {
-    let mut approval = bench.approval("apr_00000000000000000000000000000001", "");
+fn asked(
+    harness: &ToolHarness,
+    preview: Preview,
+    named: &[String],
+    outside: &[String],
+) -> Approval {
+    let mut approval = harness.approval("apr_00000000000000000000000000000001", "");
     approval.preview = preview;
     approval.reasons = vec![Reason::Outward];
     let strangers = named
@@ -124,44 +129,44 @@ proptest! {
 
     #[test]
     fn a_message(said in text(12_000), to in prop::sample::select(vec!["U2", "#general"])) {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         let args = made(json!({"to": to, "text": said}));
         let shown = now(async {
-            bench.register("U2", |_| ()).await;
+            harness.register("U2", |_| ()).await;
             let general = ChatChannel {
                 id: "C1".into(),
                 name: "general".into(),
                 is_private: false,
                 is_member: true,
             };
-            bench.chat.add_channel(general, &[]);
-            bench.preview("slack_sendMessage", args.clone()).await
+            harness.chat.add_channel(general, &[]);
+            harness.preview("slack_sendMessage", args.clone()).await
         });
         // What can't be sent isn't asked about.
         prop_assume!(shown.is_ok());
-        let approval = asked(&bench, shown.unwrap(), &[to.to_owned()], &[]);
+        let approval = asked(&harness, shown.unwrap(), &[to.to_owned()], &[]);
         let leaves = unescaped(&mrkdwn::from_markdown(args["text"].as_str().unwrap()));
         check(&approval, &[to.to_owned()], &[&leaves])?;
     }
 
     #[test]
     fn an_answer(said in text(20_000), subject in text(400), to in addresses(10)) {
-        let (bench, mails) = inbox();
+        let (harness, mails) = inbox();
         let mut mail = arriving("m9", "sender@elsewhere.example", &subject, "Hi");
         mail.reply_to = to.iter().map(|one| Mailbox::new("*Ben*", one)).collect();
-        mails.arrive(&bench.context.account(), mail);
+        mails.arrive(&harness.context.account(), mail);
         let args = made(json!({"emailId": "m9", "action": "send_reply", "replyText": said}));
         let sent = now(async {
-            let preview = bench.preview("email_processEmail", args.clone()).await.ok()?;
-            let mut bench = bench.clone();
-            bench.context.shown = Some(preview.digest());
-            bench.run("email_processEmail", args).await.ok()?;
-            let sent = mails.sent(&bench.context.account()).pop()?;
+            let preview = harness.preview("email_processEmail", args.clone()).await.ok()?;
+            let mut harness = harness.clone();
+            harness.context.shown = Some(preview.digest());
+            harness.run("email_processEmail", args).await.ok()?;
+            let sent = mails.sent(&harness.context.account()).pop()?;
             Some((preview, sent))
         });
         prop_assume!(sent.is_some());
         let (preview, sent) = sent.unwrap();
-        let approval = asked(&bench, preview, &[], &to);
+        let approval = asked(&harness, preview, &[], &to);
         let people: Vec<String> = sent.mail.to.iter().map(|one| one.address.clone()).collect();
         prop_assert_eq!(people.len(), to.iter().collect::<BTreeSet<_>>().len());
         check(&approval, &people, &[&sent.mail.subject, &sent.mail.text])?;
@@ -170,13 +175,13 @@ proptest! {
     #[test]
     fn an_invitation(title in text(200), said in text(2_000), to in addresses(20)) {
         let args = made(json!({"attendees": to, "title": title, "description": said}));
-        let (bench, shown) = now(async {
-            let (bench, _) = office(Vec::new(), Vec::new()).await;
-            let shown = bench.preview("calendar_scheduleMeeting", args.clone()).await;
-            (bench, shown)
+        let (harness, shown) = now(async {
+            let (harness, _) = office(Vec::new(), Vec::new()).await;
+            let shown = harness.preview("calendar_scheduleMeeting", args.clone()).await;
+            (harness, shown)
         });
         prop_assume!(shown.is_ok());
-        let approval = asked(&bench, shown.unwrap(), &[], &to);
+        let approval = asked(&harness, shown.unwrap(), &[], &to);
         let said = ["title", "description"].map(|name| args[name].as_str().unwrap());
         check(&approval, &to, &said)?;
     }
@@ -186,16 +191,16 @@ proptest! {
         let people: Vec<&str> = to.iter().map(String::as_str).collect();
         let event = own("e1", &title, span("2026-11-23T10:00", "2026-11-23T11:00"), &people);
         let args = made(json!({"eventId": "e1", "newTime": "14:00", "reason": why}));
-        let (bench, shown) = now(async {
-            let (bench, _) = office(vec![event], Vec::new()).await;
-            let shown = bench.preview("calendar_rescheduleMeeting", args.clone()).await;
-            (bench, shown)
+        let (harness, shown) = now(async {
+            let (harness, _) = office(vec![event], Vec::new()).await;
+            let shown = harness.preview("calendar_rescheduleMeeting", args.clone()).await;
+            (harness, shown)
         });
         prop_assume!(shown.is_ok());
         let preview = shown.unwrap();
         match preview.check() {
             Ok(()) => {
-                let approval = asked(&bench, preview, &[], &to);
+                let approval = asked(&harness, preview, &[], &to);
                 check(&approval, &to, &[args["reason"].as_str().unwrap()])?;
             }
             Err(words) => prop_assert!(words.contains("isn't asked"), "{words}"),
@@ -204,14 +209,14 @@ proptest! {
 
     #[test]
     fn a_tool_that_says_nothing_better(values in prop::collection::vec(text(5_000), 1..20), to in addresses(40)) {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         let mut args = json!({});
         for (at, value) in values.iter().enumerate() {
             args[format!("value{at}")] = value.as_str().into();
         }
         let args = made(args);
         let preview = Preview::of_arguments("document_share", &args);
-        let approval = asked(&bench, preview, &to, &[]);
+        let approval = asked(&harness, preview, &to, &[]);
         let sent: Vec<&str> = args.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_str()).collect();
         check(&approval, &to, &sent)?;
     }
@@ -227,14 +232,14 @@ fn strangers_come_first_and_are_counted() {
     let people: Vec<&str> = all.iter().map(String::as_str).collect();
     let span = span("2026-11-23T10:00", "2026-11-23T11:00");
     let event = own("e1", "Review", span, &people);
-    let (bench, preview) = now(async {
-        let (bench, _) = office(vec![event], Vec::new()).await;
+    let (harness, preview) = now(async {
+        let (harness, _) = office(vec![event], Vec::new()).await;
         let args = json!({"eventId": "e1", "newTime": "14:00"});
-        let preview = bench.preview("calendar_rescheduleMeeting", args).await;
-        (bench, preview.unwrap())
+        let preview = harness.preview("calendar_rescheduleMeeting", args).await;
+        (harness, preview.unwrap())
     });
     let outside = ["mallory@evil.example".to_owned()];
-    let approval = asked(&bench, preview, &[], &outside);
+    let approval = asked(&harness, preview, &[], &outside);
     let mut said = String::new();
     for post in card::posts(&approval) {
         texts(&Value::from(post.blocks), &mut said);

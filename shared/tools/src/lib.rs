@@ -20,8 +20,8 @@ mod account;
 #[cfg(test)]
 mod card_tests;
 pub mod fold;
-mod meant;
 mod months;
+mod resolve_by_title;
 #[cfg(test)]
 mod seed_tests;
 #[cfg(test)]

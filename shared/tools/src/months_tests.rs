@@ -1,5 +1,5 @@
 use crate::system::{history, remarks};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_core::keys;
 use alfred_core::ports::{Key, Write};
 use jiff::Timestamp;
@@ -17,47 +17,47 @@ fn newer(partition: String) -> Write {
     )
 }
 
-async fn world() -> Bench {
-    let bench = Bench::at("2026-11-21T10:00:00Z");
+async fn world() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-21T10:00:00Z");
     let remark = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
-    bench.ok("system_provideFeedback", remark).await;
-    bench.executed("workflow_schedule", "run_1", |_| ()).await;
-    bench.task("Taxes", 30, "high").await;
-    let bench = bench.later(NOW);
-    let (team, user) = (&bench.context.team, bench.context.user_id());
+    harness.ok("system_provideFeedback", remark).await;
+    harness.executed("workflow_schedule", "run_1", |_| ()).await;
+    harness.task("Taxes", 30, "high").await;
+    let harness = harness.later(NOW);
+    let (team, user) = (&harness.context.team, harness.context.user_id());
     for partition in [keys::feedback, keys::workflows, keys::task_events] {
-        bench
-            .put(newer(partition(team, user, bench.context.now)))
+        harness
+            .put(newer(partition(team, user, harness.context.now)))
             .await;
     }
-    bench
+    harness
 }
 
 #[tokio::test]
 async fn a_row_that_cannot_be_read_is_left_out_and_counted() {
-    let bench = world().await;
-    let said = remarks::since(&bench.context, Timestamp::MIN, 10).await;
+    let harness = world().await;
+    let said = remarks::since(&harness.context, Timestamp::MIN, 10).await;
     let said = said.unwrap();
     assert_eq!((said.items.len(), said.unreadable), (1, 1));
-    let done = history::since(&bench.context, Timestamp::MIN, 10).await;
+    let done = history::since(&harness.context, Timestamp::MIN, 10).await;
     let done = done.unwrap();
     assert_eq!((done.items.len(), done.unreadable), (1, 1));
     // It takes a place among those that are looked at.
-    let one = remarks::since(&bench.context, Timestamp::MIN, 1).await;
+    let one = remarks::since(&harness.context, Timestamp::MIN, 1).await;
     let one = one.unwrap();
     assert_eq!((one.items.len(), one.unreadable), (0, 1));
 }
 
 #[tokio::test]
 async fn what_shows_them_says_so() {
-    let bench = world().await;
-    let history = bench.ok("system_showWorkflowHistory", json!({})).await;
+    let harness = world().await;
+    let history = harness.ok("system_showWorkflowHistory", json!({})).await;
     assert_eq!(history["total"], 1);
     assert_eq!(
         history["note"],
         "One entry was written by a newer version of me and is left out."
     );
-    let patterns = bench.ok("system_showPatterns", json!({})).await;
+    let patterns = harness.ok("system_showPatterns", json!({})).await;
     assert_eq!(
         patterns["notes"],
         json!(["3 entries were written by a newer version of me and are left out."])
@@ -65,6 +65,8 @@ async fn what_shows_them_says_so() {
     for shown in [history, patterns] {
         assert!(!shown.to_string().contains("words of a person"));
     }
-    let readable = Bench::at(NOW).ok("system_showPatterns", json!({})).await;
+    let readable = ToolHarness::at(NOW)
+        .ok("system_showPatterns", json!({}))
+        .await;
     assert_eq!(readable.get("notes"), None::<&Value>);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::email::inbox::{arriving, inbox};
-use crate::testing::{Bench, event};
+use crate::testing::{ToolHarness, event};
 
 /// Name, parameters that are needed, parameters that may be left out.
 const TOOLS: [(&str, &str, &str); 36] = [
@@ -126,18 +126,18 @@ fn has(name: &str, value: &Value, fields: &str) {
     }
 }
 
-async fn gives(bench: &Bench, name: &str, arguments: Value, fields: &str) -> Value {
-    let data = bench.ok(name, arguments).await;
+async fn gives(harness: &ToolHarness, name: &str, arguments: Value, fields: &str) -> Value {
+    let data = harness.ok(name, arguments).await;
     has(name, &data, fields);
     data
 }
 
 #[tokio::test]
 async fn schedule_and_task_tools_give_what_the_seed_says() {
-    let bench = Bench::at("2026-11-20T07:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T07:00:00Z");
     let block = json!({"date": "today", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
     let made = gives(
-        &bench,
+        &harness,
         "schedule_createTimeBlock",
         block,
         "block:o conflicts:a",
@@ -145,7 +145,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
     .await;
     let block = made["block"]["id"].clone();
     let task = gives(
-        &bench,
+        &harness,
         "task_createTask",
         json!({"title": "Report"}),
         "task:o",
@@ -157,7 +157,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
         "id:s title:s score:n scoreBreakdown:o estimatedMinutes:n status:s priority:s source:s",
     );
     let day = gives(
-        &bench,
+        &harness,
         "schedule_viewSchedule",
         json!({"date": "today"}),
         "blocks:a stats:o",
@@ -174,7 +174,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
         "totalHours:n focusHours:n meetingHours:n utilization:n",
     );
     let gaps = gives(
-        &bench,
+        &harness,
         "schedule_findGaps",
         json!({"date": "today", "minDuration": 30}),
         "gaps:a totalAvailableMinutes:n",
@@ -182,7 +182,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
     .await;
     has("gap", &gaps["gaps"][0], "startTime:s endTime:s duration:n");
     let use_of = gives(
-        &bench,
+        &harness,
         "schedule_analyzeUtilization",
         json!({"date": "today"}),
         "utilization:n focusTime:n fragmentedTime:n suggestions:a",
@@ -192,7 +192,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
     let new = json!({"type": "work", "title": "X", "startTime": "10:00", "endTime": "12:00"});
     let batch = json!({"date": "today", "blocks": [new]});
     let batch = gives(
-        &bench,
+        &harness,
         "schedule_batchCreateBlocks",
         batch,
         "created:a conflicts:a",
@@ -204,7 +204,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
         "block:o reason:s conflictsWith:a",
     );
     let backlog = gives(
-        &bench,
+        &harness,
         "task_getBacklogWithScores",
         json!({}),
         "tasks:a averageScore:n totalTasks:n",
@@ -221,7 +221,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
         "priority:n age:n urgency:n",
     );
     let found = gives(
-        &bench,
+        &harness,
         "task_suggestForDuration",
         json!({"duration": 60, "strategy": "mixed"}),
         "suggestions:a",
@@ -234,7 +234,7 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
     );
     let assign = json!({"taskIds": [task["task"]["id"], "tsk_9"], "blockId": block});
     let assigned = gives(
-        &bench,
+        &harness,
         "task_assignToTimeBlock",
         assign,
         "assigned:a failed:a",
@@ -243,44 +243,44 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
     has("failed", &assigned["failed"][0], "taskId:s reason:s");
     assert_eq!(assigned["assigned"], json!([task["task"]["id"]]));
     gives(
-        &bench,
+        &harness,
         "schedule_fillWorkBlock",
         json!({"blockId": block}),
         "assignedTasks:a utilization:n remainingMinutes:n",
     )
     .await;
     gives(
-        &bench,
+        &harness,
         "schedule_moveTimeBlock",
         json!({"blockId": block, "newStartTime": "13:00"}),
         "block:o previousTime:o",
     )
     .await;
-    gives(&bench, "task_viewTasks", json!({}), "tasks:a").await;
+    gives(&harness, "task_viewTasks", json!({}), "tasks:a").await;
     gives(
-        &bench,
+        &harness,
         "task_updateTask",
         json!({"taskId": "Report", "priority": "high"}),
         "task:o",
     )
     .await;
     gives(
-        &bench,
+        &harness,
         "task_completeTask",
         json!({"taskId": "Report"}),
         "task:o",
     )
     .await;
     gives(
-        &bench,
+        &harness,
         "schedule_deleteTimeBlock",
         json!({"blockId": block}),
         "deleted:o",
     )
     .await;
-    bench.register("U1", |_| ()).await;
+    harness.register("U1", |_| ()).await;
     gives(
-        &bench,
+        &harness,
         "preference_updatePreferences",
         json!({"lunchTime": "13:00"}),
         "preferences:o",
@@ -290,10 +290,10 @@ async fn schedule_and_task_tools_give_what_the_seed_says() {
 
 #[tokio::test]
 async fn email_tools_give_what_the_seed_says() {
-    let (bench, mails) = inbox();
+    let (harness, mails) = inbox();
     for n in 0..2 {
         mails.arrive(
-            &bench.context.account(),
+            &harness.context.account(),
             arriving(
                 &format!("x{n}"),
                 "ben@x.example",
@@ -302,13 +302,13 @@ async fn email_tools_give_what_the_seed_says() {
             ),
         );
     }
-    let waiting = gives(&bench, "email_getBacklog", json!({}), "emails:a total:n").await;
+    let waiting = gives(&harness, "email_getBacklog", json!({}), "emails:a total:n").await;
     let one = "id:s from:s subject:s receivedAt:s status:s hasAttachments:b";
     has("email", &waiting["emails"][0], one);
-    let shown = gives(&bench, "email_viewEmails", json!({}), "emails:a").await;
+    let shown = gives(&harness, "email_viewEmails", json!({}), "emails:a").await;
     has("email", &shown["emails"][0], one);
     let read = gives(
-        &bench,
+        &harness,
         "email_readEmail",
         json!({"emailId": "x0"}),
         "email:o",
@@ -320,7 +320,7 @@ async fn email_tools_give_what_the_seed_says() {
         "id:s from:s subject:s receivedAt:s text:s",
     );
     gives(
-        &bench,
+        &harness,
         "email_categorizeEmail",
         json!({"emailId": "x0"}),
         "category:s confidence:n suggestedAction:s",
@@ -328,7 +328,7 @@ async fn email_tools_give_what_the_seed_says() {
     .await;
     let ids = json!({"emailIds": ["x0", "x1"]});
     let kinds = gives(
-        &bench,
+        &harness,
         "email_batchCategorize",
         ids.clone(),
         "categorized:a",
@@ -339,10 +339,10 @@ async fn email_tools_give_what_the_seed_says() {
         &kinds["categorized"][0],
         "emailId:s category:s urgencyScore:n",
     );
-    let groups = gives(&bench, "email_groupBySender", ids, "groups:a").await;
+    let groups = gives(&harness, "email_groupBySender", ids, "groups:a").await;
     has("group", &groups["groups"][0], "sender:s count:n emailIds:a");
     let task = gives(
-        &bench,
+        &harness,
         "email_createTaskFromEmail",
         json!({"emailId": "x0"}),
         "task:o",
@@ -355,13 +355,13 @@ async fn email_tools_give_what_the_seed_says() {
     );
     assert_eq!(task["task"]["source"], "email");
     let gone = json!({"emailIds": ["x0", "nothing"], "reason": "done"});
-    let archived = gives(&bench, "email_archiveBatch", gone, "archived:n failed:a").await;
+    let archived = gives(&harness, "email_archiveBatch", gone, "archived:n failed:a").await;
     assert_eq!(
         (&archived["archived"], &archived["failed"]),
         (&json!(1), &json!(["nothing"]))
     );
     gives(
-        &bench,
+        &harness,
         "email_processEmail",
         json!({"emailId": "x1", "action": "archive"}),
         "emailId:s action:s",
@@ -371,39 +371,39 @@ async fn email_tools_give_what_the_seed_says() {
 
 #[tokio::test]
 async fn calendar_and_system_tools_give_what_the_seed_says() {
-    let bench = Bench::at("2026-11-20T07:00:00Z");
-    bench.register("U1", |_| ()).await;
+    let harness = ToolHarness::at("2026-11-20T07:00:00Z");
+    harness.register("U1", |_| ()).await;
     let mut own = event("e1", "Sync", "2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z");
     own.own = true;
     let owner = alfred_core::ports::Mailbox::new("Person", "u1@example.com");
     let calendar = MemoryCalendar::default();
     let calendar: Arc<dyn Calendar> = Arc::new(calendar.with(
-        &bench.context.account(),
+        &harness.context.account(),
         owner,
-        bench.context.zone(),
+        harness.context.zone(),
         vec![own],
     ));
-    let bench = bench.calendar(calendar);
+    let harness = harness.calendar(calendar);
     let args = json!({"attendees": ["ben@x.example"], "needsPrepTime": true});
-    gives(&bench, "calendar_scheduleMeeting", args, "event:o").await;
+    gives(&harness, "calendar_scheduleMeeting", args, "event:o").await;
     let move_it = json!({"eventId": "e1", "newTime": "2026-11-23T14:00"});
     gives(
-        &bench,
+        &harness,
         "calendar_rescheduleMeeting",
         move_it,
         "event:o previousTime:s",
     )
     .await;
-    bench.propose("apr_1", |_| ()).await;
+    harness.propose("apr_1", |_| ()).await;
     gives(
-        &bench,
+        &harness,
         "system_presentProposal",
         json!({}),
         "proposalId:s text:s items:a",
     )
     .await;
     let state = gives(
-        &bench,
+        &harness,
         "system_awaitConfirmation",
         json!({}),
         "proposal:o confirmed:b",
@@ -415,24 +415,24 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         "status:s approvalId:s expiresAt:s",
     );
     gives(
-        &bench,
+        &harness,
         "system_confirmProposal",
         json!({"approved": false}),
         "proposalId:s",
     )
     .await;
     gives(
-        &bench,
+        &harness,
         "system_modifyProposal",
         json!({"feedback": "no lunch"}),
         "proposalId:s revision:n",
     )
     .await;
-    bench
+    harness
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;
     let history = gives(
-        &bench,
+        &harness,
         "system_showWorkflowHistory",
         json!({}),
         "workflows:a",
@@ -444,7 +444,7 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         "id:s type:s executedAt:s status:s changes:a outcome:s",
     );
     let resumed = gives(
-        &bench,
+        &harness,
         "system_resumeWorkflow",
         json!({}),
         "resumed:n workflows:a",
@@ -456,12 +456,12 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         "workflowId:s type:s state:s",
     );
     for n in 17..20 {
-        bench
+        harness
             .block(&format!("2026-11-{n}"), "break", "Lunch", "12:00-13:00")
             .await;
     }
     let found = gives(
-        &bench,
+        &harness,
         "system_showPatterns",
         json!({"timeframe": "month"}),
         "patterns:a",
@@ -473,9 +473,9 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         "pattern:s confidence:n examples:a",
     );
     let feedback = json!({"type": "bug", "category": "c", "message": "m"});
-    gives(&bench, "system_provideFeedback", feedback, "kept:b").await;
+    gives(&harness, "system_provideFeedback", feedback, "kept:b").await;
     gives(
-        &bench,
+        &harness,
         "system_clearContext",
         json!({"scope": "all"}),
         "exchangesForgotten:n proposalsCalledOff:n",

@@ -2,7 +2,7 @@
 //! checked against the schema and passed through the gate, writes committed
 //! after the tool has returned.
 
-use alfred_agent::gate::{Cleared, Facts, Requirement, Untrusted, pass, require};
+use alfred_agent::gate::{AuthorizedArgs, Facts, Requirement, Untrusted, pass, require};
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -26,13 +26,13 @@ pub(crate) use calendar::event;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
-pub(crate) struct Bench {
+pub(crate) struct ToolHarness {
     pub(crate) context: ToolContext,
     pub(crate) chat: Arc<RecordingChat>,
     clock: ManualClock,
 }
 
-impl Bench {
+impl ToolHarness {
     /// At this moment, asked by U1 of T1, a member in UTC.
     pub(crate) fn at(now: &str) -> Self {
         let clock = ManualClock::at(now.parse().unwrap());
@@ -168,7 +168,7 @@ impl Bench {
 
     /// Arguments behind the gate: a tool that asks was approved, and what taint
     /// demands was asked, so that the tool's own work is tested.
-    fn cleared(&self, tool: &SharedTool, arguments: Value) -> Cleared {
+    fn authorized(&self, tool: &SharedTool, arguments: Value) -> AuthorizedArgs {
         let mut def = tool.def_of(&arguments).clone();
         let configured = match def.approval {
             ApprovalDefault::Free => None,
@@ -185,7 +185,7 @@ impl Bench {
     /// Runs a tool, without committing what it would write.
     pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
         let tool = crate::tool(name).unwrap();
-        let arguments = self.cleared(&tool, arguments);
+        let arguments = self.authorized(&tool, arguments);
         tool.run(self.context.clone(), arguments).await
     }
 

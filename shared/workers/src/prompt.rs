@@ -1,7 +1,7 @@
 //! The system prompt: the worker's instructions, its tools and their rules,
 //! the person, and the moment.
 
-use alfred_agent::moment::now_line;
+use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
 use alfred_agent::tool::ToolDef;
 use alfred_core::Role;

@@ -1,11 +1,11 @@
 //! The shape of every workflow as a tool: a wish is worked out, what was
 //! approved is carried out in parts, and what came of it is kept.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Part, PartDone, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, WorkedOut,
+    self, ApprovalDefault, Effect, Part, PartDone, Resolution, SharedTool, Tool, ToolContext,
+    ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::Failure;
 use alfred_planner::Wish;
@@ -41,14 +41,14 @@ pub trait Workflow: Send + Sync + 'static {
         tools: &Toolset,
         context: &ToolContext,
         args: Self::Arguments,
-    ) -> Result<WorkedOut, ToolError>;
+    ) -> Result<Resolution, ToolError>;
     /// Changes that whoever calls names by ids: all that the card says of them is read from the tools,
     /// and what the caller says of them is dropped. What isn't there is refused.
     async fn named(
         tools: &Toolset,
         context: &ToolContext,
         args: Self::Arguments,
-    ) -> Result<WorkedOut, ToolError>;
+    ) -> Result<Resolution, ToolError>;
     /// A wish with what is wanted of it now, which counts where they differ. What only Alfred sets is as it was.
     fn revised(wish: Self::Arguments, now: Self::Arguments) -> Self::Arguments;
     /// What is wanted of a plan, as far as all of it could be said.
@@ -60,7 +60,7 @@ pub trait Workflow: Send + Sync + 'static {
         None
     }
     /// What is left of a proposal that its owner changed; nothing where nothing is.
-    fn left(context: &ToolContext, args: Self::Arguments) -> Result<WorkedOut, ToolError>;
+    fn left(context: &ToolContext, args: Self::Arguments) -> Result<Resolution, ToolError>;
     /// The card.
     fn preview(args: &Self::Arguments) -> Result<Preview, ToolError>;
     /// What is done, in order, as far as it is known behind what was done.
@@ -83,7 +83,7 @@ impl<W: Workflow> Composed<W> {
             .rules(W::RULES)
             .effect(Effect::ReversibleWrite)
             .approval(ApprovalDefault::Always);
-        let tools = Toolset::of(tools, W::TOOLS)?;
+        let tools = Toolset::from_tools(tools, W::TOOLS)?;
         let workflow = PhantomData;
         Some(Arc::new(Self {
             def,
@@ -103,11 +103,11 @@ impl<W: Workflow> Tool for Composed<W> {
         tool::arguments_schema::<W::Arguments>()
     }
 
-    async fn work_out(
+    async fn resolve(
         &self,
         context: &ToolContext,
         arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         let args: W::Arguments = tool::parsed(arguments)?;
         match W::confirmation(&args) {
             None => W::propose(&self.tools, context, args).await,
@@ -117,15 +117,15 @@ impl<W: Workflow> Tool for Composed<W> {
         }
     }
 
-    async fn work_out_edit(
+    async fn resolve_edit(
         &self,
         context: &ToolContext,
         arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         let args: W::Arguments = tool::parsed(arguments.clone())?;
         match W::confirmation(&args) {
             Some((None, true)) => W::left(context, args),
-            _ => self.work_out(context, arguments).await,
+            _ => self.resolve(context, arguments).await,
         }
     }
 
@@ -162,7 +162,7 @@ impl<W: Workflow> Tool for Composed<W> {
         })
     }
 
-    async fn run(&self, _: ToolContext, _: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
         Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
     }
 }

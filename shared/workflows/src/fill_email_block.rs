@@ -1,7 +1,7 @@
 //! `workflow_fillEmailBlock`: a triage of the mail that waits.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{PartDone, Resolution, ToolContext, ToolError};
 use alfred_core::text;
 use alfred_planner::wish::plain_schema;
 use async_trait::async_trait;
@@ -129,7 +129,7 @@ impl Workflow for FillEmailBlock {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         propose::plan(tools, context, args).await
     }
 
@@ -137,7 +137,7 @@ impl Workflow for FillEmailBlock {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         named::triage(tools, context, args).await
     }
 
@@ -163,7 +163,7 @@ impl Workflow for FillEmailBlock {
         }
     }
 
-    fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    fn left(_: &ToolContext, args: Arguments) -> Result<Resolution, ToolError> {
         let ids = args
             .confirmation
             .as_ref()
@@ -191,7 +191,7 @@ impl Workflow for FillEmailBlock {
     }
 
     fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
-        outcome::of(args, done)
+        outcome::ended(args, done)
     }
 }
 

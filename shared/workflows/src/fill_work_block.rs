@@ -1,7 +1,7 @@
 //! `workflow_fillWorkBlock`: tasks for a work block.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{PartDone, Resolution, ToolContext, ToolError};
 use alfred_core::text;
 use alfred_planner::wish::plain_schema;
 use async_trait::async_trait;
@@ -130,7 +130,7 @@ impl Workflow for FillWorkBlock {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         propose::plan(tools, context, args).await
     }
 
@@ -138,7 +138,7 @@ impl Workflow for FillWorkBlock {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         named::tasks(tools, context, args).await
     }
 
@@ -159,7 +159,7 @@ impl Workflow for FillWorkBlock {
         }
     }
 
-    fn left(_: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    fn left(_: &ToolContext, args: Arguments) -> Result<Resolution, ToolError> {
         let ids = args.confirmation.as_ref().map(|one| &one.approved_task_ids);
         if ids.is_none_or(Vec::is_empty) {
             return nothing(&text::nothing_fits("the block"), &Notes::default());
@@ -188,6 +188,6 @@ impl Workflow for FillWorkBlock {
     }
 
     fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
-        outcome::of(args, done)
+        outcome::ended(args, done)
     }
 }

@@ -22,14 +22,14 @@ use schedule::Schedule;
 #[must_use]
 pub fn catalogue() -> Vec<SharedTool> {
     let mut all = alfred_tools::catalogue();
-    let workflows = of(&all);
+    let workflows = workflows(&all);
     all.extend(workflows);
     all
 }
 
 /// The workflows that can be made of these tools; one whose tools aren't all there is left out.
 #[must_use]
-pub fn of(tools: &[SharedTool]) -> Vec<SharedTool> {
+pub fn workflows(tools: &[SharedTool]) -> Vec<SharedTool> {
     let workflows = [
         Composed::<Schedule>::tool(tools),
         Composed::<FillWorkBlock>::tool(tools),

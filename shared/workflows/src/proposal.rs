@@ -1,6 +1,6 @@
 //! What all proposals have in common.
 
-use alfred_agent::tool::{ToolContext, ToolError, ToolOutput, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::Wish;
 use alfred_tools::flows;
@@ -48,23 +48,23 @@ pub fn only_the_person_confirms() -> ToolError {
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn cancelled() -> Result<WorkedOut, ToolError> {
+pub fn cancelled() -> Result<Resolution, ToolError> {
     let output = ToolOutput::data(&json!({"phase": "cancelled"}))?;
-    Ok(WorkedOut::Nothing(Box::new(output)))
+    Ok(Resolution::Nothing(Box::new(output)))
 }
 
 /// What a workflow gives that finds nothing to propose.
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn nothing(message: &str, notes: &Notes) -> Result<WorkedOut, ToolError> {
+pub fn nothing(message: &str, notes: &Notes) -> Result<Resolution, ToolError> {
     let output = ToolOutput::data(&json!({
         "phase": "proposal",
         "requiresConfirmation": false,
         "message": message,
         "notes": notes.shown(),
     }))?;
-    Ok(WorkedOut::Nothing(Box::new(output)))
+    Ok(Resolution::Nothing(Box::new(output)))
 }
 
 /// What a workflow came to.
@@ -131,8 +131,8 @@ pub fn done(
 ///
 /// # Errors
 /// `Bug` when they can't be written.
-pub fn as_call(arguments: &impl Serialize) -> Result<WorkedOut, ToolError> {
+pub fn as_call(arguments: &impl Serialize) -> Result<Resolution, ToolError> {
     serde_json::to_value(arguments)
-        .map(WorkedOut::Call)
+        .map(Resolution::Call)
         .map_err(|error| ToolError::Stop(alfred_core::Failure::bug(error)))
 }

@@ -1,7 +1,7 @@
 //! `workflow_schedule`: a plan for a day.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{PartDone, Resolution, ToolContext, ToolError};
 use alfred_core::{Failure, text};
 use alfred_planner::{Changes, Wish};
 use async_trait::async_trait;
@@ -178,7 +178,7 @@ impl Workflow for Schedule {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         propose::plan(tools, context, args).await
     }
 
@@ -186,7 +186,7 @@ impl Workflow for Schedule {
         tools: &Toolset,
         context: &ToolContext,
         args: Arguments,
-    ) -> Result<WorkedOut, ToolError> {
+    ) -> Result<Resolution, ToolError> {
         named::plan(tools, context, args).await
     }
 
@@ -213,7 +213,7 @@ impl Workflow for Schedule {
         Some(show::outline(args))
     }
 
-    fn left(context: &ToolContext, args: Arguments) -> Result<WorkedOut, ToolError> {
+    fn left(context: &ToolContext, args: Arguments) -> Result<Resolution, ToolError> {
         let date = propose::date(context, args.date.as_deref())?;
         if args
             .confirmation
@@ -241,7 +241,7 @@ impl Workflow for Schedule {
     }
 
     fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
-        outcome::of(args, done)
+        outcome::ended(args, done)
     }
 }
 

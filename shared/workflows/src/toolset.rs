@@ -14,7 +14,7 @@ pub type Step = (&'static str, Value);
 
 impl Toolset {
     /// Those of these names; `None` when one is missing.
-    pub fn of(tools: &[SharedTool], names: &[&str]) -> Option<Self> {
+    pub fn from_tools(tools: &[SharedTool], names: &[&str]) -> Option<Self> {
         let named = |name: &&str| tools.iter().find(|tool| tool.def().name == *name).cloned();
         names
             .iter()

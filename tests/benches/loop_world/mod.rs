@@ -86,7 +86,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         preferences: Preferences::default(),
         asked_ts: None,
         taint: alfred_core::Taint::default(),
-        spent: alfred_agent::spend::Seen::default(),
+        spent: alfred_agent::usage::UsageSnapshot::default(),
         proposals: Vec::new(),
     };
     let memory = origin.session(ports).await.expect("the store answers");

@@ -40,7 +40,7 @@ pub async fn ask(world: &mut World, envelope: Envelope) {
 }
 
 pub async fn waiting(world: &World) -> Vec<Approval> {
-    pending::of(&*world.ports.store, &team(), &"U1".into())
+    pending::pending(&*world.ports.store, &team(), &"U1".into())
         .await
         .unwrap()
 }
@@ -56,7 +56,7 @@ pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
     Envelope {
         identity: identity.clone(),
         trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         user: UserId::from(user),
         payload: Payload::Click(Click {
             action_id: action.into(),

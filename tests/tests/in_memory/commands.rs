@@ -9,7 +9,7 @@ use crate::world::{World, dm};
 fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
     alfred_core::Envelope {
         identity: format!("trg:{n}"),
-        trace_id: alfred_core::TraceId::of(&"T1".into(), &format!("trg:{n}")),
+        trace_id: alfred_core::TraceId::derive(&"T1".into(), &format!("trg:{n}")),
         trigger: n.to_string(),
         payload: alfred_core::Payload::Command(alfred_core::envelope::Command {
             command: "/alfred".into(),

@@ -194,11 +194,11 @@ async fn in_a_thread_replies_count_once_alfred_has_answered() {
         ))
         .await;
     unasked.identity = "msg:C1:1.6".into();
-    unasked.trace_id = alfred_core::TraceId::of(&unasked.team, &unasked.identity);
+    unasked.trace_id = alfred_core::TraceId::derive(&unasked.team, &unasked.identity);
     world.say(unasked.clone()).await;
     assert_eq!(world.said(), ["you said: hi", "you said: and this?"]);
     unasked.identity = "msg:C1:1.7".into();
-    unasked.trace_id = alfred_core::TraceId::of(&unasked.team, &unasked.identity);
+    unasked.trace_id = alfred_core::TraceId::derive(&unasked.team, &unasked.identity);
     if let alfred_core::Payload::Message(message) = &mut unasked.payload {
         message.text = "<@U2> what do you think?".into();
     }

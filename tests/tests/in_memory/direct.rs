@@ -16,7 +16,7 @@ fn nobody() -> ScriptedModel {
 fn command(user: &str, trigger: &str, text: &str) -> Envelope {
     let identity = format!("trg:{trigger}");
     Envelope {
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         identity,
         trigger: trigger.into(),
         payload: Payload::Command(Command {

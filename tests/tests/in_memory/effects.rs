@@ -17,7 +17,7 @@ pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     Envelope {
         identity: identity.clone(),
         trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         payload: Payload::Command(Command {
             command: "/alfred".into(),
             text: text.into(),
@@ -45,7 +45,7 @@ pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envel
     Envelope {
         identity: identity.clone(),
         trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         payload: Payload::View(ViewSubmission {
             callback_id: view["callback_id"].as_str().unwrap().into(),
             view_id: "V1".into(),

@@ -74,7 +74,7 @@ async fn nothing_that_others_wrote_can_be_clicked_or_carries_anything() {
         let mut world = tainted(said).await;
         ask(&mut world, dm("U1", "1.1", "What does it say?")).await;
         let answer = world.chat.posted().pop().unwrap();
-        let clickable = links::of(&answer.text, &answer.blocks, true);
+        let clickable = links::unfurled(&answer.text, &answer.blocks, true);
         assert!(clickable.is_empty(), "{said}: {clickable:?}");
         let seen = shown(&answer.text, &answer.blocks);
         assert!(!seen.contains("SECRET"), "{said}: {seen}");
@@ -92,6 +92,6 @@ async fn what_the_owner_wrote_stays_a_link() {
     )
     .await;
     let answer = world.chat.posted().pop().unwrap();
-    let clickable = links::of(&answer.text, &answer.blocks, true);
+    let clickable = links::unfurled(&answer.text, &answer.blocks, true);
     assert_eq!(clickable, ["https://ours.example/a"]);
 }

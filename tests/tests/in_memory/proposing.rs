@@ -19,7 +19,7 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     Envelope {
         identity: identity.clone(),
         trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         payload: Payload::Command(Command {
             command: "/alfred".into(),
             text: format!("run {tool} {arguments}"),
@@ -135,7 +135,7 @@ pub fn submitted(
     Envelope {
         identity: identity.clone(),
         trigger: trigger.into(),
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         payload: Payload::View(ViewSubmission {
             callback_id: "approval_edit".into(),
             view_id: "V1".into(),

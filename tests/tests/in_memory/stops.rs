@@ -17,7 +17,7 @@ fn agreeing() -> ScriptedModel {
 fn stop(event: &str) -> Envelope {
     let identity = format!("evt:{event}");
     Envelope {
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         identity,
         trigger: event.into(),
         payload: Payload::Stop {

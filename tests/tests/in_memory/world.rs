@@ -369,7 +369,7 @@ pub fn message(
     let identity = format!("msg:{channel}:{ts}");
     Envelope {
         v: 1,
-        trace_id: TraceId::of(&team, &identity),
+        trace_id: TraceId::derive(&team, &identity),
         trigger: format!("Ev{ts}"),
         identity,
         hops: 0,

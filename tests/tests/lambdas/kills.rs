@@ -3,7 +3,7 @@
 //! answer, and nothing is lost or done twice.
 
 use alfred_agent::session::Session;
-use alfred_agent::{Loaded, RunState};
+use alfred_agent::{LoadedRun, RunState};
 use alfred_core::{RunId, SessionId, keys, text};
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
@@ -273,7 +273,7 @@ async fn assert_remembered_once(world: &World, mark: &str) {
 }
 
 /// Finished, and each step there once, in order.
-fn assert_journal(loaded: &Loaded, expected: &[&str], mark: &str) {
+fn assert_journal(loaded: &LoadedRun, expected: &[&str], mark: &str) {
     let kinds: Vec<_> = loaded.steps.iter().map(|step| kind(&step.did)).collect();
     assert_eq!(kinds, expected, "{mark}");
     let numbers: Vec<u32> = loaded.steps.iter().map(|step| step.seq).collect();

@@ -1,7 +1,7 @@
 //! One deployment of its own: emulator, local Slack, model, and the wire that
 //! its functions speak through.
 
-use alfred_agent::{Journal, Loaded};
+use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{
     Item, Key, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
 };
@@ -208,11 +208,11 @@ impl World {
     }
 
     pub fn trace(&self, asked: &Message) -> TraceId {
-        TraceId::of(&self.team(), &format!("msg:{}:{}", asked.channel, asked.ts))
+        TraceId::derive(&self.team(), &format!("msg:{}:{}", asked.channel, asked.ts))
     }
 
     /// A run with its journal.
-    pub async fn journal(&self, run: &RunId) -> Loaded {
+    pub async fn journal(&self, run: &RunId) -> LoadedRun {
         let journal = Journal::new(
             self.store.clone(),
             Arc::new(SystemClock),

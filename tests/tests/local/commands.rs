@@ -261,7 +261,7 @@ async fn claimed_trace(data: &Path) -> String {
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
     serving.kill().await;
     let ts = page["messages"][0]["ts"].as_str().unwrap();
-    alfred_core::TraceId::of(&"T0LOCAL001".into(), &format!("msg:D0ANA00001:{ts}")).0
+    alfred_core::TraceId::derive(&"T0LOCAL001".into(), &format!("msg:D0ANA00001:{ts}")).0
 }
 
 #[tokio::test]

@@ -46,7 +46,7 @@ async fn killed_right_after_a_message_it_answers_once() {
         });
         let found = found.await;
         let ts = posted["message"]["ts"].as_str().unwrap();
-        let trace = TraceId::of(&TeamId::from(TEAM), &format!("msg:{ANA_DM}:{ts}"));
+        let trace = TraceId::derive(&TeamId::from(TEAM), &format!("msg:{ANA_DM}:{ts}"));
         serving.done(&trace.0, TEAM).await;
         assert_eq!(answers(&serving).await, found, "seed {seed}");
         assert_eq!(found.len(), 1, "seed {seed}: {found:#?}");

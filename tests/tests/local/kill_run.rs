@@ -109,7 +109,7 @@ impl Run {
         let message = slack.post_as(user, dm, &text, None).unwrap();
         let identity = format!("msg:{}:{}", message.channel, message.ts);
         self.asked.push(Asked {
-            trace: TraceId::of(&TEAM.into(), &identity).0,
+            trace: TraceId::derive(&TEAM.into(), &identity).0,
             tag,
             by,
             tells,

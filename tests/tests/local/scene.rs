@@ -216,7 +216,7 @@ impl Scene {
 impl Asked {
     fn trace(&self) -> TraceId {
         let identity = format!("msg:{}:{}", self.message.channel, self.message.ts);
-        TraceId::of(&TeamId::from(TEAM), &identity)
+        TraceId::derive(&TeamId::from(TEAM), &identity)
     }
 }
 

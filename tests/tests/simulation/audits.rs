@@ -1,6 +1,6 @@
 //! The audit chain of a run: whole, and complete.
 
-use alfred_agent::Loaded;
+use alfred_agent::LoadedRun;
 use alfred_agent::audit::Entry;
 use alfred_agent::run::StepKind;
 use alfred_core::keys;
@@ -9,7 +9,7 @@ use alfred_core::ports::Store;
 use crate::rig::team;
 
 /// Everything that is wrong with the chain of a run.
-pub async fn broken(store: &dyn Store, found: &Loaded) -> Vec<String> {
+pub async fn broken(store: &dyn Store, found: &LoadedRun) -> Vec<String> {
     let (id, head) = (&found.run.id, &found.run.audit);
     let mut wrong = Vec::new();
     let mut before = String::new();

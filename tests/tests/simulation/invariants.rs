@@ -4,7 +4,7 @@ use alfred_agent::approval::{Approval, Question, Status, Verdict, park};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
-use alfred_agent::{Loaded, session::Session};
+use alfred_agent::{LoadedRun, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store};
 use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
@@ -22,7 +22,7 @@ const UNKNOWN: &str = "? I can't";
 
 /// What a schedule left behind.
 pub struct Facts {
-    pub runs: Vec<Loaded>,
+    pub runs: Vec<LoadedRun>,
     pub posted: Vec<Kept>,
     pub approvals: Vec<Approval>,
     /// Ids in the index of what waits.
@@ -74,7 +74,7 @@ impl Facts {
 
     /// Whether nothing can happen any more by itself.
     pub fn is_over(&self) -> bool {
-        let done = |found: &Loaded| matches!(found.run.state, RunState::Done { .. });
+        let done = |found: &LoadedRun| matches!(found.run.state, RunState::Done { .. });
         self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
     }
 
@@ -101,15 +101,16 @@ impl Facts {
         self.posted.iter().filter(is_it).collect()
     }
 
-    fn family(&self, root: &RunId) -> impl Iterator<Item = &Loaded> {
-        let is_in =
-            move |found: &&Loaded| found.run.id == *root || found.run.parent.as_ref() == Some(root);
+    fn family(&self, root: &RunId) -> impl Iterator<Item = &LoadedRun> {
+        let is_in = move |found: &&LoadedRun| {
+            found.run.id == *root || found.run.parent.as_ref() == Some(root)
+        };
         self.runs.iter().filter(is_in)
     }
 }
 
 /// The approvals a journal names, each once.
-fn asked(runs: &[Loaded]) -> BTreeSet<ApprovalId> {
+fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
     let steps = runs.iter().flat_map(|found| &found.steps);
     steps
         .filter_map(|step| match &step.did {
@@ -163,7 +164,7 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     wrong
 }
 
-fn journals(found: &Loaded, wrong: &mut Vec<String>) {
+fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
     let id = &found.run.id;
     let seqs: Vec<u32> = found.steps.iter().map(|step| step.seq).collect();
     if seqs != (1..=found.run.steps).collect::<Vec<_>>() {
@@ -206,7 +207,7 @@ fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a
 }
 
 /// Each effect happened at most once, as approved, and the journal knows it.
-fn effects(rig: &Rig, facts: &Facts, found: &Loaded, wrong: &mut Vec<String>) {
+fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>) {
     let id = &found.run.id;
     let calls = found.steps.iter().filter_map(|step| match &step.did {
         StepKind::Turn(turn) => Some(&turn.tool_calls),

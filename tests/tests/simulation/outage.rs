@@ -139,7 +139,7 @@ impl Redelivery for Shared {
         Ok(())
     }
 
-    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError> {
+    async fn requeue(&self, letter: &Letter) -> Result<(), QueueError> {
         let mut sqs = self.0.lock().unwrap();
         sqs.send(letter.queue, &letter.group, letter.body.clone());
         Ok(())

@@ -34,7 +34,7 @@ pub fn blank(user: &str) -> Envelope {
     let user = UserId::from(user);
     Envelope {
         v: 1,
-        trace_id: TraceId::of(&team(), ""),
+        trace_id: TraceId::derive(&team(), ""),
         trigger: String::new(),
         identity: String::new(),
         hops: 0,
@@ -51,7 +51,7 @@ fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
     rig.events.set(number);
     let identity = format!("{kind}:{number}");
     Envelope {
-        trace_id: TraceId::of(&team(), &identity),
+        trace_id: TraceId::derive(&team(), &identity),
         trigger: format!("Ev{number}"),
         identity,
         received_at: rig.clock.now(),

@@ -590,7 +590,9 @@ impl Rig {
     /// Others click on everything that waits for its owner.
     async fn foreign_clicks(&self) {
         let store = self.sim.store();
-        let waiting = pending::of(&*store, &team(), &"U1".into()).await.unwrap();
+        let waiting = pending::pending(&*store, &team(), &"U1".into())
+            .await
+            .unwrap();
         for approval in waiting {
             for (user, action) in [
                 ("U2", "approval_approve"),

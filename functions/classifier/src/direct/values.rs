@@ -14,7 +14,7 @@ const QUOTES: [(char, &[char]); 4] = [
 pub struct Pairs<'a>(&'a str);
 
 impl<'a> Pairs<'a> {
-    pub fn of(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Self(text)
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     fn pairs(text: &str) -> Vec<(String, Value)> {
-        Pairs::of(text)
+        Pairs::new(text)
             .map(|pair| {
                 let (field, value) = pair.unwrap();
                 (field.to_owned(), value.typed(&json!({"type": "string"})))

@@ -5,7 +5,7 @@ use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
 use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, Loaded};
+use alfred_agent::{Deadline, LoadedRun};
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use alfred_workers::system_prompt;
@@ -18,13 +18,13 @@ impl Classifier {
     /// Puts the teams' outputs together and replies.
     pub(super) async fn aggregate(
         &self,
-        mut loaded: Loaded,
+        mut loaded: LoadedRun,
         plan: &Plan,
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let join = loaded.join.clone().unwrap_or_default().0;
         let reports = self.outputs(&loaded, plan, &join).await?;
-        let mut ledger = Ledger::of(&loaded.run.id, &loaded.steps);
+        let mut ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
         for report in reports.iter().flatten() {
             ledger.absorb(report.ledger.clone());
             loaded.run.taint.absorb(&report.taint);

@@ -13,7 +13,7 @@ use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::{Join, Plan, PlannedTask};
 use alfred_agent::row::body;
 use alfred_agent::run::{RUN_VERSION, Run, RunInput, RunState, StepKind, actions, elapsed_ms};
-use alfred_agent::{Deadline, Loaded, admit};
+use alfred_agent::{Deadline, LoadedRun, admit};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::ports::{Post, QueueName, Write};
 use alfred_core::{Classified, Failure, RunId, Taint, TeamConfig, TeamInput, WorkerOutput, text};
@@ -29,7 +29,7 @@ impl Classifier {
     /// Without a usable plan the utility worker takes the request.
     pub(crate) async fn plan_teams(
         &self,
-        mut loaded: Loaded,
+        mut loaded: LoadedRun,
         classified: Classified,
         deadline: Deadline,
     ) -> Result<(), Failure> {
@@ -64,7 +64,7 @@ impl Classifier {
     /// Commits the runs of all parts that may start now, and sends them.
     async fn start_teams(
         &self,
-        loaded: &mut Loaded,
+        loaded: &mut LoadedRun,
         steps: Vec<(u64, StepKind)>,
     ) -> Result<(), Failure> {
         let Some(mut plan) = loaded.run.plan.clone() else {
@@ -109,7 +109,7 @@ impl Classifier {
     /// again what has not reported, or puts everything together.
     pub(crate) async fn advance_teams(
         &self,
-        mut loaded: Loaded,
+        mut loaded: LoadedRun,
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some(plan) = loaded.run.plan.clone() else {
@@ -130,7 +130,7 @@ impl Classifier {
         Ok(())
     }
 
-    async fn send_again(&self, loaded: &Loaded, id: &RunId) -> Result<(), Failure> {
+    async fn send_again(&self, loaded: &LoadedRun, id: &RunId) -> Result<(), Failure> {
         if let Some(child) = self.ports.journal().load(&loaded.run.team, id).await? {
             dispatch::send(
                 &self.ports,
@@ -147,7 +147,7 @@ impl Classifier {
     /// The outcome of each part, `None` for those that haven't reported.
     async fn outputs(
         &self,
-        loaded: &Loaded,
+        loaded: &LoadedRun,
         plan: &Plan,
         join: &Join,
     ) -> Result<Vec<Option<Report>>, Failure> {
@@ -162,7 +162,7 @@ impl Classifier {
                         output.actions_taken = actions(&child.steps, false);
                         Some(Report {
                             output,
-                            ledger: Ledger::of(&child.run.id, &child.steps),
+                            ledger: Ledger::from_steps(&child.run.id, &child.steps),
                             taint: child.run.taint,
                         })
                     })

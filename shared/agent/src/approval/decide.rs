@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::park::load;
 use super::{Approval, Status, Verdict, memory_key, pending};
 use crate::dispatch;
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
@@ -18,7 +18,7 @@ use crate::timer::{self, Timer};
 /// How long a decision is remembered (annex 3).
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
 /// Times a lost race is tried again.
-const RACES: u32 = 40;
+const MAX_CONFLICT_RETRIES: u32 = 40;
 
 /// A decision somebody makes.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub enum Outcome {
 /// # Errors
 /// When the store or the queue doesn't answer.
 pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let Some((approval, version)) =
             load(&*ports.store, &decision.team, &decision.approval).await?
         else {
@@ -173,7 +173,7 @@ async fn claim(
         };
         match ports.store.commit(&commit).await {
             Ok(()) => Ok(()),
-            Err(StoreError::Conflict { key }) => Err(CommitError::Beside(key)),
+            Err(StoreError::Conflict { key }) => Err(CommitError::Conflict(key)),
             Err(error) => return Err(error.into()),
         }
     } else {
@@ -196,14 +196,14 @@ async fn claim(
             }
             Ok(Some(approval))
         }
-        Err(CommitError::Superseded | CommitError::Beside(_)) => Ok(None),
+        Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
         Err(other) => Err(other.into()),
     }
 }
 
 async fn resume(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     approval: &Approval,
     decision: &Decision,
     verdict: Verdict,

@@ -12,7 +12,7 @@ use crate::agent::Agent;
 use crate::dispatch;
 use crate::finish::Progress;
 use crate::gate::{Reason, Recipient};
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::recipients;
@@ -24,7 +24,7 @@ use crate::step::StepKind;
 use crate::timer::{self, Timer};
 
 /// Times a lost race over the conversation's row is tried again.
-const RACES: u32 = 20;
+const MAX_CONFLICT_RETRIES: u32 = 20;
 
 /// A call about which its owner is to be asked.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Revised {
 pub async fn park(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     asks: Vec<Ask>,
     status: &mut StatusLine,
 ) -> Result<Progress, Failure> {
@@ -83,7 +83,7 @@ pub async fn park(
         approvals.push(approval);
         versions.push(version);
     }
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let mut beside = Vec::new();
         for (approval, version) in approvals.iter().zip(&versions) {
             beside.extend(writes(ports, approval, *version)?);
@@ -108,7 +108,7 @@ pub async fn park(
                 return show::show(ports, loaded, Some(approvals)).await;
             }
             Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(CommitError::Beside(_)) => {}
+            Err(CommitError::Conflict(_)) => {}
             Err(other) => return Err(other.into()),
         }
     }

@@ -65,7 +65,7 @@ impl OpenProposal {
     }
 
     /// As an item holds it; none that can't be read: its card has all that counts.
-    pub(crate) fn of(item: Item) -> Option<Self> {
+    pub(crate) fn from_item(item: Item) -> Option<Self> {
         serde_json::from_value(item.body).ok()
     }
 }
@@ -74,7 +74,11 @@ impl OpenProposal {
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn of(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Vec<Approval>, Failure> {
+pub async fn pending(
+    store: &dyn Store,
+    team: &TeamId,
+    user: &UserId,
+) -> Result<Vec<Approval>, Failure> {
     let mut query = Query::state(keys::approvals(team, user), Range::All);
     let mut found = Vec::new();
     loop {

@@ -7,7 +7,7 @@ use super::decide::Outcome;
 use super::park::load;
 use super::{Approval, Status, Verdict, card};
 use crate::finish::{self, Progress};
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ledger::{Entry, Ledger};
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
@@ -25,7 +25,7 @@ use std::time::Duration;
 /// `Retry` when Slack or the store doesn't answer.
 pub async fn show(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     fresh: Option<Vec<Approval>>,
 ) -> Result<Progress, Failure> {
     let look = fresh.is_none();
@@ -63,7 +63,7 @@ pub async fn show(
 }
 
 /// The approvals of a run that nobody has decided.
-async fn waiting(ports: &Ports, loaded: &Loaded) -> Result<Vec<Approval>, Failure> {
+async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
     let mut found: Vec<Approval> = Vec::new();
     for step in &loaded.steps {
         let StepKind::Asked { approval, .. } = &step.did else {
@@ -166,7 +166,7 @@ pub async fn refresh(
 
 /// Brings the cards of what was approved to what came of it. A courtesy: the
 /// reply has said it, and the journal keeps it.
-pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
+pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
     let mut ledger = None;
     for step in &loaded.steps {
         let StepKind::Decided {
@@ -178,7 +178,8 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
         else {
             continue;
         };
-        let ledger = ledger.get_or_insert_with(|| Ledger::of(&loaded.run.id, &loaded.steps));
+        let ledger =
+            ledger.get_or_insert_with(|| Ledger::from_steps(&loaded.run.id, &loaded.steps));
         let Some(entry) = ledger
             .entries
             .iter()
@@ -191,7 +192,7 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &Loaded) {
 }
 
 /// Says on the card of an effect that its provider takes it later. A courtesy.
-pub async fn waits(ports: &Ports, loaded: &Loaded, call: &str, pause: Duration) {
+pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duration) {
     let Some(approval) = decided(loaded, call) else {
         return;
     };
@@ -199,7 +200,7 @@ pub async fn waits(ports: &Ports, loaded: &Loaded, call: &str, pause: Duration) 
     courtesy(ports, loaded, approval, &words).await;
 }
 
-fn decided<'a>(loaded: &'a Loaded, call: &str) -> Option<&'a ApprovalId> {
+fn decided<'a>(loaded: &'a LoadedRun, call: &str) -> Option<&'a ApprovalId> {
     loaded.steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Decided {
             call_id, approval, ..
@@ -209,11 +210,11 @@ fn decided<'a>(loaded: &'a Loaded, call: &str) -> Option<&'a ApprovalId> {
 }
 
 /// Shows on the card of a call made of parts which of them are done. A courtesy.
-pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
+pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     let Some(approval) = decided(loaded, call) else {
         return;
     };
-    let entries = Ledger::of(&loaded.run.id, &loaded.steps).entries;
+    let entries = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
     let parts = entries
         .iter()
         .filter(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
@@ -222,7 +223,7 @@ pub async fn progress(ports: &Ports, loaded: &Loaded, call: &str) {
 }
 
 /// Writes on a card what came of it; one that can't be written on stays as it is.
-async fn courtesy(ports: &Ports, loaded: &Loaded, id: &ApprovalId, words: &str) {
+async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &str) {
     let shown = match load(&*ports.store, &loaded.run.team, id).await {
         Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(words)).await,
         Ok(None) => Ok(()),

@@ -6,7 +6,7 @@ use alfred_core::{ApprovalId, Failure, keys};
 
 use super::park::load;
 use super::{Approval, Status, pending, show};
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::step::{Step, StepKind};
 
@@ -23,7 +23,7 @@ pub struct Withdrawn {
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn withdraw(ports: &Ports, loaded: &Loaded) -> Result<Withdrawn, Failure> {
+pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Failure> {
     let mut withdrawn = Withdrawn::default();
     for id in undecided(&loaded.steps) {
         let (mut approval, version) = match load(&*ports.store, &loaded.run.team, id).await {

@@ -9,7 +9,7 @@ use super::{context, of_call};
 use crate::approval::Question;
 use crate::approval::park::Ask;
 use crate::gate::{Reason, Recipient};
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::tool::{Refusal, SharedTool, ToolError};
@@ -42,7 +42,7 @@ pub fn ask(
 /// A proposal as its card shows it.
 pub async fn proposed(
     ports: &Ports,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     tool: &SharedTool,
     call: &ToolCall,
     arguments: &Value,
@@ -54,7 +54,7 @@ pub async fn proposed(
 /// Everything the call would do, or in words why it can't be done or shown.
 pub async fn preview(
     ports: &Ports,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     tool: &SharedTool,
     call: &ToolCall,
     arguments: &Value,
@@ -74,7 +74,7 @@ pub async fn preview(
 /// The digest of what its owner would be shown now; `None` when it can't be done any more.
 pub async fn shown_now(
     ports: &Ports,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     known: &Known<'_>,
 ) -> Result<Option<String>, Failure> {
     let context = context(ports, &loaded.run);

@@ -10,7 +10,8 @@ use super::{context, of_call};
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::gate::{
-    Cleared, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved, pass, require,
+    AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved, pass,
+    require,
 };
 use crate::members;
 use crate::ports::Ports;
@@ -30,7 +31,7 @@ pub struct Known<'a> {
 /// What the gate says of a call.
 pub enum Gated {
     /// It may run with these arguments.
-    Cleared(Cleared),
+    Authorized(AuthorizedArgs),
     /// Its owner must be asked.
     Ask {
         /// Why.
@@ -139,7 +140,7 @@ pub async fn gate(
         facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
     }
     Ok(match pass(&facts, known.arguments) {
-        Ok(cleared) => Gated::Cleared(cleared),
+        Ok(authorized) => Gated::Authorized(authorized),
         Err((Requirement::NeedsApproval(reasons), arguments)) => Gated::Ask {
             reasons,
             recipients: to,
@@ -165,7 +166,7 @@ pub async fn still_granted(
     run: &Run,
     known: Known<'_>,
     digest_approved: &str,
-) -> Result<Result<Cleared, (bool, String)>, Failure> {
+) -> Result<Result<AuthorizedArgs, (bool, String)>, Failure> {
     let def = known.tool.def_of(known.arguments.shown());
     // Days may have passed: the owner's role is what it is now.
     let owner = users::get(&*ports.store, &run.team, &run.user).await?;
@@ -213,7 +214,7 @@ pub fn digest_of(
 }
 
 fn configured(ports: &Ports, worker: &str, run: &Run, tool: &str) -> [Option<Setting>; 3] {
-    ports.config.policy.of(tool, worker, &run.user)
+    ports.config.policy.settings(tool, worker, &run.user)
 }
 
 /// An administrator's switch: while it is set, no effect begins.

@@ -12,11 +12,11 @@ use crate::agent::Agent;
 use crate::approval::park::Revised;
 use crate::gate::Reason;
 use crate::interpret;
-use crate::journal::Loaded;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::recipients::owner_words;
 use crate::step::Unclear;
-use crate::tool::{SharedTool, ToolError, WorkedOut};
+use crate::tool::{Resolution, SharedTool, ToolError};
 
 /// What an owner made of a call.
 pub struct Edit {
@@ -39,7 +39,7 @@ pub struct Edit {
 pub async fn edited(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     sorted: &mut Sorted,
     call: ToolCall,
     edit: Edit,
@@ -102,7 +102,9 @@ pub async fn edited(
             arguments,
         } => (reasons, recipients, arguments.shown().clone()),
         // It was asked about once: an edit doesn't get it past its owner.
-        Gated::Cleared(arguments) => (vec![Reason::ToolAsks], Vec::new(), arguments.into_value()),
+        Gated::Authorized(arguments) => {
+            (vec![Reason::ToolAsks], Vec::new(), arguments.into_value())
+        }
     };
     let digest = digest_of(ports, &loaded.run, tool, &arguments)?;
     match preview(ports, loaded, tool, &call, &arguments).await? {
@@ -120,22 +122,22 @@ pub async fn edited(
 async fn usable(
     ports: &Ports,
     agent: &Agent,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     tool: &SharedTool,
     call: &ToolCall,
     arguments: &Value,
 ) -> Result<Result<Value, String>, Failure> {
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
-    let worked_out = match fitting(agent, tool, arguments.clone()) {
-        Ok(_) => tool.work_out_edit(&context, arguments.clone()).await,
+    let resolved = match fitting(agent, tool, arguments.clone()) {
+        Ok(_) => tool.resolve_edit(&context, arguments.clone()).await,
         Err(error) => Err(error),
     };
-    match worked_out {
-        Ok(WorkedOut::Call(arguments)) => {
+    match resolved {
+        Ok(Resolution::Call(arguments)) => {
             let shown = preview(ports, loaded, tool, call, &arguments).await?;
             Ok(shown.map(|_| arguments).map_err(|why| why.message))
         }
-        Ok(WorkedOut::Nothing(_)) => Ok(Err(text::nothing_left_to_do())),
+        Ok(Resolution::Nothing(_)) => Ok(Err(text::nothing_left_to_do())),
         Err(ToolError::Failed(why)) => Ok(Err(why.message)),
         Err(ToolError::Unknown(detail)) => Err(Failure::bug(detail)),
         Err(ToolError::Stop(failure)) => Err(failure),

@@ -14,13 +14,13 @@ use super::{CallError, context, of_call};
 use crate::agent::Agent;
 use crate::approval::park::Ask;
 use crate::approval::{Question, show};
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::run::{RunState, elapsed_ms};
-use crate::spend;
 use crate::step::{Step, StepKind};
 use crate::tool::{Settled, SharedTool, ToolContext, ToolError, ToolOutput};
+use crate::usage;
 use alfred_core::Deadline;
 
 /// The longest one effect may take.
@@ -38,7 +38,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 /// With less than this left no effect is begun.
 const LEAST: Duration = Duration::from_secs(40);
 /// Times the result of an effect is written again over a row that moved.
-const RACES: u32 = 40;
+const MAX_CONFLICT_RETRIES: u32 = 40;
 
 /// How far an effect came.
 pub enum Effected {
@@ -58,7 +58,7 @@ pub enum Effected {
 /// `Superseded` when another worker has the run; what the store says.
 pub async fn perform(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     ready: Ready,
     deadline: Deadline,
 ) -> Result<Effected, CallError> {
@@ -134,7 +134,7 @@ pub async fn perform(
 /// Words for the model where it isn't begun again.
 fn again_after(
     ports: &Ports,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     call_id: &str,
     attempt: u32,
     after: Option<Duration>,
@@ -167,7 +167,7 @@ fn intents<'a>(steps: &'a [Step], id: &'a str) -> impl Iterator<Item = &'a Step>
 
 /// Commits an intent, and counts its effect once among the person's of today;
 /// `false` when they may have no more.
-async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<bool, CallError> {
+async fn begin(ports: &Ports, loaded: &mut LoadedRun, intent: StepKind) -> Result<bool, CallError> {
     let now = ports.clock.now();
     let StepKind::Intent { call_id, .. } = &intent else {
         return Err(CallError::Stop(Failure::bug(
@@ -178,14 +178,14 @@ async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<b
         ports.journal().append(loaded, vec![(0, intent)]).await?;
         return Ok(true);
     }
-    for _ in 0..RACES {
-        let seen = spend::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
+    for _ in 0..MAX_CONFLICT_RETRIES {
+        let seen = usage::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
         let mut used = seen.today(loaded.run.input.user(), now);
         if used.outward_effects >= ports.config.daily_budget.outward_effects {
             return Ok(false);
         }
         used.outward_effects += 1;
-        let count = spend::write(&loaded.run, &seen, &used)?;
+        let count = usage::write(&loaded.run, &seen, &used)?;
         let steps = vec![(0, intent.clone())];
         match ports
             .journal()
@@ -193,7 +193,7 @@ async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<b
             .await
         {
             Ok(()) => return Ok(true),
-            Err(CommitError::Beside(_)) => {}
+            Err(CommitError::Conflict(_)) => {}
             Err(other) => return Err(other.into()),
         }
     }
@@ -209,7 +209,7 @@ async fn begin(ports: &Ports, loaded: &mut Loaded, intent: StepKind) -> Result<b
 pub async fn settle(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     call: &ToolCall,
     begun: Begun,
     deadline: Deadline,
@@ -252,7 +252,7 @@ pub async fn settle(
 async fn again(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     call: &ToolCall,
     grant: Grant,
     deadline: Deadline,
@@ -299,7 +299,7 @@ fn unknown(
 /// run must know too what was sent for it.
 async fn record(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     ms: u64,
     step: StepKind,
     output: &ToolOutput,
@@ -308,7 +308,7 @@ async fn record(
         return Err(CallError::Stop(Failure::bug("only results are recorded")));
     };
     let journal = ports.journal();
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let writes = output.writes.clone();
         match journal
             .commit(loaded, vec![(ms, step.clone())], writes, |_| {})

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use crate::agent::Agent;
 use crate::approval::park::Ask;
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::run::{Run, Work, elapsed_ms};
 use crate::status::StatusLine;
@@ -37,7 +37,7 @@ pub(crate) use stage::{Stage, stage};
 
 /// Times one call is run again because an item it writes had changed. Calls of
 /// one turn that write the same item take turns, so this is also how many may.
-const RACES: u32 = 40;
+const MAX_CONFLICT_RETRIES: u32 = 40;
 
 /// What became of the open calls.
 pub enum Calls {
@@ -82,7 +82,7 @@ impl From<Failure> for CallError {
 pub async fn run_open(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     status: &mut StatusLine,
     deadline: Deadline,
 ) -> Result<Calls, CallError> {
@@ -143,7 +143,7 @@ pub async fn run_open(
 /// Reads, and writes to our own store: these commit with their results, so a repeat does no harm.
 async fn side_by_side(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     calls: Vec<Ready>,
 ) -> Result<(), CallError> {
     let base = context(ports, &loaded.run);
@@ -163,8 +163,8 @@ async fn side_by_side(
             .await
         {
             Ok(()) => {}
-            Err(CommitError::Beside(key))
-                if *races.entry(ready.call.id.clone()).or_default() < RACES =>
+            Err(CommitError::Conflict(key))
+                if *races.entry(ready.call.id.clone()).or_default() < MAX_CONFLICT_RETRIES =>
             {
                 *races.entry(ready.call.id.clone()).or_default() += 1;
                 tracing::info!(run.id = %loaded.run.id, tool.name = ready.call.name, store.key = ?key, "an item changed under a tool; running it again");

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::result::given;
 use super::sort::Ready;
-use super::{CallError, RACES, answered, context, of_call};
+use super::{CallError, MAX_CONFLICT_RETRIES, answered, context, of_call};
 use crate::approval::show;
 use crate::interpret;
-use crate::journal::{CommitError, Loaded};
+use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::run::elapsed_ms;
 use crate::status::StatusLine;
@@ -25,7 +25,7 @@ const MOST: usize = 200;
 /// `Superseded` when another worker has the run; a part's `Stop`.
 pub async fn perform(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     ready: &Ready,
     status: &mut StatusLine,
 ) -> Result<(), CallError> {
@@ -147,7 +147,7 @@ fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
 /// One part, in one commit with what it writes.
 async fn one(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     ready: &Ready,
     part: &ToolCall,
     tool: &SharedTool,
@@ -158,11 +158,11 @@ async fn one(
         let detail = format!("{} is outward and a part of {}", part.name, ready.call.name);
         return Err(CallError::Stop(Failure::bug(detail)));
     }
-    for _ in 0..RACES {
+    for _ in 0..MAX_CONFLICT_RETRIES {
         let began = ports.clock.now();
         let context = of_call(context(ports, &loaded.run), &part.id, began);
-        let cleared = ready.arguments.part(arguments.clone());
-        let result = tool.run(context, cleared).await;
+        let authorized = ready.arguments.part(arguments.clone());
+        let result = tool.run(context, authorized).await;
         let output = answered(ports, &loaded.run, part, result).await?;
         let ms = elapsed_ms(began, ports.clock.now());
         ports.measure.tool(&part.name, ms);
@@ -174,7 +174,7 @@ async fn one(
             .await
         {
             Ok(()) => return Ok(()),
-            Err(CommitError::Beside(_)) => {}
+            Err(CommitError::Conflict(_)) => {}
             Err(other) => return Err(other.into()),
         }
     }

@@ -13,13 +13,13 @@ use super::{CallError, context};
 use crate::agent::Agent;
 use crate::approval::park::{Ask, Revised};
 use crate::approval::{Verdict, memory_key};
-use crate::gate::Cleared;
-use crate::journal::Loaded;
+use crate::gate::AuthorizedArgs;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Refusal, SharedTool, ToolDef, ToolError, ToolOutput, WorkedOut};
+use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolDef, ToolError, ToolOutput};
 
 /// A call that may run now.
 pub struct Ready {
@@ -28,7 +28,7 @@ pub struct Ready {
     /// Its tool.
     pub tool: SharedTool,
     /// Its arguments, behind the gate.
-    pub arguments: Cleared,
+    pub arguments: AuthorizedArgs,
     /// What its owner approved, if they were asked.
     pub grant: Option<Grant>,
 }
@@ -87,7 +87,7 @@ impl Sorted {
     pub fn circumstances<'a>(
         &self,
         agent: &'a Agent,
-        loaded: &Loaded,
+        loaded: &LoadedRun,
         owner_words: &'a [String],
         tool: &SharedTool,
     ) -> Circumstances<'a> {
@@ -99,7 +99,7 @@ impl Sorted {
     }
 
     /// How many calls of a tool changed something in the run, or are about to.
-    fn changes_by(&self, loaded: &Loaded, tool: &str) -> usize {
+    fn changes_by(&self, loaded: &LoadedRun, tool: &str) -> usize {
         let done = loaded.steps.iter().filter(|step| match &step.did {
             StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
             _ => false,
@@ -139,7 +139,7 @@ impl Sorted {
 pub async fn sort(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     calls: Vec<ToolCall>,
 ) -> Result<Sorted, CallError> {
     let mut sorted = Sorted::default();
@@ -193,12 +193,12 @@ pub async fn sort(
 async fn fresh(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     sorted: &mut Sorted,
     call: ToolCall,
 ) -> Result<(), CallError> {
     let found = match known(agent, &call) {
-        Ok(known) => worked_out(ports, agent, loaded, sorted, &call, known).await?,
+        Ok(known) => resolved(ports, agent, loaded, sorted, &call, known).await?,
         Err(error) => Err(error),
     };
     match found {
@@ -214,10 +214,10 @@ async fn fresh(
 }
 
 /// A call with its wish worked out; `None` where that was all there was to do.
-async fn worked_out<'a>(
+async fn resolved<'a>(
     ports: &Ports,
     agent: &'a Agent,
-    loaded: &Loaded,
+    loaded: &LoadedRun,
     sorted: &mut Sorted,
     call: &ToolCall,
     known: Known<'a>,
@@ -225,12 +225,12 @@ async fn worked_out<'a>(
     let tool = known.tool;
     let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
     let wished = known.arguments.shown().clone();
-    Ok(match tool.work_out(&context, wished).await {
+    Ok(match tool.resolve(&context, wished).await {
         // What was worked out holds what is stored, and so may an error about it.
-        Ok(WorkedOut::Call(arguments)) => fitting(agent, tool, arguments)
+        Ok(Resolution::Call(arguments)) => fitting(agent, tool, arguments)
             .map(Some)
             .map_err(|error| error.looked(tool.def())),
-        Ok(WorkedOut::Nothing(output)) => {
+        Ok(Resolution::Nothing(output)) => {
             sorted.nothing.push((call.clone(), tool.clone(), *output));
             Ok(None)
         }
@@ -243,7 +243,7 @@ async fn worked_out<'a>(
 pub(super) async fn granted(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     sorted: &mut Sorted,
     call: ToolCall,
     grant: Grant,
@@ -284,7 +284,7 @@ pub(super) async fn granted(
 async fn gated(
     ports: &Ports,
     agent: &Agent,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     sorted: &mut Sorted,
     call: ToolCall,
     known: Known<'_>,
@@ -294,7 +294,7 @@ async fn gated(
     let words = owner_words(&loaded.run);
     let made = sorted.circumstances(agent, loaded, &words, &tool);
     match gate(ports, &loaded.run, &call, known, made).await? {
-        Gated::Cleared(arguments) => sorted.ready.push(Ready {
+        Gated::Authorized(arguments) => sorted.ready.push(Ready {
             call,
             tool,
             arguments,
@@ -350,7 +350,7 @@ fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
 /// By making this very call, by a button that names it, its owner approved it.
 async fn consented(
     ports: &Ports,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedRun,
     call: &ToolCall,
     arguments: &Value,
     digest: &str,

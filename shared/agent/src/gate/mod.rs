@@ -2,11 +2,11 @@
 //! not run at all. What it decides is data, computed from facts alone, and a
 //! tool can't be run with arguments that didn't pass here.
 
-mod cleared;
+mod authorized_args;
 mod facts;
 mod requirement;
 
-pub(crate) use cleared::approved;
-pub use cleared::{Cleared, Untrusted, pass};
+pub(crate) use authorized_args::approved;
+pub use authorized_args::{AuthorizedArgs, Untrusted, pass};
 pub use facts::{Facts, Recipient};
 pub use requirement::{Reason, Refusal, Requirement, UNASKED_CHANGES, require};

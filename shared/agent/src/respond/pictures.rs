@@ -26,7 +26,7 @@ const PLACE: &str = "picture:";
 /// What a run's results show and nothing changed since, each once. A look that
 /// the run's end is long after is no longer true: its owner may have been asked meanwhile.
 #[must_use]
-pub fn of(steps: &[Step]) -> Vec<Timeline> {
+pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
     let end = steps.last().map_or(Timestamp::MIN, |step| step.at);
     for step in steps {

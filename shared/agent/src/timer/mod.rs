@@ -77,7 +77,7 @@ impl Timer {
 
     /// The same, with whose it is.
     #[must_use]
-    pub fn of(self, run: &Run) -> Self {
+    pub fn for_run(self, run: &Run) -> Self {
         Self {
             user: Some(run.user.clone()),
             session: Some(run.session.clone()),
@@ -122,7 +122,7 @@ impl Timer {
 /// `Bug` when it can't be written as JSON.
 pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
     let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
-    Ok((at, arm(at, &Timer::watch(&run.team, &run.id).of(run))?))
+    Ok((at, arm(at, &Timer::watch(&run.team, &run.id).for_run(run))?))
 }
 
 /// Lets a watchdog look again at another time. The run isn't written, so who works on it isn't

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::{Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
-use crate::gate::Cleared;
+use crate::gate::AuthorizedArgs;
 use crate::preview::Preview;
 use alfred_core::Failure;
 use futures_util::future::BoxFuture;
@@ -128,7 +128,11 @@ where
         self.schema.get_or_init(arguments_schema::<A>).clone()
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let arguments: A = parsed(arguments.into_value())?;
         (self.work)(context, arguments).await
     }
@@ -148,7 +152,8 @@ pub async fn look(
         let detail = format!("{name} does more than read");
         return Err(ToolError::Stop(Failure::bug(detail)));
     }
-    tool.run(context.clone(), Cleared::to_read(arguments)).await
+    tool.run(context.clone(), AuthorizedArgs::to_read(arguments))
+        .await
 }
 
 /// Arguments as their struct, for a tool that implements the trait itself.

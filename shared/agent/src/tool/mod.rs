@@ -26,7 +26,7 @@ mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
 pub use function::{Heavy, arguments_schema, full, heavy, look, parsed, read};
-pub use output::{Choice, Receipt, Refusal, Settled, ToolError, ToolOutput, UndoCall, WorkedOut};
+pub use output::{Choice, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 
@@ -38,7 +38,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::gate::Cleared;
+use crate::gate::AuthorizedArgs;
 use crate::preview::Preview;
 
 /// A tool in a catalogue.
@@ -60,7 +60,11 @@ pub trait Tool: Send + Sync {
     /// JSON schema of its arguments.
     fn schema(&self) -> Value;
     /// Does it. The arguments fit the schema, and the gate has let them through.
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError>;
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError>;
 
     /// What comes next in a call made of parts, given what was tried so far, in order.
     /// Decided by arguments and parts alone, so that it goes on the same behind a crash. `None` for a
@@ -80,21 +84,21 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// `Failed` when there is no way to do it; the model is told.
-    async fn work_out(&self, _: &ToolContext, arguments: Value) -> Result<WorkedOut, ToolError> {
-        Ok(WorkedOut::Call(arguments))
+    async fn resolve(&self, _: &ToolContext, arguments: Value) -> Result<Resolution, ToolError> {
+        Ok(Resolution::Call(arguments))
     }
 
     /// The same for a call that was worked out and asked about, and changed on its card: made of the
     /// arguments that are kept with the approval, so what they say beside the change is the tool's own.
     ///
     /// # Errors
-    /// As `work_out`; the card says why.
-    async fn work_out_edit(
+    /// As `resolve`; the card says why.
+    async fn resolve_edit(
         &self,
         context: &ToolContext,
         arguments: Value,
-    ) -> Result<WorkedOut, ToolError> {
-        self.work_out(context, arguments).await
+    ) -> Result<Resolution, ToolError> {
+        self.resolve(context, arguments).await
     }
 
     /// The arguments of a proposal as the wish it was, with what is wanted of it now, which counts where they differ.
@@ -209,7 +213,7 @@ impl ToolContext {
     ///
     /// # Errors
     /// `Failed` when it would do something else by now.
-    pub fn still_as_shown(&self, preview: &Preview) -> Result<(), ToolError> {
+    pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
         match &self.shown {
             Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::drifted())),
             Some(_) | None => Ok(()),

@@ -258,7 +258,7 @@ pub struct Choice {
 
 /// What a wish comes to.
 #[derive(Debug)]
-pub enum WorkedOut {
+pub enum Resolution {
     /// These arguments.
     Call(Value),
     /// There is nothing to do; this is the result.

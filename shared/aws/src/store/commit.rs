@@ -104,7 +104,7 @@ impl DynamoStore {
         {
             return Ok(judge(commit, &[(planned, failed.item())]));
         }
-        Ok(Outcome::Failed(Fault::of(&error)))
+        Ok(Outcome::Failed(Fault::from_sdk(&error)))
     }
 
     async fn delete_one(&self, key: &Key) -> Outcome {
@@ -117,7 +117,7 @@ impl DynamoStore {
             .await;
         match answer {
             Ok(_) => Outcome::Done,
-            Err(error) => Outcome::Failed(Fault::of(&error)),
+            Err(error) => Outcome::Failed(Fault::from_sdk(&error)),
         }
     }
 
@@ -246,7 +246,7 @@ fn cancelled<R: std::fmt::Debug>(
         Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
             weigh(commit, plan, cancelled.cancellation_reasons())
         }
-        _ => Outcome::Failed(Fault::of(error)),
+        _ => Outcome::Failed(Fault::from_sdk(error)),
     }
 }
 
@@ -275,7 +275,8 @@ fn weigh(commit: &Commit, plan: &[Planned<'_>], reasons: &[CancellationReason]) 
 
 /// What failed conditions mean: our own write found again, a lost race, or only a stale look.
 fn judge(commit: &Commit, failed: &[(&Planned<'_>, Option<&Attributes>)]) -> Outcome {
-    let is_ours = |found: &Attributes| Header::of(found).is_some_and(|h| h.is_by(commit.id));
+    let is_ours =
+        |found: &Attributes| Header::from_attributes(found).is_some_and(|h| h.is_by(commit.id));
     if failed.iter().any(|(_, found)| found.is_some_and(is_ours)) {
         return Outcome::Done;
     }

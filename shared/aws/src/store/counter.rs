@@ -94,7 +94,7 @@ impl DynamoStore {
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
                 step.explain(failed.item(), now)
             }
-            _ => Ok(Counted::Failed(Fault::of(&error))),
+            _ => Ok(Counted::Failed(Fault::from_sdk(&error))),
         }
     }
 
@@ -127,7 +127,7 @@ impl DynamoStore {
         };
         match error.as_service_error() {
             Some(PutItemError::ConditionalCheckFailedException(_)) => Ok(Counted::Overtaken),
-            _ => Ok(Counted::Failed(Fault::of(&error))),
+            _ => Ok(Counted::Failed(Fault::from_sdk(&error))),
         }
     }
 }

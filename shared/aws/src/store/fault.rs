@@ -17,7 +17,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn of<E, R>(error: &SdkError<E, R>) -> Self
+    pub(super) fn from_sdk<E, R>(error: &SdkError<E, R>) -> Self
     where
         E: std::error::Error + ProvideErrorMetadata + 'static,
         R: std::fmt::Debug,

@@ -23,7 +23,7 @@ impl DynamoStore {
     /// Version, commit and expiry, whether expired or not.
     pub(super) async fn read_header(&self, key: &Key) -> Result<Option<Header>, StoreError> {
         match self.read(key, Some("#v, #c, #x")).await? {
-            Some(attributes) => Header::of(&attributes)
+            Some(attributes) => Header::from_attributes(&attributes)
                 .map(Some)
                 .ok_or_else(|| row::corrupt(key.table, &row::key_attributes(key), "no version")),
             None => Ok(None),
@@ -52,7 +52,7 @@ impl DynamoStore {
             }
             match request.send().await {
                 Ok(answer) => return Ok(answer.item),
-                Err(error) => backoff.again(Fault::of(&error)).await?,
+                Err(error) => backoff.again(Fault::from_sdk(&error)).await?,
             }
         }
     }
@@ -63,7 +63,7 @@ impl DynamoStore {
                 reason: "a query of no items".into(),
             });
         }
-        let Some(range) = KeyRange::of(&query.range) else {
+        let Some(range) = KeyRange::from_range(&query.range) else {
             return Ok(Page {
                 items: Vec::new(),
                 cursor: None,
@@ -74,7 +74,7 @@ impl DynamoStore {
         let answer = loop {
             match self.page_request(query, &range, now).send().await {
                 Ok(answer) => break answer,
-                Err(error) => backoff.again(Fault::of(&error)).await?,
+                Err(error) => backoff.again(Fault::from_sdk(&error)).await?,
             }
         };
         let mut items = Vec::new();
@@ -124,7 +124,7 @@ struct KeyRange<'a> {
 
 impl<'a> KeyRange<'a> {
     /// `None` when nothing can be in it.
-    fn of(range: &'a Range) -> Option<Self> {
+    fn from_range(range: &'a Range) -> Option<Self> {
         let (expression, values) = match range {
             Range::Prefix(prefix) if !prefix.is_empty() => (
                 "pk = :pk AND begins_with(sk, :low)",
@@ -162,11 +162,14 @@ mod tests {
     #[test]
     fn ranges_that_dynamodb_refuses_are_answered_here() {
         let between = |low: &str, high: &str| Range::Between(low.into(), high.into());
-        assert!(KeyRange::of(&between("b", "a")).is_none());
-        assert!(KeyRange::of(&between("", "")).is_none());
+        assert!(KeyRange::from_range(&between("b", "a")).is_none());
+        assert!(KeyRange::from_range(&between("", "")).is_none());
         let up_to = between("", "m");
-        assert_eq!(KeyRange::of(&up_to).unwrap().values, [(":high", "m")]);
+        assert_eq!(
+            KeyRange::from_range(&up_to).unwrap().values,
+            [(":high", "m")]
+        );
         let all = Range::Prefix(String::new());
-        assert_eq!(KeyRange::of(&all).unwrap().expression, "pk = :pk");
+        assert_eq!(KeyRange::from_range(&all).unwrap().expression, "pk = :pk");
     }
 }

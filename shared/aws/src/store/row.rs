@@ -139,7 +139,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn of(attributes: &Attributes) -> Option<Self> {
+    pub(super) fn from_attributes(attributes: &Attributes) -> Option<Self> {
         Some(Self {
             version: as_number(attributes, VERSION)?,
             commit: match attributes.get(COMMIT) {
@@ -187,7 +187,7 @@ pub(super) fn item(
     attributes: Attributes,
     now: i64,
 ) -> Result<Option<Item>, StoreError> {
-    let header = Header::of(&attributes);
+    let header = Header::from_attributes(&attributes);
     let header = header.ok_or_else(|| corrupt(table, &attributes, "no version"))?;
     if header.is_expired(now) {
         return Ok(None);

@@ -148,7 +148,7 @@ fn message(queue: QueueName) -> Outgoing {
         v: 1,
         identity: "msg:C1:1.5".into(),
         trigger: "evt:E1".into(),
-        trace_id: TraceId::of(&"T1".into(), "msg:C1:1.5"),
+        trace_id: TraceId::derive(&"T1".into(), "msg:C1:1.5"),
         hops: 0,
         team: "T1".into(),
         user: "U1".into(),
@@ -306,7 +306,7 @@ async fn a_message_that_is_sent_anew_was_received_by_nobody() {
     sent.unwrap();
     let minute = Duration::from_secs(60);
     let got = fixture.receive(QueueName::Utility, 1, minute).await;
-    fixture.queue.send_anew(&letter(&got[0])).await.unwrap();
+    fixture.queue.requeue(&letter(&got[0])).await.unwrap();
     fixture.ack(QueueName::Utility, &got[0]).await;
     let again = fixture.receive(QueueName::Utility, 1, minute).await;
     assert_eq!((&again[0].body, again[0].receive_count), (&got[0].body, 1));

@@ -8,7 +8,7 @@ mod chat;
 mod clock;
 mod mail;
 mod model;
-mod outside;
+mod provider;
 mod queue;
 mod secrets;
 mod shared;
@@ -35,7 +35,7 @@ pub use mail::{
 pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
-pub use outside::Outside;
+pub use provider::ProviderPorts;
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};

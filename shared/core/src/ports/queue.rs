@@ -141,5 +141,5 @@ pub trait Redelivery: Send + Sync {
     async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError>;
 
     /// Sends the body to its own queue again, received by nobody yet.
-    async fn send_anew(&self, letter: &Letter) -> Result<(), QueueError>;
+    async fn requeue(&self, letter: &Letter) -> Result<(), QueueError>;
 }

@@ -19,7 +19,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(query: &Query) -> Self {
+    fn from_query(query: &Query) -> Self {
         let (low, high, high_is_in) = match &query.range {
             Range::All => (String::new(), None, false),
             Range::Prefix(prefix) => (prefix.clone(), successor(prefix), false),
@@ -86,7 +86,7 @@ pub(super) fn page(connection: &Connection, query: &Query, now: i64) -> Result<P
             reason: "a query of no items".into(),
         });
     }
-    let bounds = Bounds::of(query);
+    let bounds = Bounds::from_query(query);
     let mut select = connection
         .prepare_cached(&bounds.sql(query.direction))
         .map_err(store_error)?;

@@ -10,7 +10,7 @@ pub(super) struct Item {
 
 /// The positions of the items that may be in one of the three best combinations that fit, in order.
 pub(super) fn candidates(items: &[Item], room: usize) -> Vec<usize> {
-    let relaxed = Relaxed::of(items);
+    let relaxed = Relaxed::from_items(items);
     let known = third_known(items, &relaxed.order, room);
     (0..items.len())
         .filter(|position| {
@@ -28,7 +28,7 @@ struct Relaxed {
 }
 
 impl Relaxed {
-    fn of(items: &[Item]) -> Self {
+    fn from_items(items: &[Item]) -> Self {
         let mut order: Vec<usize> = (0..items.len()).collect();
         // Values have 46 bits and sizes 11.
         let weighed = |a: usize, b: usize| items[a].value * items[b].size as i64;

@@ -110,7 +110,7 @@ fn focus_weekdays(days: &[Seen]) -> Vec<Pattern> {
         }
     }
     let pattern = |(day, agreeing): (usize, Vec<Example>)| {
-        Pattern::of(What::FocusOn(DayOfWeek::ALL[day]), agreeing, all[day])
+        Pattern::from_examples(What::FocusOn(DayOfWeek::ALL[day]), agreeing, all[day])
     };
     with.into_iter().filter_map(pattern).collect()
 }

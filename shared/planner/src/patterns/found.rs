@@ -161,7 +161,7 @@ impl Pattern {
     }
 
     /// Where enough agrees: three at least, and more than half.
-    pub(super) fn of(what: What, mut agreeing: Vec<Example>, of: usize) -> Option<Self> {
+    pub(super) fn from_examples(what: What, mut agreeing: Vec<Example>, of: usize) -> Option<Self> {
         let agree = agreeing.len();
         if agree < LEAST || 2 * agree <= of {
             return None;
@@ -184,7 +184,7 @@ impl Pattern {
         what: impl FnOnce(&K) -> What,
     ) -> Option<Self> {
         let (value, agreeing, of) = most(observed)?;
-        Self::of(what(&value), agreeing, of)
+        Self::from_examples(what(&value), agreeing, of)
     }
 }
 

@@ -52,7 +52,10 @@ pub(super) fn find(offers: &[Offer], answers: &[Answer]) -> Vec<Pattern> {
 fn taken(offers: &[Offer]) -> Vec<Pattern> {
     let mut things: BTreeMap<Key, Vec<&Offer>> = BTreeMap::new();
     for offer in offers {
-        things.entry(Key::of(&offer.what)).or_default().push(offer);
+        things
+            .entry(Key::from_offered(&offer.what))
+            .or_default()
+            .push(offer);
     }
     let pattern = |offers: Vec<&Offer>| {
         let newest = offers.iter().max_by_key(|offer| offer.date)?;
@@ -78,7 +81,7 @@ fn taken(offers: &[Offer]) -> Vec<Pattern> {
         };
         let example = |offer: &Offer| Example::own(offer.date, said).tainted_if(offer.tainted);
         let agreeing = agreeing.into_iter().map(example).collect();
-        Pattern::of(what, agreeing, offers.len())
+        Pattern::from_examples(what, agreeing, offers.len())
     };
     things.into_values().filter_map(pattern).collect()
 }
@@ -91,7 +94,7 @@ enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    fn of(what: &'a Offered) -> Self {
+    fn from_offered(what: &'a Offered) -> Self {
         match what {
             Offered::Task { id, .. } => Self::Task(id),
             Offered::Archiving(sender) => Self::Sender(sender),
@@ -108,7 +111,7 @@ fn answered(answers: &[Answer]) -> Vec<Pattern> {
         let answered = all.iter().filter(|answer| answer.answered);
         let example = |answer: &&Answer| Example::own(answer.date, "answered").tainted_if(true);
         let agreeing = answered.map(example).collect();
-        Pattern::of(What::AnswersMail(sender.to_owned()), agreeing, all.len())
+        Pattern::from_examples(What::AnswersMail(sender.to_owned()), agreeing, all.len())
     };
     senders.into_iter().filter_map(pattern).collect()
 }

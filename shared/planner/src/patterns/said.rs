@@ -71,7 +71,7 @@ fn wishes(said: &[Said]) -> Vec<Pattern> {
     let pattern = |observed: Vec<(String, Example)>| {
         let (words, agreeing, of) = most(observed)?;
         let wish = known.get(&words).copied()?;
-        Pattern::of(What::Asked(wish.clone()), agreeing, of)
+        Pattern::from_examples(What::Asked(wish.clone()), agreeing, of)
     };
     topics.into_values().filter_map(pattern).collect()
 }

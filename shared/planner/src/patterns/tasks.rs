@@ -65,7 +65,7 @@ pub struct InBlock {
 impl TaskEvent {
     /// What happens to a task now.
     #[must_use]
-    pub fn of(happened: Happened, at: Timestamp, task: &Task, block: Option<InBlock>) -> Self {
+    pub fn new(happened: Happened, at: Timestamp, task: &Task, block: Option<InBlock>) -> Self {
         Self {
             happened,
             at,
@@ -165,9 +165,9 @@ fn lengths(done: &[&TaskEvent], zone: &TimeZone) -> Option<Pattern> {
     let (longer, shorter) = (agreeing(&|p| p > most), agreeing(&|p| p < least));
     let (_, as_estimated) = agreeing(&|p| AS_ESTIMATED.contains(&p));
     let middle = |percents: &[u32]| percents.get(percents.len() / 2).copied().unwrap_or(100);
-    Pattern::of(What::TasksTake(middle(&longer.0)), longer.1, of)
-        .or_else(|| Pattern::of(What::TasksTake(middle(&shorter.0)), shorter.1, of))
-        .or_else(|| Pattern::of(What::TasksTakeAsEstimated, as_estimated, of))
+    Pattern::from_examples(What::TasksTake(middle(&longer.0)), longer.1, of)
+        .or_else(|| Pattern::from_examples(What::TasksTake(middle(&shorter.0)), shorter.1, of))
+        .or_else(|| Pattern::from_examples(What::TasksTakeAsEstimated, as_estimated, of))
 }
 
 fn times_of_day(done: &[&TaskEvent], zone: &TimeZone) -> Vec<Pattern> {
@@ -214,7 +214,7 @@ fn put_off(events: &[TaskEvent], zone: &TimeZone) -> Vec<Pattern> {
             event.shown(date, " was put off")
         };
         let examples = put_off.iter().map(shown).collect();
-        Pattern::of(What::PutOff { title }, examples, of)
+        Pattern::from_examples(What::PutOff { title }, examples, of)
     };
     tasks.into_values().filter_map(pattern).collect()
 }

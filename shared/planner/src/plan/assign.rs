@@ -91,8 +91,8 @@ pub(super) fn rank<'a>(tasks: &[&'a ScoredTask], date: Date, wishes: &[Wish]) ->
             (&a.task.task, &a.task.score),
             (&b.task.task, &b.task.score),
         );
-        Tier::of(a.urgency)
-            .cmp(&Tier::of(b.urgency))
+        Tier::from_urgency(a.urgency)
+            .cmp(&Tier::from_urgency(b.urgency))
             .then(by_score)
             .then(due(a).cmp(&due(b)))
             .then(backlog)
@@ -110,7 +110,7 @@ enum Tier {
 }
 
 impl Tier {
-    const fn of(urgency: Urgency) -> Self {
+    const fn from_urgency(urgency: Urgency) -> Self {
         match urgency {
             Urgency::First => Self::First,
             Urgency::Overdue(_) | Urgency::DueToday => Self::Due,
@@ -137,7 +137,9 @@ impl Packing<'_> {
 
     fn open(&self, tier: Tier) -> Vec<usize> {
         (0..self.tasks.len())
-            .filter(|task| !self.placed[*task] && Tier::of(self.tasks[*task].urgency) == tier)
+            .filter(|task| {
+                !self.placed[*task] && Tier::from_urgency(self.tasks[*task].urgency) == tier
+            })
             .collect()
     }
 
@@ -302,7 +304,7 @@ fn winner(
 
 fn because(other: &Ranked<'_>, own: &Ranked<'_>) -> Because {
     let (theirs, score) = (other.task.score.score, own.task.score.score);
-    if Tier::of(other.urgency) < Tier::of(own.urgency) {
+    if Tier::from_urgency(other.urgency) < Tier::from_urgency(own.urgency) {
         match other.urgency {
             Urgency::First => return Because::First,
             Urgency::Overdue(due) => return Because::Overdue(due),

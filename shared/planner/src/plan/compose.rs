@@ -50,7 +50,7 @@ impl<'a> Day<'a> {
             let problem = format!("is in the past: today is {today}.");
             return Err(InputError::new("date", &request.date.to_string(), problem));
         }
-        let rules = Rules::of(&request.habits, &request.wishes, &clock)?;
+        let rules = Rules::new(&request.habits, &request.wishes, &clock)?;
         let from = clock
             .at_or_after(request.now)
             .unwrap_or(ClockTime::END_OF_DAY);
@@ -73,7 +73,7 @@ impl<'a> Day<'a> {
             clock: &clock,
             from,
         };
-        let present = Present::of(&request.blocks, &request.events, &circumstances);
+        let present = Present::new(&request.blocks, &request.events, &circumstances);
         let assigned: HashSet<&TaskId> = request.blocks.iter().flat_map(|b| &b.task_ids).collect();
         let tasks = request
             .tasks
@@ -137,7 +137,7 @@ impl<'a> Day<'a> {
         DayPlan {
             date: self.request.date,
             planned: self.window,
-            utilization: Utilization::of(&as_blocks, self.rules.working, &self.clock),
+            utilization: Utilization::from_blocks(&as_blocks, self.rules.working, &self.clock),
             blocks,
             removed: self.present.removed,
             left_out,

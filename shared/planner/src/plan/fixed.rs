@@ -93,7 +93,7 @@ enum Fate {
 }
 
 impl Present {
-    pub fn of(blocks: &[TimeBlock], events: &[CalendarEvent], at: &Circumstances<'_>) -> Self {
+    pub fn new(blocks: &[TimeBlock], events: &[CalendarEvent], at: &Circumstances<'_>) -> Self {
         let mut present = Self::default();
         let mut blocks: Vec<&TimeBlock> = blocks.iter().collect();
         blocks.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));

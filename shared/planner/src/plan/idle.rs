@@ -23,7 +23,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(piece: Piece) -> Option<Self> {
+    fn from_piece(piece: Piece) -> Option<Self> {
         match piece.use_ {
             Use::KeptFree => Some(Self::Kept),
             Use::Free if piece.unfocused => Some(Self::Unfocused),
@@ -71,7 +71,7 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
 fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
     for (at, piece) in time.pieces.iter().enumerate() {
-        let Some(kind) = Kind::of(*piece) else {
+        let Some(kind) = Kind::from_piece(*piece) else {
             continue;
         };
         if taken.iter().any(|(from, to)| (*from..*to).contains(&at)) {

@@ -80,7 +80,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    fn of(time: &Timeline) -> Self {
+    fn from_timeline(time: &Timeline) -> Self {
         let each = |passes: fn(Piece) -> bool| -> Vec<usize> {
             (0..time.marks.len())
                 .map(|mark| time.reach(mark, passes))
@@ -96,7 +96,7 @@ impl Reach {
 
 /// The best layout, in order.
 pub(super) fn search(time: &Timeline, rules: &Rules, wanted: Wanted) -> Vec<Placed> {
-    let mut search = Search::of(time, rules);
+    let mut search = Search::new(time, rules);
     let start = State::start(wanted);
     search.solve(start);
     search.follow(start)
@@ -132,7 +132,7 @@ impl State {
         (self.worked * 4 + flags) * 3 + self.phase as usize
     }
 
-    const fn of(index: usize) -> Self {
+    const fn from_index(index: usize) -> Self {
         Self {
             worked: index / STATES,
             lunch: index / 6 % 2 == 1,
@@ -155,13 +155,13 @@ impl State {
 }
 
 impl<'a> Search<'a> {
-    fn of(time: &'a Timeline, rules: &'a Rules) -> Self {
+    fn new(time: &'a Timeline, rules: &'a Rules) -> Self {
         Self {
             time,
             rules,
             limit: rules.break_every.map(units),
             lunch_at: lunch_at(time, rules),
-            reach: Reach::of(time),
+            reach: Reach::from_timeline(time),
             best: vec![Vec::new(); time.marks.len()],
         }
     }
@@ -172,7 +172,9 @@ impl<'a> Search<'a> {
             let row = reachable[mark]
                 .iter()
                 .enumerate()
-                .map(|(index, reached)| reached.then(|| self.choose(mark, State::of(index)))?)
+                .map(|(index, reached)| {
+                    reached.then(|| self.choose(mark, State::from_index(index)))?
+                })
                 .collect();
             self.best[mark] = row;
         }
@@ -192,7 +194,7 @@ impl<'a> Search<'a> {
             for (index, _) in from {
                 self.offers(
                     mark,
-                    State::of(index),
+                    State::from_index(index),
                     &mut |_, to: usize, _, then: State| {
                         later[to - mark - 1][then.index()] = true;
                     },
@@ -292,7 +294,7 @@ mod tests {
                 rest_days: vec![Weekday::Sunday],
             };
             let clock = clock("UTC", date(2026, 11, 23));
-            let rules = Rules::of(&habits, &[], &clock).unwrap();
+            let rules = Rules::new(&habits, &[], &clock).unwrap();
             let standing: Vec<Standing> = meetings.iter().map(|(start, long)| Standing {
                 id: None,
                 event_id: None,
@@ -303,8 +305,8 @@ mod tests {
                 why: Why::Calendar,
                 tainted: false,
             }).collect();
-            let time = Timeline::of(habits.working, &standing, &rules, &clock);
-            let mut search = Search::of(&time, &rules);
+            let time = Timeline::new(habits.working, &standing, &rules, &clock);
+            let mut search = Search::new(&time, &rules);
             let start = State::start(Wanted { lunch: lunch_length > 0, email: true });
             search.solve(start);
             prop_assert_eq!(search.value(0, start), every_way(&search, 0, start));

@@ -95,5 +95,5 @@ pub fn check_wishes(
     zone: &TimeZone,
 ) -> Result<(), InputError> {
     let clock = DayClock::new(date, zone)?;
-    Rules::of(habits, wishes, &clock).map(|_| ())
+    Rules::new(habits, wishes, &clock).map(|_| ())
 }

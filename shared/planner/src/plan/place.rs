@@ -23,7 +23,7 @@ pub(super) struct Layout {
 
 impl Day<'_> {
     fn timeline(&self, standing: &[Standing]) -> Option<Timeline> {
-        Some(Timeline::of(
+        Some(Timeline::new(
             self.window?,
             standing,
             &self.rules,

@@ -53,7 +53,7 @@ pub(super) struct Mail {
 
 impl Rules {
     /// Later wishes win over earlier ones, and all over preferences.
-    pub fn of(habits: &Habits, wishes: &[Wish], clock: &DayClock) -> Result<Self, InputError> {
+    pub fn new(habits: &Habits, wishes: &[Wish], clock: &DayClock) -> Result<Self, InputError> {
         let mut rules = Self {
             working: habits.working,
             lunch: Some(Meal {

@@ -61,7 +61,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    pub fn of(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Self {
+    pub fn new(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Self {
         let marks = marks(window, standing, rules, clock);
         let pieces = marks
             .windows(2)

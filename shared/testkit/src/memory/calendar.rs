@@ -66,7 +66,7 @@ impl MemoryCalendar {
     /// With a colleague whose calendar this person can see.
     #[must_use]
     pub fn with_colleague(self, account: &Account, address: &str, busy: Vec<Span>) -> Self {
-        self.of(account, |person| {
+        self.account(account, |person| {
             person.colleagues.insert(address.to_lowercase(), busy)
         })
         .unwrap();
@@ -75,23 +75,24 @@ impl MemoryCalendar {
 
     /// An entry that can't be read lies in the calendar.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.of(account, |person| person.unreadable.push(unreadable))
+        self.account(account, |person| person.unreadable.push(unreadable))
             .unwrap();
     }
 
     /// The events whose attendees were told of something, in order.
     #[must_use]
     pub fn told(&self, account: &Account) -> Vec<EventId> {
-        self.of(account, |person| person.told.clone()).unwrap()
+        self.account(account, |person| person.told.clone()).unwrap()
     }
 
     /// What attendees of moved events were told beside the time, in order.
     #[must_use]
     pub fn notes(&self, account: &Account) -> Vec<String> {
-        self.of(account, |person| person.notes.clone()).unwrap()
+        self.account(account, |person| person.notes.clone())
+            .unwrap()
     }
 
-    fn of<T>(
+    fn account<T>(
         &self,
         account: &Account,
         act: impl FnOnce(&mut Person) -> T,
@@ -185,14 +186,14 @@ impl Person {
 #[async_trait]
 impl Calendar for MemoryCalendar {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        self.of(account, |person| EventPage {
+        self.account(account, |person| EventPage {
             events: person.within(span),
             unreadable: person.unreadable.clone(),
         })
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let mut events = person.events.iter();
             let kept = events.find(|kept| kept.event.id == *id && !kept.cancelled)?;
             Some(kept.event.clone())
@@ -205,7 +206,7 @@ impl Calendar for MemoryCalendar {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let answers = addresses.iter();
             answers
                 .map(|address| person.availability(address, span))
@@ -219,7 +220,7 @@ impl Calendar for MemoryCalendar {
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.of(account, |person| person.create(event, idempotency_key))?
+        self.account(account, |person| person.create(event, idempotency_key))?
     }
 
     async fn find_created(
@@ -227,7 +228,7 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.of(account, |person| person.made_under(idempotency_key))
+        self.account(account, |person| person.made_under(idempotency_key))
     }
 
     async fn reschedule(
@@ -238,7 +239,7 @@ impl Calendar for MemoryCalendar {
         notice: Option<&Notice>,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             span.check()?;
             let kept = person.own(id)?;
             let kept = kept.ok_or_else(|| AccountError::refused(text::event_gone()))?;
@@ -277,7 +278,7 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         notify: bool,
     ) -> Result<bool, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let Some(kept) = person.own(id)? else {
                 return Ok(false);
             };

@@ -59,22 +59,23 @@ impl MemoryMail {
 
     /// One more mail arrives.
     pub fn arrive(&self, account: &Account, mail: MailMessage) {
-        self.of(account, |person| person.mails.push(mail)).unwrap();
+        self.account(account, |person| person.mails.push(mail))
+            .unwrap();
     }
 
     /// Something that can't be read lies in the mailbox.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.of(account, |person| person.unreadable.push(unreadable))
+        self.account(account, |person| person.unreadable.push(unreadable))
             .unwrap();
     }
 
     /// What this person sent, in order.
     #[must_use]
     pub fn sent(&self, account: &Account) -> Vec<Sent> {
-        self.of(account, |person| person.sent.clone()).unwrap()
+        self.account(account, |person| person.sent.clone()).unwrap()
     }
 
-    fn of<T>(
+    fn account<T>(
         &self,
         account: &Account,
         act: impl FnOnce(&mut Person) -> T,
@@ -144,11 +145,11 @@ impl Person {
 #[async_trait]
 impl Mail for MemoryMail {
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
-        self.of(account, |person| person.mailbox.clone())
+        self.account(account, |person| person.mailbox.clone())
     }
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
-        self.of(account, |person| person.list(query))?
+        self.account(account, |person| person.list(query))?
     }
 
     async fn read(
@@ -156,7 +157,7 @@ impl Mail for MemoryMail {
         account: &Account,
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let mail = person.mails.iter().find(|mail| mail.summary.id == *id);
             let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
             mail.cloned()
@@ -170,7 +171,7 @@ impl Mail for MemoryMail {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let mut mails = person.mails.iter_mut();
             let mail = mails.find(|mail| mail.summary.id == *id)?;
             Some(std::mem::replace(&mut mail.summary.status, status))
@@ -184,7 +185,7 @@ impl Mail for MemoryMail {
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
         let at = self.clock.now();
-        self.of(account, |person| {
+        self.account(account, |person| {
             mail.check()?;
             if let Some(before) = person.sent.iter().find(|sent| sent.key == idempotency_key) {
                 return Ok(before.sent.clone());
@@ -208,7 +209,7 @@ impl Mail for MemoryMail {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        self.of(account, |person| {
+        self.account(account, |person| {
             let mut sent = person.sent.iter();
             sent.find(|sent| sent.key == idempotency_key)
                 .map(|sent| sent.sent.clone())

@@ -32,7 +32,7 @@ fn hour_height(frame: Frame) -> f32 {
 
 /// The picture of one day.
 pub fn draw(timeline: &Timeline, day: &Day) -> String {
-    let frame = Frame::of(std::slice::from_ref(day));
+    let frame = Frame::from_days(std::slice::from_ref(day));
     let hour = hour_height(frame);
     let top = HEADER + chip::height(day);
     let bottom = top + hour * f32::from(frame.hours());

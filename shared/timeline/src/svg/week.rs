@@ -17,7 +17,7 @@ const LETTERS: f32 = 13.0;
 
 /// The picture of several days.
 pub fn draw(timeline: &Timeline, days: &[Day]) -> String {
-    let frame = Frame::of(days);
+    let frame = Frame::from_days(days);
     let chips = days.iter().map(chip::height).fold(0.0, f32::max);
     let field = Area {
         x: MARGIN + GUTTER,

@@ -30,7 +30,8 @@ pub fn tool() -> SharedTool {
 }
 
 async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
-    let mut own = pending::of(context.store.as_ref(), &context.team, context.user_id()).await?;
+    let mut own =
+        pending::pending(context.store.as_ref(), &context.team, context.user_id()).await?;
     own.retain(|approval| approval.owner == *context.user_id());
     let tainted = own.iter().any(is_tainted);
     let mut approvals: Vec<ApprovalView> = own

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::Status;
 use alfred_agent::tool::Flow;
 use alfred_core::keys;
@@ -7,27 +7,27 @@ use serde_json::json;
 
 #[tokio::test]
 async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     assert_eq!(
-        bench.ok("approval_list", json!({})).await,
+        harness.ok("approval_list", json!({})).await,
         json!({"approvals": [], "total": 0})
     );
-    bench.ask("apr_2", "Delete a task", |_| ()).await;
-    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
-    bench
+    harness.ask("apr_2", "Delete a task", |_| ()).await;
+    harness.ask("apr_1", "Send a Slack message", |_| ()).await;
+    harness
         .ask("apr_3", "Decided", |approval| {
             approval.status = Status::Rejected
         })
         .await;
-    bench
+    harness
         .asked_by("T1", "U2")
         .ask("apr_4", "Theirs", |_| ())
         .await;
-    bench
+    harness
         .asked_by("T2", "U1")
         .ask("apr_5", "Elsewhere", |_| ())
         .await;
-    let output = bench.output("approval_list", json!({})).await;
+    let output = harness.output("approval_list", json!({})).await;
     assert_eq!(output.data["total"], 2);
     assert_eq!(
         output.data["approvals"][0],
@@ -41,29 +41,29 @@ async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
     let shown = serde_json::to_string(&output.data).unwrap();
     assert!(!shown.contains("secret"), "{shown}");
     assert_eq!(output.flow, Some(Flow::PRIVATE));
-    let later = bench.later("2026-11-21T13:00:00Z");
+    let later = harness.later("2026-11-21T13:00:00Z");
     assert_eq!(later.ok("approval_list", json!({})).await["total"], 0);
 }
 
 #[tokio::test]
 async fn the_state_of_one() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
-    bench
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    harness.ask("apr_1", "Send a Slack message", |_| ()).await;
+    harness
         .ask("apr_2", "Delete a task", |approval| {
             approval.status = Status::Rejected;
             approval.resolved_at = Some(approval.created_at);
             approval.note = Some("Not that one.".into());
         })
         .await;
-    let state = async |bench: &Bench, id: &str| {
-        let data = bench
+    let state = async |harness: &ToolHarness, id: &str| {
+        let data = harness
             .ok("approval_state", json!({ "approvalId": id }))
             .await;
         data["approval"].clone()
     };
-    assert_eq!(state(&bench, "apr_1").await["status"], "pending");
-    let rejected = state(&bench, "apr_2").await;
+    assert_eq!(state(&harness, "apr_1").await["status"], "pending");
+    let rejected = state(&harness, "apr_2").await;
     assert_eq!(
         (
             &rejected["status"],
@@ -76,29 +76,29 @@ async fn the_state_of_one() {
             &json!("2026-11-21T12:00:00Z")
         )
     );
-    let later = bench.later("2026-11-21T13:00:00Z");
+    let later = harness.later("2026-11-21T13:00:00Z");
     assert_eq!(state(&later, "apr_1").await["status"], "expired");
 }
 
 #[tokio::test]
 async fn somebody_elses_looks_like_none() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    bench.ask("apr_1", "Mine", |_| ()).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    harness.ask("apr_1", "Mine", |_| ()).await;
     let args = json!({"approvalId": "apr_1"});
-    let other = bench.asked_by("T1", "U2");
+    let other = harness.asked_by("T1", "U2");
     let none = "approvalId: \"apr_1\" is no approval of the person's. approval_list gives the ids of those that wait.";
     assert_eq!(other.fails("approval_state", args.clone()).await, none);
-    let elsewhere = bench.asked_by("T2", "U1");
+    let elsewhere = harness.asked_by("T2", "U1");
     assert_eq!(elsewhere.fails("approval_state", args).await, none);
     let missing = json!({"approvalId": "apr_9"});
-    let error = bench.fails("approval_state", missing).await;
+    let error = harness.fails("approval_state", missing).await;
     assert_eq!(error, none.replace("apr_1", "apr_9"));
     // An index that is wrong gives nothing away either.
     let index = keys::pending(&"T1".into(), &"U2".into(), &"apr_1".into());
-    bench.put(Write::put(index, None, json!({}))).await;
+    harness.put(Write::put(index, None, json!({}))).await;
     assert_eq!(other.ok("approval_list", json!({})).await["total"], 0);
     for bad in ["", "apr_", "1", "apr_#"] {
-        let error = bench
+        let error = harness
             .fails("approval_state", json!({ "approvalId": bad }))
             .await;
         assert!(
@@ -110,15 +110,15 @@ async fn somebody_elses_looks_like_none() {
 
 #[tokio::test]
 async fn what_other_peoples_words_asked_for_taints_its_reader() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    bench
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    harness
         .ask("apr_1", "Send a Slack message", |approval| {
             approval.taint.untrusted.insert("thread".into());
         })
         .await;
-    let listed = bench.output("approval_list", json!({})).await;
+    let listed = harness.output("approval_list", json!({})).await;
     assert_eq!(listed.flow, Some(Flow::UNKNOWN));
     let args = json!({"approvalId": "apr_1"});
-    let state = bench.output("approval_state", args).await;
+    let state = harness.output("approval_state", args).await;
     assert_eq!(state.flow, Some(Flow::UNKNOWN));
 }

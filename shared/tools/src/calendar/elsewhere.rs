@@ -16,7 +16,7 @@ pub struct Elsewhere(Vec<(String, TimeZone)>);
 impl Elsewhere {
     /// Those of these addresses whose zone is known and another one.
     #[must_use]
-    pub fn of(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
+    pub fn new(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
         let own = context.zone();
         let mut there = Vec::new();
         for user in people {

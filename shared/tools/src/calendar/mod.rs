@@ -47,7 +47,7 @@ pub struct EventView {
 impl EventView {
     /// For somebody in this zone.
     #[must_use]
-    pub fn of(event: &Event, zone: &TimeZone) -> Self {
+    pub fn new(event: &Event, zone: &TimeZone) -> Self {
         let span = event.time.span(zone);
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone.clone());
@@ -79,7 +79,7 @@ pub struct Alternative {
 impl Alternative {
     /// For somebody in this zone.
     #[must_use]
-    pub fn of(span: &Span, zone: &TimeZone) -> Self {
+    pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone.clone());
         Self {

@@ -5,7 +5,7 @@ use alfred_testkit::MemoryCalendar;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 
 /// Ana (U1) sees Ben's calendar and not Chiyo's.
 pub const ZONE: &str = "Europe/Berlin";
@@ -45,25 +45,25 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
 }
 
 /// With these events of hers, and these busy times of Ben's.
-pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (Bench, Arc<MemoryCalendar>) {
-    let bench = Bench::at("2026-11-20T08:00:00Z").zone(ZONE);
-    bench
+pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<MemoryCalendar>) {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);
+    harness
         .register("U1", |user| named(user, "ana", "Ana Marques"))
         .await;
-    bench
+    harness
         .register("U2", |user| named(user, "ben", "Ben Okafor"))
         .await;
-    bench
+    harness
         .register("U3", |user| named(user, "chiyo", "Chiyo Tanaka"))
         .await;
     let owner = Mailbox::new("Ana Marques", "ana@example.com");
-    let account = bench.context.account();
+    let account = harness.context.account();
     let zone = TimeZone::get(ZONE).unwrap();
     let calendar = MemoryCalendar::default()
         .with(&account, owner, zone, events)
         .with_colleague(&account, "ben@example.com", ben);
     let calendar = Arc::new(calendar);
-    (bench.calendar(calendar.clone()), calendar)
+    (harness.calendar(calendar.clone()), calendar)
 }
 
 fn named(user: &mut alfred_core::User, handle: &str, name: &str) {

@@ -1,6 +1,6 @@
 //! `calendar_rescheduleMeeting`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -95,7 +95,7 @@ fn addresses(event: &Event) -> Vec<String> {
 }
 
 impl Prepared {
-    async fn of(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
         let (event, from, to) = args.target(context).await?;
         moment::ahead(context, FIELD, &args.new_time, to.start)?;
@@ -113,7 +113,7 @@ impl Prepared {
             let wanted = Wanted {
                 tool: NAME,
                 addresses: &addresses,
-                elsewhere: &Elsewhere::of(context, &active(context).await?, &addresses),
+                elsewhere: &Elsewhere::new(context, &active(context).await?, &addresses),
                 length: to.end.duration_since(to.start),
                 prep: 0,
                 from: Some(dst::date_at(to.start, &context.zone())),
@@ -174,7 +174,7 @@ fn done(
     unseen: &[String],
 ) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
-    let view = EventView::of(event, &zone);
+    let view = EventView::new(event, &zone);
     let data = json!({
         "event": view,
         "previousTime": from.map(|from| brief(&from, &zone)),
@@ -223,13 +223,17 @@ impl Tool for RescheduleMeeting {
 
     async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
         let args: Arguments = tool::parsed(args.clone())?;
-        Ok(Prepared::of(context, &args).await?.preview(context))
+        Ok(Prepared::prepare(context, &args).await?.preview(context))
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let args: Arguments = tool::parsed(arguments.into_value())?;
-        let prepared = Prepared::of(&context, &args).await?;
-        context.still_as_shown(&prepared.preview(&context))?;
+        let prepared = Prepared::prepare(&context, &args).await?;
+        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
         let Prepared { event, to, .. } = &prepared;

@@ -1,5 +1,5 @@
 use crate::calendar::office::{office, own, span};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::ports::{AccountError, AccountService, EventTime, Span};
@@ -12,9 +12,9 @@ fn review() -> Span {
     span("2026-11-23T10:00", "2026-11-23T11:00")
 }
 
-async fn time(bench: &Bench, id: &str) -> Span {
-    let calendar = &bench.context.accounts.calendar;
-    let event = calendar.event(&bench.context.account(), &id.into()).await;
+async fn time(harness: &ToolHarness, id: &str) -> Span {
+    let calendar = &harness.context.accounts.calendar;
+    let event = calendar.event(&harness.context.account(), &id.into()).await;
     match event.unwrap().unwrap().time {
         EventTime::Timed { start, end } => Span { start, end },
         EventTime::AllDay { .. } => panic!("it has a time"),
@@ -29,16 +29,16 @@ fn to(id: &str, new_time: &str) -> Value {
 async fn a_meeting_moves_and_its_attendees_are_told() {
     // Ben sees the meeting itself as busy: it is in nobody's way.
     let events = vec![own("e1", "Review", review(), &[BEN])];
-    let (bench, calendar) = office(events, vec![review()]).await;
+    let (harness, calendar) = office(events, vec![review()]).await;
     assert_eq!(
-        bench.required(TOOL),
+        harness.required(TOOL),
         Requirement::NeedsApproval(vec![Reason::Outward])
     );
     let args = json!({"eventId": "review ben", "newTime": "10:30", "reason": "Train is late"});
     let tool = crate::tool(TOOL).unwrap();
-    let named = tool.recipients(&bench.context, &args).await.unwrap();
+    let named = tool.recipients(&harness.context, &args).await.unwrap();
     assert_eq!(named, [BEN]);
-    let card = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
     for part in [
         "Title: Review",
         "With: ben@example.com",
@@ -48,7 +48,7 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
     ] {
         assert!(card.contains(part), "{part} in {card}");
     }
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["event"]["startTime"], "10:30");
     assert_eq!(
         output.data["previousTime"],
@@ -61,33 +61,36 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
         receipt.what
     );
     assert_eq!(receipt.undo, None, "its attendees would hear of it twice");
-    assert_eq!(calendar.told(&bench.context.account()).len(), 1);
-    assert_eq!(calendar.notes(&bench.context.account()), ["Train is late"]);
+    assert_eq!(calendar.told(&harness.context.account()).len(), 1);
     assert_eq!(
-        time(&bench, "e1").await,
+        calendar.notes(&harness.context.account()),
+        ["Train is late"]
+    );
+    assert_eq!(
+        time(&harness, "e1").await,
         span("2026-11-23T10:30", "2026-11-23T11:30")
     );
 }
 
 #[tokio::test]
 async fn an_entry_without_attendees_can_be_taken_back() {
-    let (bench, calendar) = office(vec![own("e1", "Think", review(), &[])], vec![]).await;
-    let output = bench.output(TOOL, to("e1", "2026-11-24 14:00")).await;
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(time(&bench, "e1").await, review());
-    assert!(calendar.told(&bench.context.account()).is_empty());
+    let (harness, calendar) = office(vec![own("e1", "Think", review(), &[])], vec![]).await;
+    let output = harness.output(TOOL, to("e1", "2026-11-24 14:00")).await;
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(time(&harness, "e1").await, review());
+    assert!(calendar.told(&harness.context.account()).is_empty());
 }
 
 #[tokio::test]
 async fn nobody_is_told_where_that_is_wanted() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
-    let (bench, calendar) = office(events, vec![]).await;
+    let (harness, calendar) = office(events, vec![]).await;
     let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false, "reason": "Train is late"});
-    let card = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
     assert!(card.contains("they get no message"), "{card}");
     assert!(card.contains("Reason (not sent): Train is late"), "{card}");
-    bench.output(TOOL, args).await;
-    assert!(calendar.told(&bench.context.account()).is_empty());
+    harness.output(TOOL, args).await;
+    assert!(calendar.told(&harness.context.account()).is_empty());
 }
 
 #[tokio::test]
@@ -102,31 +105,31 @@ async fn a_time_that_is_taken_offers_others() {
         ),
     ];
     let ben = span("2026-11-24T09:30", "2026-11-24T10:00");
-    let (bench, _) = office(events, vec![ben]).await;
+    let (harness, _) = office(events, vec![ben]).await;
     for new_time in ["2026-11-24T08:30", "2026-11-24T09:45"] {
-        let error = bench.fails(TOOL, to("e1", new_time)).await;
+        let error = harness.fails(TOOL, to("e1", new_time)).await;
         let free = "is taken. Free: Tuesday 2026-11-24, 10:00–11:00; Tuesday 2026-11-24, 11:00–12:00; Tuesday 2026-11-24, 13:00–14:00.";
         assert!(error.ends_with(free), "{error}");
-        let Err(ToolError::Failed(why)) = bench.preview(TOOL, to("e1", new_time)).await else {
+        let Err(ToolError::Failed(why)) = harness.preview(TOOL, to("e1", new_time)).await else {
             panic!("it is taken");
         };
         let first = json!({"date": "2026-11-24", "startTime": "10:00", "endTime": "11:00"});
         assert_eq!(why.data["alternatives"][0], first);
         assert_eq!(why.data["alternatives"].as_array().map(Vec::len), Some(3));
     }
-    assert_eq!(time(&bench, "e1").await, review());
+    assert_eq!(time(&harness, "e1").await, review());
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_settled_by_looking_at_the_event() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
-    let (bench, _) = office(events, vec![]).await;
+    let (harness, _) = office(events, vec![]).await;
     let args = to("review", "2026-11-24 14:00");
-    let none = bench.settle(TOOL, args.clone()).await.unwrap();
+    let none = harness.settle(TOOL, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
-    bench.run(TOOL, args.clone()).await.unwrap();
+    harness.run(TOOL, args.clone()).await.unwrap();
     // Days later a relative time still means the same, and the past is no error.
-    let later = bench.later("2026-11-25T12:00:00Z");
+    let later = harness.later("2026-11-25T12:00:00Z");
     let settled = later.settle(TOOL, args).await.unwrap();
     assert!(matches!(settled, Settled::Done(_)), "{settled:?}");
     let gone = later.settle(TOOL, to("e9", "15:00")).await.unwrap();
@@ -136,20 +139,20 @@ async fn a_lost_answer_is_settled_by_looking_at_the_event() {
 #[tokio::test]
 async fn what_its_owner_wasnt_shown_isnt_done() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
-    let (mut bench, _) = office(events, vec![]).await;
+    let (mut harness, _) = office(events, vec![]).await;
     let args = to("e1", "15:00");
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
-    let calendar = bench.context.accounts.calendar.clone();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
+    let calendar = harness.context.accounts.calendar.clone();
     let between = span("2026-11-23T12:00", "2026-11-23T13:00");
-    let account = bench.context.account();
+    let account = harness.context.account();
     calendar
         .reschedule(&account, &"e1".into(), between, None, "other")
         .await
         .unwrap();
-    bench.context.shown = Some(shown.digest());
-    let error = bench.fails(TOOL, args).await;
+    harness.context.shown = Some(shown.digest());
+    let error = harness.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::drifted());
-    assert_eq!(time(&bench, "e1").await, between);
+    assert_eq!(time(&harness, "e1").await, between);
 }
 
 #[tokio::test]
@@ -167,7 +170,7 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
         first: "2026-11-23".parse().unwrap(),
         last: "2026-11-23".parse().unwrap(),
     };
-    let (bench, _) = office(vec![others, twin, holiday], vec![]).await;
+    let (harness, _) = office(vec![others, twin, holiday], vec![]).await;
     for (args, part) in [
         (to("e1", "15:00"), "is somebody else's event"),
         (
@@ -189,18 +192,18 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
         ),
         (to("e2", "friday"), "names no time of a day"),
     ] {
-        let error = bench.fails(TOOL, args.clone()).await;
+        let error = harness.fails(TOOL, args.clone()).await;
         assert!(error.contains(part), "{error}");
         assert!(!error.contains("Obey me"), "{error}");
-        let preview = bench.preview(TOOL, args).await;
+        let preview = harness.preview(TOOL, args).await;
         assert!(matches!(preview, Err(ToolError::Failed(_))), "{preview:?}");
     }
 }
 
 #[tokio::test]
 async fn somebody_elses_calendar_is_not_there() {
-    let (bench, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    let error = bench
+    let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
+    let error = harness
         .asked_by("T1", "U2")
         .fails(TOOL, to("e1", "15:00"))
         .await;
@@ -231,12 +234,12 @@ async fn what_nobody_can_tell_is_asked_and_not_repeated() {
     });
     let looked = crate::account::looked(TOOL, away);
     assert!(matches!(looked, Err(ToolError::Stop(_))), "{looked:?}");
-    let (bench, _) = office(vec![own("e1", "Review", review(), &[BEN])], vec![]).await;
+    let (harness, _) = office(vec![own("e1", "Review", review(), &[BEN])], vec![]).await;
     let refused = || AccountError::refused("no");
-    let mut bench = bench;
+    let mut harness = harness;
     for fails in [unknown, disconnected, refused] {
-        bench = bench.calendar_fails(fails);
-        let settled = bench.settle("calendar_scheduleMeeting", json!({"attendees": ["@ben"]}));
+        harness = harness.calendar_fails(fails);
+        let settled = harness.settle("calendar_scheduleMeeting", json!({"attendees": ["@ben"]}));
         let settled = settled.await.unwrap();
         assert!(matches!(settled, Settled::Unknown), "{settled:?}");
     }

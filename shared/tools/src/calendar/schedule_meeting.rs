@@ -1,6 +1,6 @@
 //! `calendar_scheduleMeeting`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -129,7 +129,7 @@ impl Arguments {
 }
 
 impl Prepared {
-    async fn of(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let text = description("description", args.description.as_deref()).map_err(invalid)?;
         let preferred = args.preferred(context)?;
         let (minutes, prep) = (args.minutes()?, args.prep()?);
@@ -137,7 +137,7 @@ impl Prepared {
         let attendees = people::named(context, &people, &args.attendees).await?;
         let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
-        let elsewhere = Elsewhere::of(context, &people, &addresses);
+        let elsewhere = Elsewhere::new(context, &people, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
             tool: NAME,
@@ -253,7 +253,7 @@ fn done(
         .as_ref()
         .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
     let data = json!({
-        "event": EventView::of(event, &zone),
+        "event": EventView::new(event, &zone),
         "prepBlock": made,
         "notChecked": unseen,
         "notes": against,
@@ -294,13 +294,17 @@ impl Tool for ScheduleMeeting {
 
     async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
         let args: Arguments = tool::parsed(args.clone())?;
-        Ok(Prepared::of(context, &args).await?.preview(context))
+        Ok(Prepared::prepare(context, &args).await?.preview(context))
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let args: Arguments = tool::parsed(arguments.into_value())?;
-        let prepared = Prepared::of(&context, &args).await?;
-        context.still_as_shown(&prepared.preview(&context))?;
+        let prepared = Prepared::prepare(&context, &args).await?;
+        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &prepared.event, key).await;

@@ -1,5 +1,5 @@
 use crate::calendar::office::{office, own, span};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::ports::{EventTime, Span, Unreadable};
@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_scheduleMeeting";
 
-async fn events(bench: &Bench) -> usize {
+async fn events(harness: &ToolHarness) -> usize {
     let year = span("2026-01-01T00:00", "2027-12-31T00:00");
-    let calendar = &bench.context.accounts.calendar;
-    let page = calendar.events(&bench.context.account(), year).await;
+    let calendar = &harness.context.accounts.calendar;
+    let page = calendar.events(&harness.context.account(), year).await;
     page.unwrap().events.len()
 }
 
-async fn card(bench: &Bench, args: Value) -> String {
-    bench.preview(TOOL, args).await.unwrap().as_text()
+async fn card(harness: &ToolHarness, args: Value) -> String {
+    harness.preview(TOOL, args).await.unwrap().as_text()
 }
 
 #[tokio::test]
 async fn the_first_time_at_which_everybody_is_free() {
     let ana = span("2026-11-20T10:00", "2026-11-20T11:00");
     let ben = span("2026-11-20T11:00", "2026-11-20T11:45");
-    let (bench, calendar) = office(vec![own("e1", "Own", ana, &[])], vec![ben]).await;
+    let (harness, calendar) = office(vec![own("e1", "Own", ana, &[])], vec![ben]).await;
     assert_eq!(
-        bench.required(TOOL),
+        harness.required(TOOL),
         Requirement::NeedsApproval(vec![Reason::Outward])
     );
     let args = json!({"attendees": ["@ben"], "duration": 30});
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     // Until eleven Ana is taken, then Ben, then there is lunch.
     for part in [
         "Title: Meeting with Ben Okafor",
@@ -38,8 +38,8 @@ async fn the_first_time_at_which_everybody_is_free() {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     assert!(!shown.contains("Not checked"), "{shown}");
-    assert_eq!(events(&bench).await, 1, "a preview creates nothing");
-    let output = bench.output(TOOL, args).await;
+    assert_eq!(events(&harness).await, 1, "a preview creates nothing");
+    let output = harness.output(TOOL, args).await;
     let event = &output.data["event"];
     assert_eq!(
         (&event["date"], &event["startTime"]),
@@ -52,26 +52,26 @@ async fn the_first_time_at_which_everybody_is_free() {
         "Scheduled \"Meeting with Ben Okafor\" for Friday 2026-11-20, 13:00–13:30 (Europe/Berlin), invited ben@example.com"
     );
     assert_eq!(receipt.undo, None);
-    assert_eq!(calendar.told(&bench.context.account()).len(), 1);
+    assert_eq!(calendar.told(&harness.context.account()).len(), 1);
 }
 
 #[tokio::test]
 async fn weekends_own_blocks_and_settings_are_minded() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let friday = json!({"date": "2026-11-20", "type": "blocked", "title": "Away", "startTime": "09:00", "endTime": "17:00"});
-    bench.ok("schedule_createTimeBlock", friday).await;
-    bench
+    harness.ok("schedule_createTimeBlock", friday).await;
+    harness
         .change("U1", |user| {
             user.preferences.day.work_start_time = "10:00".into()
         })
         .await;
-    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    let shown = card(&harness, json!({"attendees": ["@ben"]})).await;
     assert!(shown.contains("Monday 2026-11-23, 10:00–10:30"), "{shown}");
 }
 
 /// A meeting of the person's from nine to ten on Monday the 23rd and every day of the search; the rest of
 /// each day but this time is Ben's.
-async fn narrow(free_from: &str, free_to: &str) -> Bench {
+async fn narrow(free_from: &str, free_to: &str) -> ToolHarness {
     let (mut own_events, mut ben) = (Vec::new(), Vec::new());
     for day in 20..30 {
         let on = |from: &str, to: &str| {
@@ -88,64 +88,64 @@ async fn narrow(free_from: &str, free_to: &str) -> Bench {
 
 #[tokio::test]
 async fn meetings_keep_their_distance_where_they_can() {
-    let bench = narrow("09:00", "11:00").await;
-    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    let harness = narrow("09:00", "11:00").await;
+    let shown = card(&harness, json!({"attendees": ["@ben"]})).await;
     assert!(shown.contains("2026-11-20, 10:15–10:45"), "{shown}");
     assert!(!shown.contains("Note:"), "{shown}");
     // Others' meetings need none.
-    let bench = narrow("10:15", "10:45").await;
-    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    let harness = narrow("10:15", "10:45").await;
+    let shown = card(&harness, json!({"attendees": ["@ben"]})).await;
     assert!(shown.contains("2026-11-20, 10:15–10:45"), "{shown}");
     // Where none keeps it, the first one is taken, and it is said.
-    let bench = narrow("09:00", "10:30").await;
+    let harness = narrow("09:00", "10:30").await;
     let args = json!({"attendees": ["@ben"]});
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
     let note = "another meeting is less than 15 minutes away";
     assert!(shown.contains(&format!("Note: {note}")), "{shown}");
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     let notes = output.data["notes"].to_string();
     assert!(notes.contains(note), "{notes}");
     // Whoever wants none gets the time without a word.
-    let bench = narrow("09:00", "10:30").await;
-    bench
+    let harness = narrow("09:00", "10:30").await;
+    harness
         .change("U1", |user| user.preferences.day.meeting_buffer = 0)
         .await;
-    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    let shown = card(&harness, json!({"attendees": ["@ben"]})).await;
     assert!(!shown.contains("Note:"), "{shown}");
 }
 
 #[tokio::test]
 async fn a_block_of_a_meeting_keeps_its_distance_too() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let meeting = json!({"date": "2026-11-20", "type": "meeting", "title": "Board", "startTime": "10:00", "endTime": "11:00"});
-    bench.ok("schedule_createTimeBlock", meeting).await;
-    let shown = card(&bench, json!({"attendees": ["@ben"]})).await;
+    harness.ok("schedule_createTimeBlock", meeting).await;
+    let shown = card(&harness, json!({"attendees": ["@ben"]})).await;
     assert!(shown.contains("2026-11-20, 11:15–11:45"), "{shown}");
 }
 
 #[tokio::test]
 async fn work_with_tasks_is_planned_over_last() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let friday = json!({"date": "2026-11-20", "type": "work", "title": "Focus", "startTime": "10:00", "endTime": "12:00"});
-    let block = bench.ok("schedule_createTimeBlock", friday).await;
+    let block = harness.ok("schedule_createTimeBlock", friday).await;
     let args = json!({"attendees": ["@ben"]});
     // Even empty, it is planned over only where there is no other time, or by name; then it is said.
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     assert!(shown.contains("2026-11-20, 13:00–13:30"), "{shown}");
     let named = json!({"attendees": ["@ben"], "preferredTimes": ["2026-11-20T10:00"]});
-    let shown = card(&bench, named).await;
+    let shown = card(&harness, named).await;
     let note = "Note: it overlaps what you have planned for yourself";
     assert!(
         shown.contains("10:00–10:30") && shown.contains(note),
         "{shown}"
     );
-    let task = bench
+    let task = harness
         .ok("task_createTask", json!({"title": "Report"}))
         .await;
     let plan = json!({"taskIds": [task["task"]["id"]], "blockId": block["block"]["id"]});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    let shown = card(&bench, args.clone()).await;
+    harness.ok("task_assignToTimeBlock", plan).await;
+    let shown = card(&harness, args.clone()).await;
     assert!(shown.contains("2026-11-20, 13:00–13:30"), "{shown}");
     assert!(!shown.contains("Note:"), "{shown}");
     let on =
@@ -155,7 +155,7 @@ async fn work_with_tasks_is_planned_over_last() {
         span("2026-11-21T00:00", "2026-12-20T00:00"),
     ];
     let (mut full, _) = office(vec![], ben).await;
-    full.context.store = bench.context.store.clone();
+    full.context.store = harness.context.store.clone();
     let shown = card(&full, args).await;
     assert!(shown.contains("2026-11-20, 10:00–10:30"), "{shown}");
     assert!(shown.contains("Note: tasks are planned then"), "{shown}");
@@ -163,12 +163,12 @@ async fn work_with_tasks_is_planned_over_last() {
 
 #[tokio::test]
 async fn nobody_is_asked_to_meet_at_night_and_each_clock_is_on_the_card() {
-    let (bench, _) = office(vec![], vec![]).await;
-    bench
+    let (harness, _) = office(vec![], vec![]).await;
+    harness
         .change("U2", |user| user.timezone = "America/New_York".into())
         .await;
     let args = json!({"attendees": ["@ben"]});
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     assert!(shown.contains("2026-11-20, 14:00–14:30"), "{shown}");
     assert!(
         shown.contains("For them: Ben Okafor: Fri 08:00 (America/New_York)"),
@@ -176,28 +176,28 @@ async fn nobody_is_asked_to_meet_at_night_and_each_clock_is_on_the_card() {
     );
     assert!(!shown.contains("Note:"), "{shown}");
     // Chiyo's day ends before Ben's begins: the first time is as good as any, and it is said.
-    bench
+    harness
         .change("U3", |user| user.timezone = "Asia/Tokyo".into())
         .await;
-    let both = card(&bench, json!({"attendees": ["@ben", "@chiyo"]})).await;
+    let both = card(&harness, json!({"attendees": ["@ben", "@chiyo"]})).await;
     assert!(both.contains("Note: it is outside 08:00–19:00"), "{both}");
     assert!(both.contains("Chiyo Tanaka: Fri"), "{both}");
 }
 
 #[tokio::test]
 async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"]});
-    let first = bench.preview(TOOL, args.clone()).await.unwrap();
+    let first = harness.preview(TOOL, args.clone()).await.unwrap();
     assert!(
         first.as_text().contains("10:00–10:30"),
         "{}",
         first.as_text()
     );
-    let mut later = bench.later("2026-11-20T08:55:00Z");
+    let mut later = harness.later("2026-11-20T08:55:00Z");
     assert_eq!(later.preview(TOOL, args.clone()).await.unwrap(), first);
     // At ten it is too late: what would run is another time.
-    later = bench.later("2026-11-20T09:00:00Z");
+    later = harness.later("2026-11-20T09:00:00Z");
     later.context.shown = Some(first.digest());
     let error = later.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::drifted());
@@ -206,34 +206,34 @@ async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
 
 #[tokio::test]
 async fn a_time_that_was_taken_meanwhile_is_not_replaced_by_another() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"]});
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     let taken = span("2026-11-20T10:00", "2026-11-20T11:00");
-    let (mut bench, _) = office(vec![own("e1", "New", taken, &[])], vec![]).await;
-    bench.context.shown = Some(shown.digest());
-    let error = bench.fails(TOOL, args).await;
+    let (mut harness, _) = office(vec![own("e1", "New", taken, &[])], vec![]).await;
+    harness.context.shown = Some(shown.digest());
+    let error = harness.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::drifted());
-    assert_eq!(events(&bench).await, 1);
+    assert_eq!(events(&harness).await, 1);
 }
 
 #[tokio::test]
 async fn a_preferred_time_is_taken_or_three_others_are_offered() {
     let busy = span("2026-11-23T10:00", "2026-11-23T10:30");
-    let (bench, _) = office(vec![], vec![busy]).await;
+    let (harness, _) = office(vec![], vec![busy]).await;
     let wish = |times: Value| json!({"attendees": ["@ben"], "preferredTimes": times});
     let both = wish(json!(["2026-11-23T10:00", "2026-11-23 19:00"]));
-    let shown = card(&bench, both).await;
+    let shown = card(&harness, both).await;
     assert!(shown.contains("Monday 2026-11-23, 19:00–19:30"), "{shown}");
     let taken = wish(json!(["2026-11-23T10:15"]));
-    let error = bench.fails(TOOL, taken.clone()).await;
+    let error = harness.fails(TOOL, taken.clone()).await;
     let free = "is taken. Free: Monday 2026-11-23, 09:00–09:30; Monday 2026-11-23, 09:30–10:00; Monday 2026-11-23, 10:30–11:00.";
     assert!(
         error.starts_with("preferredTimes: ") && error.ends_with(free),
         "{error}"
     );
     // Nobody is asked, and what could be had instead is there to be worked with.
-    let Err(ToolError::Failed(why)) = bench.preview(TOOL, taken).await else {
+    let Err(ToolError::Failed(why)) = harness.preview(TOOL, taken).await else {
         panic!("it is taken");
     };
     let time =
@@ -244,21 +244,21 @@ async fn a_preferred_time_is_taken_or_three_others_are_offered() {
         time("10:30", "11:00")
     ]);
     assert_eq!(why.data["alternatives"], offered);
-    assert_eq!(events(&bench).await, 0);
+    assert_eq!(events(&harness).await, 0);
 }
 
 #[tokio::test]
 async fn time_to_prepare_is_a_block_where_it_is_free() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"], "duration": 20, "needsPrepTime": true, "title": "Budget", "preferredTimes": ["2026-11-23T10:00"]});
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     assert!(
         shown.contains("Preparation: 09:50–10:00, as a block"),
         "{shown}"
     );
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["prepBlock"]["time"], "09:50–10:00");
-    let day = bench
+    let day = harness
         .ok("schedule_viewSchedule", json!({"date": "2026-11-23"}))
         .await;
     assert_eq!(day["blocks"][0]["title"], "Prepare: Budget");
@@ -266,8 +266,8 @@ async fn time_to_prepare_is_a_block_where_it_is_free() {
     // The block of the first one is in the way of another one.
     let second = json!({"attendees": ["@chiyo"], "duration": 30, "needsPrepTime": true, "preferredTimes": ["2026-11-24T10:00"]});
     let taken = json!({"date": "2026-11-24", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
-    bench.ok("schedule_createTimeBlock", taken).await;
-    let mut other = bench.clone();
+    harness.ok("schedule_createTimeBlock", taken).await;
+    let mut other = harness.clone();
     other.context.idempotency_key = "run_1:call_2".into();
     let output = other.output(TOOL, second).await;
     assert_eq!(output.data["prepBlock"], Value::Null);
@@ -276,14 +276,14 @@ async fn time_to_prepare_is_a_block_where_it_is_free() {
 
 #[tokio::test]
 async fn whose_calendar_cant_be_seen_is_said() {
-    let (bench, calendar) = office(vec![], vec![]).await;
+    let (harness, calendar) = office(vec![], vec![]).await;
     let broken = Unreadable {
         name: "x.ics".into(),
         reason: "The event can't be read.".into(),
     };
-    calendar.spoil(&bench.context.account(), broken);
+    calendar.spoil(&harness.context.account(), broken);
     let args = json!({"attendees": ["Chiyo", "out@side.example", "<mailto:ben@example.com|ben@example.com>"]});
-    let shown = card(&bench, args.clone()).await;
+    let shown = card(&harness, args.clone()).await;
     let hidden = "1 unreadable entry of your own, chiyo@example.com, out@side.example";
     assert!(
         shown.contains(&format!("Not checked: {hidden} (")),
@@ -293,18 +293,18 @@ async fn whose_calendar_cant_be_seen_is_said() {
         shown.contains("Meeting with Chiyo Tanaka, out@side.example and Ben Okafor"),
         "{shown}"
     );
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["notChecked"].as_array().unwrap().len(), 3);
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_settled_by_looking() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"], "needsPrepTime": true, "preferredTimes": ["2026-11-23T10:00"]});
-    let none = bench.settle(TOOL, args.clone()).await.unwrap();
+    let none = harness.settle(TOOL, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
-    bench.run(TOOL, args.clone()).await.unwrap();
-    let Settled::Done(found) = bench.settle(TOOL, args.clone()).await.unwrap() else {
+    harness.run(TOOL, args.clone()).await.unwrap();
+    let Settled::Done(found) = harness.settle(TOOL, args.clone()).await.unwrap() else {
         panic!("it was created");
     };
     assert_eq!(
@@ -313,21 +313,21 @@ async fn a_lost_answer_is_settled_by_looking() {
         "the block to prepare is made with it"
     );
     assert!(found.receipt.unwrap().what.contains("10:00–10:30"));
-    let again = bench.fails(TOOL, args).await;
+    let again = harness.fails(TOOL, args).await;
     assert!(again.contains("is taken"), "{again}");
-    assert_eq!(events(&bench).await, 1);
+    assert_eq!(events(&harness).await, 1);
 }
 
 #[tokio::test]
 async fn people_are_looked_up_and_never_guessed() {
-    let (bench, _) = office(vec![], vec![]).await;
-    bench
+    let (harness, _) = office(vec![], vec![]).await;
+    harness
         .register("U4", |user| {
             user.name = "Ben Roth".into();
             user.slack_username = "roth".into();
         })
         .await;
-    bench.register("U5", |user| user.email.clear()).await;
+    harness.register("U5", |user| user.email.clear()).await;
     for (attendees, part) in [
         (
             json!(["Ben"]),
@@ -343,14 +343,14 @@ async fn people_are_looked_up_and_never_guessed() {
         ),
         (json!([]), "1 to 20 attendees"),
     ] {
-        let error = bench.fails(TOOL, json!({"attendees": attendees})).await;
+        let error = harness.fails(TOOL, json!({"attendees": attendees})).await;
         assert!(
             error.starts_with("attendees: ") && error.contains(part),
             "{error}"
         );
     }
     let args = json!({"attendees": ["<@U2>", "@ben", "U2", "Ben Okafor"]});
-    let shown = card(&bench, args).await;
+    let shown = card(&harness, args).await;
     assert!(
         shown.contains("With: Ben Okafor <ben@example.com>\n"),
         "{shown}"
@@ -359,7 +359,7 @@ async fn people_are_looked_up_and_never_guessed() {
 
 #[tokio::test]
 async fn bad_times_and_lengths_are_named() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     for (field, value, part) in [
         ("preferredTimes", json!(["25:00"]), "the day ends at 24:00"),
         ("preferredTimes", json!(["2026-11-19T10:00"]), "is past"),
@@ -385,42 +385,42 @@ async fn bad_times_and_lengths_are_named() {
     ] {
         let mut args = json!({"attendees": ["@ben"]});
         args[field] = value;
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(
             error.starts_with(&format!("{field}: ")) && error.contains(part),
             "{error}"
         );
     }
-    assert_eq!(events(&bench).await, 0);
+    assert_eq!(events(&harness).await, 0);
 }
 
 #[tokio::test]
 async fn no_time_at_all_is_said() {
-    let (bench, _) = office(vec![], vec![span("2026-11-20T00:00", "2026-12-20T00:00")]).await;
-    let error = bench.fails(TOOL, json!({"attendees": ["@ben"]})).await;
+    let (harness, _) = office(vec![], vec![span("2026-11-20T00:00", "2026-12-20T00:00")]).await;
+    let error = harness.fails(TOOL, json!({"attendees": ["@ben"]})).await;
     assert_eq!(error, alfred_core::text::no_common_time());
 }
 
 #[tokio::test]
 async fn whoever_has_no_calendar_is_told_so() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@chiyo"]});
-    let error = bench.asked_by("T1", "U2").fails(TOOL, args).await;
+    let error = harness.asked_by("T1", "U2").fails(TOOL, args).await;
     let words = "needs your calendar, and you haven't connected one yet.";
     assert_eq!(error, format!("{TOOL} {words}"));
 }
 
 #[tokio::test]
 async fn across_the_end_of_summer_time_a_meeting_keeps_its_length() {
-    let (bench, _) = office(vec![], vec![]).await;
+    let (harness, _) = office(vec![], vec![]).await;
     let args =
         json!({"attendees": ["@ben"], "duration": 120, "preferredTimes": ["2027-10-31T01:30"]});
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["event"]["endTime"], "02:30");
     assert_eq!(output.data["event"]["duration"], 120);
-    let calendar = &bench.context.accounts.calendar;
+    let calendar = &harness.context.accounts.calendar;
     let made = calendar
-        .find_created(&bench.context.account(), &bench.context.idempotency_key)
+        .find_created(&harness.context.account(), &harness.context.idempotency_key)
         .await
         .unwrap()
         .unwrap();

@@ -165,7 +165,7 @@ impl Free {
     pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Alternative>) {
         let spans = self.slots.iter().map(|slot| &slot.span);
         spans
-            .map(|span| (brief(span, zone), Alternative::of(span, zone)))
+            .map(|span| (brief(span, zone), Alternative::from_span(span, zone)))
             .unzip()
     }
 }

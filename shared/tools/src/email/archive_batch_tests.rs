@@ -1,5 +1,5 @@
 use crate::email::inbox::{each, inbox, status};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::ToolError;
 use alfred_core::id::MailId;
@@ -27,9 +27,13 @@ enum Fault {
     Refused,
 }
 
-fn faulty(bench: &Bench, inner: Arc<MemoryMail>, faults: &[(&'static str, Fault)]) -> Bench {
+fn faulty(
+    harness: &ToolHarness,
+    inner: Arc<MemoryMail>,
+    faults: &[(&'static str, Fault)],
+) -> ToolHarness {
     let faults = Mutex::new(faults.to_vec());
-    bench.clone().mail(Arc::new(Faulty { inner, faults }))
+    harness.clone().mail(Arc::new(Faulty { inner, faults }))
 }
 
 #[async_trait]
@@ -97,10 +101,10 @@ impl Mail for Faulty {
 
 #[tokio::test]
 async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let (one, two) = (json!({"emailIds": ["a"]}), json!({"emailIds": ["a", "b"]}));
-    assert_eq!(bench.required_of(TOOL, &two), Requirement::Skip);
-    let tainted = bench.tainted();
+    assert_eq!(harness.required_of(TOOL, &two), Requirement::Skip);
+    let tainted = harness.tainted();
     assert_eq!(tainted.required_of(TOOL, &one), Requirement::Skip);
     let untrusted = vec!["user_lookup".to_owned()];
     let asked = Requirement::NeedsApproval(vec![Reason::Tainted { untrusted }]);
@@ -108,7 +112,7 @@ async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
     assert_eq!(tainted.required_of(TOOL, &json!({"emailIds": 1})), asked);
     let ids = ["Lunch?", "m-9", "Größe der Tische – Entwurf", "Old plans"];
     let args = json!({"emailIds": ids, "reason": "done with"});
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["archived"], 2);
     assert_eq!(output.data["alreadyArchived"], 1);
     assert_eq!(output.data["failed"], json!(["m-9"]));
@@ -119,23 +123,23 @@ async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.what, "Archived 2 e-mails");
     for id in ["Lunch?", "Größe der Tische – Entwurf"] {
-        assert_eq!(status(&bench, id).await, MailStatus::Archived);
+        assert_eq!(status(&harness, id).await, MailStatus::Archived);
     }
-    let restored = bench.undo(receipt.undo.unwrap()).await;
+    let restored = harness.undo(receipt.undo.unwrap()).await;
     assert_eq!(restored["restored"], 2);
-    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
-    let read = status(&bench, "Größe der Tische – Entwurf").await;
+    assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
+    let read = status(&harness, "Größe der Tische – Entwurf").await;
     assert_eq!(read, MailStatus::Read);
-    assert_eq!(status(&bench, "Old plans").await, MailStatus::Archived);
+    assert_eq!(status(&harness, "Old plans").await, MailStatus::Archived);
 }
 
 #[tokio::test]
 async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let args = json!({"emailIds": ["Lunch?", "Old plans"]});
-    let first = bench.run(TOOL, args.clone()).await.unwrap();
+    let first = harness.run(TOOL, args.clone()).await.unwrap();
     // Its result was lost in a crash.
-    let again = bench.run(TOOL, args.clone()).await.unwrap();
+    let again = harness.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(again.data, first.data);
     assert_eq!(again.receipt, first.receipt);
     let undo = again.receipt.unwrap().undo.unwrap();
@@ -143,7 +147,7 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
         undo.arguments,
         json!({"emails": [{"emailId": "Lunch?", "status": "unread"}]})
     );
-    let mut other = bench.clone();
+    let mut other = harness.clone();
     other.context.idempotency_key = "run_1:call_2".into();
     let other = other.output(TOOL, args).await;
     assert_eq!((&other.data["archived"], other.receipt), (&json!(0), None));
@@ -151,12 +155,12 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
 
 #[tokio::test]
 async fn a_crash_in_the_middle_is_made_good() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let args = json!({"emailIds": ["Lunch?", "Budget for the spring"]});
-    let crash = faulty(&bench, mail, &[("Lunch?", Fault::Away)]);
+    let crash = faulty(&harness, mail, &[("Lunch?", Fault::Away)]);
     let first = crash.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(first.data["failed"], json!(["Lunch?"]));
-    let again = bench.output(TOOL, args).await;
+    let again = harness.output(TOOL, args).await;
     assert_eq!(again.data["archived"], 2);
     let undo = again.receipt.unwrap().undo.unwrap();
     let states = each(&undo.arguments["emails"], "status");
@@ -165,50 +169,50 @@ async fn a_crash_in_the_middle_is_made_good() {
 
 #[tokio::test]
 async fn one_that_fails_doesnt_hold_up_the_others() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let faults = [
         ("Lunch?", Fault::Lost),
         ("Ten tables we liked", Fault::Refused),
     ];
-    let bench = faulty(&bench, mail, &faults);
+    let harness = faulty(&harness, mail, &faults);
     let ids = ["Ten tables we liked", "Lunch?", "Budget for the spring"];
-    let output = bench.output(TOOL, json!({"emailIds": ids})).await;
+    let output = harness.output(TOOL, json!({"emailIds": ids})).await;
     assert_eq!(output.data["archived"], 2, "a lost answer is set again");
     assert_eq!(output.data["failed"], json!(["Ten tables we liked"]));
     assert_eq!(output.data["problems"][0]["reason"], "It is locked.");
-    let kept = status(&bench, "Ten tables we liked").await;
+    let kept = status(&harness, "Ten tables we liked").await;
     assert_eq!(kept, MailStatus::Unread);
 }
 
 #[tokio::test]
 async fn a_mailbox_that_is_away_is_tried_later() {
-    let (bench, mail) = inbox();
-    let bench = faulty(&bench, mail, &[("Lunch?", Fault::Away)]);
-    let result = bench.run(TOOL, json!({"emailIds": ["Lunch?"]})).await;
+    let (harness, mail) = inbox();
+    let harness = faulty(&harness, mail, &[("Lunch?", Fault::Away)]);
+    let result = harness.run(TOOL, json!({"emailIds": ["Lunch?"]})).await;
     assert!(matches!(result, Err(ToolError::Stop(_))), "{result:?}");
-    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+    assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
 }
 
 #[tokio::test]
 async fn somebody_elses_mail_stays_where_it_is() {
-    let (bench, mail) = inbox();
-    let stranger = bench.asked_by("T1", "U2");
+    let (harness, mail) = inbox();
+    let stranger = harness.asked_by("T1", "U2");
     let args = json!({"emailIds": ["Lunch?"]});
     let error = stranger.fails(TOOL, args.clone()).await;
     assert!(error.contains("haven't connected"), "{error}");
-    let theirs = MemoryMail::new(bench.context.clock.clone());
+    let theirs = MemoryMail::new(harness.context.clock.clone());
     let theirs = theirs.with(&stranger.context.account(), Mailbox::default(), vec![]);
     let stranger = stranger.mail(Arc::new(theirs));
     let output = stranger.output(TOOL, args).await;
     assert_eq!(output.data["failed"], json!(["Lunch?"]));
     assert_eq!(output.receipt, None);
     drop(mail);
-    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+    assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
 }
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let restore = "email_restoreBatch";
     let twice = json!([{"emailId": "a", "status": "read"}, {"emailId": "a", "status": "read"}]);
     for (tool, args, part) in [
@@ -225,7 +229,7 @@ async fn bad_values_are_named() {
         ),
         (restore, json!({"emails": twice}), "names an e-mail twice"),
     ] {
-        let error = bench.fails(tool, args).await;
+        let error = harness.fails(tool, args).await;
         assert!(error.contains(part), "{error}");
     }
 }

@@ -6,13 +6,13 @@ const BATCH: &str = "email_batchCategorize";
 
 #[tokio::test]
 async fn one_mail_is_categorized_with_what_to_do() {
-    let (bench, _) = inbox();
-    let data = bench.ok(ONE, json!({"emailId": "Lunch?"})).await;
+    let (harness, _) = inbox();
+    let data = harness.ok(ONE, json!({"emailId": "Lunch?"})).await;
     assert_eq!(data["category"], "needs_reply");
     assert_eq!(data["suggestedAction"], "Draft a reply.");
     assert!(data["confidence"].as_u64().unwrap() >= 75);
     assert_eq!(data["reasons"][0], "it asks a question");
-    let data = bench
+    let data = harness
         .ok(ONE, json!({"emailId": "Ten tables we liked"}))
         .await;
     assert_eq!(data["category"], "can_archive");
@@ -20,13 +20,13 @@ async fn one_mail_is_categorized_with_what_to_do() {
 
 #[tokio::test]
 async fn single_and_batch_agree_and_unknown_ids_fail_alone() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let ids = ["Lunch?", "m-9", "Ten tables we liked", "Lunch?"];
-    let data = bench.ok(BATCH, json!({"emailIds": ids})).await;
+    let data = harness.ok(BATCH, json!({"emailIds": ids})).await;
     let rows = data["categorized"].as_array().unwrap();
     assert_eq!(rows.len(), 2, "each once");
     for row in rows {
-        let one = bench.ok(ONE, json!({"emailId": row["emailId"]})).await;
+        let one = harness.ok(ONE, json!({"emailId": row["emailId"]})).await;
         assert_eq!(one["category"], row["category"]);
     }
     assert_eq!(rows[0]["urgencyScore"], 70);
@@ -35,11 +35,11 @@ async fn single_and_batch_agree_and_unknown_ids_fail_alone() {
 
 #[tokio::test]
 async fn important_and_urgent_mail_is_never_to_be_archived() {
-    let (bench, mail) = inbox();
-    bench
+    let (harness, mail) = inbox();
+    harness
         .register("U2", |user| user.email = "Ben@Kestrel.example".into())
         .await;
-    let account = bench.context.account();
+    let account = harness.context.account();
     for (id, from, subject) in [
         ("m-1", "noreply@bank.example", "URGENT: your invoice"),
         ("m-2", "ben@kestrel.example", "Notes"),
@@ -49,7 +49,7 @@ async fn important_and_urgent_mail_is_never_to_be_archived() {
         automated.summary.automated = true;
         mail.arrive(&account, automated);
     }
-    let data = bench
+    let data = harness
         .ok(BATCH, json!({"emailIds": ["m-1", "m-2", "m-3"]}))
         .await;
     let categories: Vec<_> = (0..3)
@@ -62,7 +62,7 @@ async fn important_and_urgent_mail_is_never_to_be_archived() {
 
 #[tokio::test]
 async fn ids_are_bounded() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let many: Vec<String> = (0..501).map(|n| format!("m-{n}")).collect();
     for (ids, part) in [
         (json!([]), "\"0 ids\" is out of range: 1 to 500"),
@@ -70,7 +70,7 @@ async fn ids_are_bounded() {
         (json!([" "]), "is empty"),
     ] {
         for tool in [BATCH, "email_groupBySender"] {
-            let error = bench.fails(tool, json!({"emailIds": ids})).await;
+            let error = harness.fails(tool, json!({"emailIds": ids})).await;
             assert!(
                 error.starts_with("emailIds: ") && error.contains(part),
                 "{error}"

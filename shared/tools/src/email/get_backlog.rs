@@ -67,7 +67,7 @@ async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog, ToolE
     let page = mail.list(&context.account(), &query).await;
     let page = page.map_err(|error| not_read(NAME, error))?;
     Ok(Backlog {
-        emails: page.mails.iter().map(EmailView::of).collect(),
+        emails: page.mails.iter().map(EmailView::new).collect(),
         total: page.total,
         unreadable: unreadable(page.unreadable),
     })

@@ -6,9 +6,9 @@ const TOOL: &str = "email_getBacklog";
 
 #[tokio::test]
 async fn unread_and_put_off_mail_waits() {
-    let (bench, _) = inbox();
-    let account = bench.context.account();
-    let mail = &bench.context.accounts.mail;
+    let (harness, _) = inbox();
+    let account = harness.context.account();
+    let mail = &harness.context.accounts.mail;
     for (id, status) in [
         ("Ten tables we liked", MailStatus::Backlog),
         ("Lunch?", MailStatus::Processed),
@@ -33,11 +33,11 @@ async fn unread_and_put_off_mail_waits() {
         ),
         (json!({"limit": 1}), vec!["Budget for the spring"], 2),
     ] {
-        let data = bench.ok(TOOL, args.clone()).await;
+        let data = harness.ok(TOOL, args.clone()).await;
         assert_eq!(each(&data["emails"], "id"), ids, "{args}");
         assert_eq!(data["total"], total, "{args}");
     }
-    let data = bench.ok(TOOL, json!({"limit": 1})).await;
+    let data = harness.ok(TOOL, json!({"limit": 1})).await;
     assert_eq!(
         data["emails"][0],
         json!({
@@ -50,12 +50,12 @@ async fn unread_and_put_off_mail_waits() {
 
 #[tokio::test]
 async fn bounds_are_named() {
-    let (bench, _) = inbox();
-    let error = bench.fails(TOOL, json!({"limit": 501})).await;
+    let (harness, _) = inbox();
+    let error = harness.fails(TOOL, json!({"limit": 501})).await;
     assert!(
         error.contains("limit: \"501\" is out of range: 1 to 500"),
         "{error}"
     );
-    let error = bench.fails(TOOL, json!({"status": ["read"]})).await;
+    let error = harness.fails(TOOL, json!({"status": ["read"]})).await;
     assert!(error.contains("read"), "{error}");
 }

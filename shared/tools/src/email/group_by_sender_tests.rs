@@ -5,17 +5,17 @@ const TOOL: &str = "email_groupBySender";
 
 #[tokio::test]
 async fn senders_with_enough_mails_are_groups() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let ids = ["Lunch?", "Old plans", "m-9", "Budget for the spring"];
-    let data = bench.ok(TOOL, json!({"emailIds": ids})).await;
+    let data = harness.ok(TOOL, json!({"emailIds": ids})).await;
     let bens = json!({"sender": "ben@example.com", "count": 2, "emailIds": ["Old plans", "Budget for the spring"]});
     assert_eq!(data["groups"], json!([bens]));
     assert_eq!(data["failed"], json!(["m-9"]));
-    let data = bench
+    let data = harness
         .ok(TOOL, json!({"emailIds": ids, "minGroupSize": 1}))
         .await;
     assert_eq!(data["groups"].as_array().unwrap().len(), 2);
-    let error = bench
+    let error = harness
         .fails(TOOL, json!({"emailIds": ids, "minGroupSize": 0}))
         .await;
     assert!(error.contains("minGroupSize: \"0\""), "{error}");

@@ -6,15 +6,15 @@ use alfred_testkit::conformance::mail;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 
 /// U1 with the five mails of the conformance suite, whose ids are their subjects.
-pub fn inbox() -> (Bench, Arc<MemoryMail>) {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let mails = MemoryMail::new(bench.context.clock.clone());
-    let mails = mails.with(&bench.context.account(), mail::owner(), mail::mails());
+pub fn inbox() -> (ToolHarness, Arc<MemoryMail>) {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let mails = MemoryMail::new(harness.context.clock.clone());
+    let mails = mails.with(&harness.context.account(), mail::owner(), mail::mails());
     let mails = Arc::new(mails);
-    (bench.mail(mails.clone()), mails)
+    (harness.mail(mails.clone()), mails)
 }
 
 /// One more mail.
@@ -28,9 +28,9 @@ pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage 
 }
 
 /// A mail's state now.
-pub async fn status(bench: &Bench, id: &str) -> MailStatus {
-    let mail = &bench.context.accounts.mail;
-    let found = mail.read(&bench.context.account(), &id.into()).await;
+pub async fn status(harness: &ToolHarness, id: &str) -> MailStatus {
+    let mail = &harness.context.accounts.mail;
+    let found = mail.read(&harness.context.account(), &id.into()).await;
     found.unwrap().unwrap().summary.status
 }
 

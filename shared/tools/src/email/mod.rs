@@ -57,7 +57,7 @@ pub struct EmailView {
 impl EmailView {
     /// Of an envelope.
     #[must_use]
-    pub fn of(mail: &MailSummary) -> Self {
+    pub fn new(mail: &MailSummary) -> Self {
         Self {
             id: mail.id.clone(),
             from: shown(&mail.from),

@@ -1,7 +1,7 @@
 //! `email_processEmail`: one of four things with one mail. What a call is
 //! depends on its action, and an answer that is sent is always asked about.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, ApprovalDefault, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
@@ -105,7 +105,7 @@ impl Arguments {
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
         let text = self.reply_text.as_deref().unwrap_or_default();
-        Reply::of(context, NAME, &self.email_id, text).await
+        Reply::prepare(context, NAME, &self.email_id, text).await
     }
 }
 
@@ -158,7 +158,11 @@ impl Tool for ProcessEmail {
         }
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let args = read(arguments.value())?;
         match args.action {
             Action::Archive => archive(&context, &args).await,
@@ -170,7 +174,7 @@ impl Tool for ProcessEmail {
             Action::DraftReply => draft(&args.reply(&context).await?),
             Action::SendReply => {
                 let reply = args.reply(&context).await?;
-                context.still_as_shown(&reply.preview())?;
+                context.ensure_unchanged_since_approval(&reply.preview())?;
                 let (account, key) = (context.account(), &context.idempotency_key);
                 let sent = context.accounts.mail.send(&account, &reply.mail, key).await;
                 let sent = sent.map_err(|error| not_done(NAME, error))?;

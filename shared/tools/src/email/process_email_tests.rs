@@ -1,5 +1,5 @@
 use crate::email::inbox::{arriving, inbox, status};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::{ApprovalDefault, Effect, Settled, ToolError};
 use alfred_core::Role;
@@ -17,9 +17,9 @@ fn reply(id: &str, text: &str) -> Value {
     json!({"emailId": id, "action": "send_reply", "replyText": text})
 }
 
-async fn recipients(bench: &Bench, args: &Value) -> Vec<String> {
+async fn recipients(harness: &ToolHarness, args: &Value) -> Vec<String> {
     let tool = crate::tool(TOOL).unwrap();
-    tool.recipients(&bench.context, args).await.unwrap()
+    tool.recipients(&harness.context, args).await.unwrap()
 }
 
 #[test]
@@ -56,13 +56,13 @@ fn what_a_call_is_depends_on_its_action_and_is_never_less_than_sure() {
 
 #[test]
 fn only_an_answer_is_asked_about_and_that_always() {
-    let (bench, _) = inbox();
-    for bench in [bench.clone(), bench.tainted()] {
+    let (harness, _) = inbox();
+    for harness in [harness.clone(), harness.tainted()] {
         for action in ["archive", "convert_to_task", "draft_reply"] {
-            let required = bench.required_of(TOOL, &call("m", action));
+            let required = harness.required_of(TOOL, &call("m", action));
             assert_eq!(required, Requirement::Skip, "{action}");
         }
-        let required = bench.required_of(TOOL, &reply("m", "Yes"));
+        let required = harness.required_of(TOOL, &reply("m", "Yes"));
         let Requirement::NeedsApproval(reasons) = required else {
             panic!("{required:?}");
         };
@@ -72,49 +72,49 @@ fn only_an_answer_is_asked_about_and_that_always() {
 
 #[tokio::test]
 async fn archiving_is_taken_back_and_a_repeat_finds_the_mail_by_the_same_words() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let args = call("ben budget", "archive");
-    let first = bench.run(TOOL, args.clone()).await.unwrap();
-    assert_eq!(status(&bench, BUDGET).await, MailStatus::Archived);
-    let again = bench.output(TOOL, args).await;
+    let first = harness.run(TOOL, args.clone()).await.unwrap();
+    assert_eq!(status(&harness, BUDGET).await, MailStatus::Archived);
+    let again = harness.output(TOOL, args).await;
     assert_eq!((&again.data, &again.receipt), (&first.data, &first.receipt));
     assert_eq!(first.data["status"], "archived");
     let receipt = first.receipt.unwrap();
     assert_eq!(receipt.what, "Archived \"Budget for the spring\"");
-    bench.undo(receipt.undo.unwrap()).await;
-    assert_eq!(status(&bench, BUDGET).await, MailStatus::Unread);
+    harness.undo(receipt.undo.unwrap()).await;
+    assert_eq!(status(&harness, BUDGET).await, MailStatus::Unread);
 }
 
 #[tokio::test]
 async fn a_mail_becomes_a_task() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     let args =
         json!({"emailId": BUDGET, "action": "convert_to_task", "taskTitle": "Check numbers"});
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["task"]["title"], "Check numbers");
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(bench.ok("task_viewTasks", json!({})).await["total"], 0);
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(harness.ok("task_viewTasks", json!({})).await["total"], 0);
 }
 
 #[tokio::test]
 async fn a_draft_shows_to_whom_it_would_go_and_sends_nothing() {
-    let (bench, mail) = inbox();
-    let data = bench.ok(TOOL, call(BUDGET, "draft_reply")).await;
+    let (harness, mail) = inbox();
+    let data = harness.ok(TOOL, call(BUDGET, "draft_reply")).await;
     assert_eq!(data["draft"]["to"], json!(["finance@example.com"]));
     assert_eq!(data["draft"]["subject"], "Re: Budget for the spring");
     assert_eq!(data["draft"]["text"], "");
     assert_eq!(data["sent"], false);
     assert_eq!(data["original"]["from"], "Ben Okafor <ben@example.com>");
-    assert!(mail.sent(&bench.context.account()).is_empty());
+    assert!(mail.sent(&harness.context.account()).is_empty());
 }
 
 #[tokio::test]
 async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let args = reply(BUDGET, "Will do.\n\nAna");
-    let to = recipients(&bench, &args).await;
+    let to = recipients(&harness, &args).await;
     assert_eq!(to, ["finance@example.com"]);
-    let preview = bench.preview(TOOL, args.clone()).await.unwrap();
+    let preview = harness.preview(TOOL, args.clone()).await.unwrap();
     let card = preview.as_text();
     for part in [
         "To: finance@example.com",
@@ -124,8 +124,8 @@ async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
     ] {
         assert!(card.contains(part), "{part} in {card}");
     }
-    let output = bench.output(TOOL, args).await;
-    let sent = mail.sent(&bench.context.account()).remove(0);
+    let output = harness.output(TOOL, args).await;
+    let sent = mail.sent(&harness.context.account()).remove(0);
     assert_eq!(sent.mail.in_reply_to.as_deref(), Some("budget@example.com"));
     assert_eq!(
         sent.mail.references,
@@ -137,37 +137,37 @@ async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
     assert_eq!(receipt.provider_id, Some(sent.sent.message_id));
     assert_eq!(receipt.undo, None);
     assert_eq!(output.data["status"], "processed");
-    assert_eq!(status(&bench, BUDGET).await, MailStatus::Processed);
+    assert_eq!(status(&harness, BUDGET).await, MailStatus::Processed);
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_found_by_its_key_and_nothing_else_is_said_to_be_sent() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let args = reply("Lunch?", "At one.");
-    let none = bench.settle(TOOL, args.clone()).await.unwrap();
+    let none = harness.settle(TOOL, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
-    bench.run(TOOL, args.clone()).await.unwrap();
-    let Settled::Done(found) = bench.settle(TOOL, args.clone()).await.unwrap() else {
+    harness.run(TOOL, args.clone()).await.unwrap();
+    let Settled::Done(found) = harness.settle(TOOL, args.clone()).await.unwrap() else {
         panic!("it was sent");
     };
     let receipt = found.receipt.unwrap();
     assert_eq!(receipt.what, "Sent an e-mail reply to chiyo@example.com");
-    assert_eq!(mail.sent(&bench.context.account()).len(), 1);
+    assert_eq!(mail.sent(&harness.context.account()).len(), 1);
     let mut gone = args;
     gone["emailId"] = "m-9".into();
-    let settled = bench.settle(TOOL, gone).await.unwrap();
+    let settled = harness.settle(TOOL, gone).await.unwrap();
     assert!(matches!(settled, Settled::Done(_)), "{settled:?}");
 }
 
 #[tokio::test]
 async fn what_its_owner_wasnt_shown_isnt_sent() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let args = reply("lunch chiyo", "At one.");
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
-    let mut granted = bench.clone();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
+    let mut granted = harness.clone();
     granted.context.shown = Some(shown.digest());
-    let account = bench.context.account();
-    let chiyo = &bench.context.accounts.mail;
+    let account = harness.context.account();
+    let chiyo = &harness.context.accounts.mail;
     chiyo
         .set_status(&account, &"Lunch?".into(), MailStatus::Archived)
         .await
@@ -178,24 +178,24 @@ async fn what_its_owner_wasnt_shown_isnt_sent() {
     let error = granted.fails(TOOL, args.clone()).await;
     assert_eq!(error, alfred_core::text::drifted());
     assert!(mail.sent(&account).is_empty());
-    granted.context.shown = Some(bench.preview(TOOL, args.clone()).await.unwrap().digest());
+    granted.context.shown = Some(harness.preview(TOOL, args.clone()).await.unwrap().digest());
     granted.output(TOOL, args).await;
     assert_eq!(mail.sent(&account).len(), 1);
 }
 
 #[tokio::test]
 async fn a_subject_is_no_header_and_prefixes_dont_pile_up() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let odd = arriving("m-1", "a@b.example", "Re: AW: x\r\nBcc: all@b.example", "?");
-    mail.arrive(&bench.context.account(), odd);
-    bench.output(TOOL, reply("m-1", "Yes")).await;
-    let sent = mail.sent(&bench.context.account()).remove(0);
+    mail.arrive(&harness.context.account(), odd);
+    harness.output(TOOL, reply("m-1", "Yes")).await;
+    let sent = mail.sent(&harness.context.account()).remove(0);
     assert_eq!(sent.mail.subject, "Re: x Bcc: all@b.example");
 }
 
 #[tokio::test]
 async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let mut many = arriving("m-1", "a@b.example", "All", "?");
     many.reply_to = (0..11)
         .map(|n| Mailbox::new("", &format!("p{n}@b.example")))
@@ -203,7 +203,7 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
     let mut nobody = arriving("m-2", "a@b.example", "Odd", "?");
     nobody.summary.from = Mailbox::new("", "not an address");
     for planted in [many, nobody] {
-        mail.arrive(&bench.context.account(), planted);
+        mail.arrive(&harness.context.account(), planted);
     }
     for (args, part) in [
         (reply("Lunch?", "  "), "replyText: \"\" is empty"),
@@ -221,19 +221,19 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
             "taskTitle: \"x\" is of no use here",
         ),
     ] {
-        let error = bench.fails(TOOL, args.clone()).await;
+        let error = harness.fails(TOOL, args.clone()).await;
         assert!(error.contains(part), "{error}");
-        let preview = bench.preview(TOOL, args).await;
+        let preview = harness.preview(TOOL, args).await;
         assert!(matches!(preview, Err(ToolError::Failed(_))), "{preview:?}");
     }
-    assert!(mail.sent(&bench.context.account()).is_empty());
-    assert_eq!(status(&bench, "Lunch?").await, MailStatus::Unread);
+    assert!(mail.sent(&harness.context.account()).is_empty());
+    assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
 }
 
 #[tokio::test]
 async fn somebody_elses_mail_is_not_there() {
-    let (bench, _) = inbox();
-    let stranger = bench.asked_by("T1", "U2");
+    let (harness, _) = inbox();
+    let stranger = harness.asked_by("T1", "U2");
     for args in [
         call("Lunch?", "archive"),
         call("Lunch?", "convert_to_task"),

@@ -53,12 +53,12 @@ pub fn tool() -> SharedTool {
 async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
     let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
     Ok(Read {
-        email: Whole::of(&mail),
+        email: Whole::new(&mail),
     })
 }
 
 impl Whole {
-    fn of(mail: &MailMessage) -> Self {
+    fn new(mail: &MailMessage) -> Self {
         let text = head(&mail.text, TEXT);
         let file = |file: &Attachment| Attachment {
             name: line(&file.name),
@@ -66,7 +66,7 @@ impl Whole {
             bytes: file.bytes,
         };
         Self {
-            email: EmailView::of(&mail.summary),
+            email: EmailView::new(&mail.summary),
             to: people(&mail.summary.to),
             cc: people(&mail.cc),
             reply_to: people(&mail.reply_to),

@@ -29,7 +29,7 @@ impl Reply {
     ///
     /// # Errors
     /// `Failed` for a mail that isn't there or can't be answered, or a text that is too long.
-    pub async fn of(
+    pub async fn prepare(
         context: &ToolContext,
         tool: &str,
         email_id: &str,

@@ -104,7 +104,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError
     let page = mail.list(&context.account(), &query).await;
     let page = page.map_err(|error| not_read(NAME, error))?;
     let row = |mail: &MailSummary| Row {
-        email: EmailView::of(mail),
+        email: EmailView::new(mail),
         snippet: mail.snippet.clone(),
     };
     Ok(Listed {

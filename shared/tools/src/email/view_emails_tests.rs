@@ -1,5 +1,5 @@
 use crate::email::inbox::{each, inbox};
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use alfred_core::ports::Unreadable;
 use serde_json::json;
@@ -8,8 +8,8 @@ const TOOL: &str = "email_viewEmails";
 
 #[tokio::test]
 async fn the_newest_come_first_and_archived_ones_stay_away() {
-    let (bench, _) = inbox();
-    let data = bench.ok(TOOL, json!({})).await;
+    let (harness, _) = inbox();
+    let data = harness.ok(TOOL, json!({})).await;
     let subjects = each(&data["emails"], "subject");
     let expected = [
         "Lunch?",
@@ -32,7 +32,7 @@ async fn the_newest_come_first_and_archived_ones_stay_away() {
 
 #[tokio::test]
 async fn states_words_senders_and_days_select() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     for (args, ids) in [
         (json!({"status": ["archived"]}), vec!["Old plans"]),
         (
@@ -49,38 +49,38 @@ async fn states_words_senders_and_days_select() {
         ),
         (json!({"query": "nothing of it"}), vec![]),
     ] {
-        let data = bench.ok(TOOL, args.clone()).await;
+        let data = harness.ok(TOOL, args.clone()).await;
         assert_eq!(each(&data["emails"], "id"), ids, "{args}");
     }
 }
 
 #[tokio::test]
 async fn pages_follow_one_another() {
-    let (bench, _) = inbox();
-    let first = bench.ok(TOOL, json!({"limit": 3})).await;
+    let (harness, _) = inbox();
+    let first = harness.ok(TOOL, json!({"limit": 3})).await;
     assert_eq!(first["total"], 4);
     let next = json!({"limit": 3, "cursor": first["nextCursor"]});
-    let second = bench.ok(TOOL, next).await;
+    let second = harness.ok(TOOL, next).await;
     assert_eq!(each(&second["emails"], "id").len(), 1);
     assert_eq!(second.get("nextCursor"), None);
 }
 
 #[tokio::test]
 async fn what_cant_be_read_is_named_beside_the_rest() {
-    let (bench, mail) = inbox();
+    let (harness, mail) = inbox();
     let broken = Unreadable {
         name: "broken.eml".into(),
         reason: "The file isn't a mail.".into(),
     };
-    mail.spoil(&bench.context.account(), broken);
-    let data = bench.ok(TOOL, json!({})).await;
+    mail.spoil(&harness.context.account(), broken);
+    let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["unreadable"][0]["name"], "broken.eml");
     assert_eq!(data["total"], 4);
 }
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let (bench, _) = inbox();
+    let (harness, _) = inbox();
     for (args, part) in [
         (
             json!({"limit": 0}),
@@ -92,15 +92,15 @@ async fn bad_values_are_named() {
         (json!({"cursor": "7000"}), "`cursor`"),
         (json!({"status": ["lost"]}), "lost"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
 }
 
 #[tokio::test]
 async fn whoever_has_no_account_is_told_which_one_is_needed() {
-    let (bench, _) = inbox();
-    for stranger in [bench.asked_by("T1", "U2"), bench.asked_by("T2", "U1")] {
+    let (harness, _) = inbox();
+    for stranger in [harness.asked_by("T1", "U2"), harness.asked_by("T2", "U1")] {
         for (tool, args) in [
             (TOOL, json!({})),
             ("email_getBacklog", json!({})),
@@ -127,7 +127,7 @@ fn whoever_reads_mail_has_read_other_peoples_private_words() {
 
 #[tokio::test]
 async fn without_any_account_it_says_so_too() {
-    let error = Bench::at("2026-11-21T12:00:00Z")
+    let error = ToolHarness::at("2026-11-21T12:00:00Z")
         .fails(TOOL, json!({}))
         .await;
     assert!(error.contains("haven't connected"), "{error}");

@@ -26,7 +26,7 @@ pub struct Settings {
 impl Settings {
     /// Those of a person.
     #[must_use]
-    pub fn of(user: &User) -> Self {
+    pub fn from_user(user: &User) -> Self {
         let preferences = user.preferences.clone();
         Self {
             timezone: user.timezone.clone(),

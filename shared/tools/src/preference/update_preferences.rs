@@ -1,6 +1,6 @@
 //! `preference_updatePreferences`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
     self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -53,7 +53,7 @@ impl Tool for UpdatePreferences {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
-        let changes = Changes::of(context, tool::parsed(arguments.clone())?).await?;
+        let changes = Changes::load(context, tool::parsed(arguments.clone())?).await?;
         let mut preview = Preview::new(text::update_preferences_title());
         for (field, values) in &changes.changed {
             let (from, to) = (shown(&values["from"]), shown(&values["to"]));
@@ -62,7 +62,11 @@ impl Tool for UpdatePreferences {
         Ok(preview)
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         update(&context, tool::parsed(arguments.into_value())?).await
     }
 }
@@ -86,14 +90,14 @@ struct Changes {
 }
 
 impl Changes {
-    async fn of(context: &ToolContext, args: Arguments) -> Result<Self, ToolError> {
+    async fn load(context: &ToolContext, args: Arguments) -> Result<Self, ToolError> {
         let stored = users::get(context.store.as_ref(), &context.team, context.user_id())
             .await?
             .filter(|stored| stored.user.is_active)
             .ok_or_else(|| {
                 ToolError::failed("you aren't registered. Ask an administrator to register you.")
             })?;
-        let before = Settings::of(&stored.user);
+        let before = Settings::from_user(&stored.user);
         let given = args.given();
         let after = args.applied(&before)?;
         let changed = differences(&before, &after)?;
@@ -117,7 +121,7 @@ async fn update(context: &ToolContext, args: Arguments) -> Result<ToolOutput, To
         before,
         after,
         changed,
-    } = Changes::of(context, args).await?;
+    } = Changes::load(context, args).await?;
     let undo = undo(&before, &after, &changed)?;
     let mut user = stored.user;
     after.clone().store_in(&mut user);

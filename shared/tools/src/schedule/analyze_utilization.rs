@@ -48,7 +48,7 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     // Sums alone: what the blocks are called isn't in it.
     ToolOutput::data(&Analysis {
         date,
-        utilization: Utilization::of(&blocks, working, &clock),
+        utilization: Utilization::from_blocks(&blocks, working, &clock),
         note: meetings.note,
     })
 }

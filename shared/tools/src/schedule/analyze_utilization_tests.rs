@@ -1,19 +1,25 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use serde_json::{Value, json};
 
 const TOOL: &str = "schedule_analyzeUtilization";
 
-async fn of(bench: &Bench) -> Value {
-    bench.ok(TOOL, json!({"date": "monday"})).await
+async fn utilization(harness: &ToolHarness) -> Value {
+    harness.ok(TOOL, json!({"date": "monday"})).await
 }
 
 #[tokio::test]
 async fn a_day_and_what_could_be_better() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.block("monday", "work", "Write", "09:15-12:15").await;
-    bench.block("monday", "break", "Lunch", "12:40-13:10").await;
-    bench.block("monday", "meeting", "Ana", "13:10-16:40").await;
-    let data = of(&bench).await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .block("monday", "work", "Write", "09:15-12:15")
+        .await;
+    harness
+        .block("monday", "break", "Lunch", "12:40-13:10")
+        .await;
+    harness
+        .block("monday", "meeting", "Ana", "13:10-16:40")
+        .await;
+    let data = utilization(&harness).await;
     assert_eq!(data["utilization"], 88);
     assert_eq!(data["focusTime"], 180);
     // The edges of the working day count: 15, 25 and 20.
@@ -25,7 +31,7 @@ async fn a_day_and_what_could_be_better() {
             "No time for e-mail is planned: add a block for it.",
         ])
     );
-    let theirs = of(&bench.asked_by("T2", "U1")).await;
+    let theirs = utilization(&harness.asked_by("T2", "U1")).await;
     assert_eq!(
         (&theirs["utilization"], &theirs["focusTime"]),
         (&json!(0), &json!(0))
@@ -34,25 +40,27 @@ async fn a_day_and_what_could_be_better() {
 
 #[tokio::test]
 async fn the_working_day_is_the_persons() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.block("monday", "work", "Write", "07:20-17:00").await;
-    assert_eq!(of(&bench).await["fragmentedTime"], 0);
-    bench
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .block("monday", "work", "Write", "07:20-17:00")
+        .await;
+    assert_eq!(utilization(&harness).await["fragmentedTime"], 0);
+    harness
         .register("U1", |user| {
             user.preferences.day.work_start_time = "7am".into()
         })
         .await;
-    assert_eq!(of(&bench).await["fragmentedTime"], 20);
+    assert_eq!(utilization(&harness).await["fragmentedTime"], 20);
 }
 
 #[tokio::test]
 async fn a_bad_date_is_named() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     for date in ["2026-02-31", "someday", ""] {
-        let error = bench.fails(TOOL, json!({ "date": date })).await;
+        let error = harness.fails(TOOL, json!({ "date": date })).await;
         assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
     }
-    let samoa = bench.zone("Pacific/Apia");
+    let samoa = harness.zone("Pacific/Apia");
     let error = samoa.fails(TOOL, json!({"date": "2011-12-30"})).await;
     assert!(
         error.starts_with("date: \"2011-12-30\" does not exist"),

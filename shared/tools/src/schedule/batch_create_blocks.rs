@@ -143,7 +143,7 @@ impl Batch<'_> {
                 false => "Conflicts with an existing block.",
             };
             let view = |block: &TimeBlock| {
-                BlockView::of(block, &[]).in_calendar(self.meetings.event_id(block))
+                BlockView::new(block, &[]).in_calendar(self.meetings.event_id(block))
             };
             let views = hit.into_iter().map(view).collect();
             self.refuse(wanted, reason.to_owned(), views);
@@ -204,7 +204,7 @@ impl Batch<'_> {
             created: self
                 .created
                 .iter()
-                .map(|block| BlockView::of(block, &[]))
+                .map(|block| BlockView::new(block, &[]))
                 .collect(),
             conflicts: self.conflicts,
             note,

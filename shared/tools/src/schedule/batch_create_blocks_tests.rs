@@ -1,5 +1,5 @@
 use super::super::day::MAX_BLOCKS;
-use crate::testing::{Bench, event};
+use crate::testing::{ToolHarness, event};
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
@@ -32,9 +32,9 @@ fn conflicts(data: &Value) -> Vec<(String, String, usize)> {
 
 #[tokio::test]
 async fn all_that_fit_are_created_in_one_commit() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let wanted = args(&[block("A", "9am", "10:00"), block("B", "10:00", "11:00")]);
-    let output = bench.output(TOOL, wanted).await;
+    let output = harness.output(TOOL, wanted).await;
     assert_eq!(output.writes.len(), 3);
     assert_eq!(
         output.action.as_deref(),
@@ -44,27 +44,29 @@ async fn all_that_fit_are_created_in_one_commit() {
     assert_eq!(output.data["conflicts"], json!([]));
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     assert_eq!(
-        bench.day("monday").await,
+        harness.day("monday").await,
         ["work 09:00-10:00 A", "work 10:00-11:00 B"]
     );
     // Each is found by its id.
     let id = &output.data["created"][1]["id"];
-    bench
+    harness
         .ok("schedule_deleteTimeBlock", json!({ "blockId": id }))
         .await;
-    assert_eq!(bench.day("monday").await, ["work 09:00-10:00 A"]);
-    assert!(bench.asked_by("T1", "U2").day("monday").await.is_empty());
+    assert_eq!(harness.day("monday").await, ["work 09:00-10:00 A"]);
+    assert!(harness.asked_by("T1", "U2").day("monday").await.is_empty());
 }
 
 #[tokio::test]
 async fn what_does_not_fit_comes_back_with_its_reason() {
-    let bench = Bench::at("2026-11-20T08:00:00Z").events(vec![event(
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z").events(vec![event(
         "e1",
         "Ana",
         "2026-11-23T15:00:00Z",
         "2026-11-23T16:00:00Z",
     )]);
-    bench.block("monday", "break", "Lunch", "12:00-13:00").await;
+    harness
+        .block("monday", "break", "Lunch", "12:00-13:00")
+        .await;
     let wanted = args(&[
         block("fits", "09:00", "10:00"),
         block("in lunch", "11:30", "12:01"),
@@ -75,7 +77,7 @@ async fn what_does_not_fit_comes_back_with_its_reason() {
         block("over all", "09:00", "17:00"),
         block("after lunch", "13:00", "14:00"),
     ]);
-    let output = bench.output(TOOL, wanted).await;
+    let output = harness.output(TOOL, wanted).await;
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
     let data = Value::Object(output.data);
     let row = |title: &str, reason: &str, with| (title.to_owned(), reason.to_owned(), with);
@@ -102,7 +104,7 @@ async fn what_does_not_fit_comes_back_with_its_reason() {
     assert_eq!(data["conflicts"][1]["conflictsWith"][0]["title"], "fits");
     assert_eq!(data["conflicts"][2]["conflictsWith"][0]["eventId"], "e1");
     assert_eq!(
-        bench.day("monday").await,
+        harness.day("monday").await,
         [
             "work 09:00-10:00 fits",
             "break 12:00-13:00 Lunch",
@@ -114,18 +116,18 @@ async fn what_does_not_fit_comes_back_with_its_reason() {
 
 #[tokio::test]
 async fn a_single_block_can_be_taken_back_and_none_has_no_effect() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let one = args(&[block("A", "09:00", "10:00"), block("B", "09:00", "10:00")]);
-    let output = bench.output(TOOL, one.clone()).await;
-    let again = bench.output(TOOL, one).await;
+    let output = harness.output(TOOL, one.clone()).await;
+    let again = harness.output(TOOL, one).await;
     assert!(again.writes.is_empty() && again.data["created"] == json!([]));
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert!(bench.day("monday").await.is_empty());
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert!(harness.day("monday").await.is_empty());
 }
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let many: Vec<Value> = (0..51).map(|_| block("A", "09:00", "10:00")).collect();
     for (args, part) in [
         (args(&[]), "blocks: \"0\" is out of range: give 1 to 50"),
@@ -139,17 +141,17 @@ async fn bad_values_are_named() {
             "party",
         ),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    assert!(bench.day("monday").await.is_empty());
+    assert!(harness.day("monday").await.is_empty());
 }
 
 #[tokio::test]
 async fn skipped_times_and_a_full_day_are_reasons() {
-    let bench = Bench::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
+    let harness = ToolHarness::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
     let wanted = json!({"date": "2026-03-29", "blocks": [block("A", "02:30", "04:00")]});
-    let data = bench.ok(TOOL, wanted).await;
+    let data = harness.ok(TOOL, wanted).await;
     let reason = &conflicts(&data)[0].1;
     assert!(
         reason.starts_with("startTime: \"02:30\" does not exist"),
@@ -160,22 +162,24 @@ async fn skipped_times_and_a_full_day_are_reasons() {
         let fifty: Vec<Value> = (from..from + 50)
             .map(|n| block("A", &time(n), &time(n + 1)))
             .collect();
-        let data = bench.ok(TOOL, args(&fifty)).await;
+        let data = harness.ok(TOOL, args(&fifty)).await;
         assert_eq!(data["created"].as_array().unwrap().len(), 50);
     }
     assert_eq!(MAX_BLOCKS, 100);
-    let data = bench.ok(TOOL, args(&[block("A", "20:00", "21:00")])).await;
+    let data = harness
+        .ok(TOOL, args(&[block("A", "20:00", "21:00")]))
+        .await;
     assert!(conflicts(&data)[0].1.contains("already has 100 blocks"));
 }
 
 #[tokio::test]
 async fn a_day_that_changed_meanwhile_is_not_overwritten() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let batch = bench
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let batch = harness
         .run(TOOL, args(&[block("A", "09:00", "10:00")]))
         .await
         .unwrap();
-    bench.block("monday", "work", "B", "09:00-10:00").await;
-    assert!(bench.commit(&batch).await.is_err());
-    assert_eq!(bench.day("monday").await, ["work 09:00-10:00 B"]);
+    harness.block("monday", "work", "B", "09:00-10:00").await;
+    assert!(harness.commit(&batch).await.is_err());
+    assert_eq!(harness.day("monday").await, ["work 09:00-10:00 B"]);
 }

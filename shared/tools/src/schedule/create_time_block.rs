@@ -85,10 +85,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     }
     let created = Created {
         date,
-        block: BlockView::of(&block, &[]),
+        block: BlockView::new(&block, &[]),
         conflicts: overlapped
             .iter()
-            .map(|block| BlockView::of(block, &[]).in_calendar(meetings.event_id(block)))
+            .map(|block| BlockView::new(block, &[]).in_calendar(meetings.event_id(block)))
             .collect(),
         note: meetings.note,
     };

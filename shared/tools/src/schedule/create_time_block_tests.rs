@@ -1,6 +1,6 @@
 use super::super::day::MAX_BLOCKS;
 use super::super::taken::TakenBlock;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ fn with(field: &str, value: impl Into<Value>) -> Value {
     changed
 }
 
-async fn blocks(bench: &Bench, date: &str) -> Vec<Value> {
-    let day = bench
+async fn blocks(harness: &ToolHarness, date: &str) -> Vec<Value> {
+    let day = harness
         .ok("schedule_viewSchedule", json!({"date": date}))
         .await;
     day["blocks"].as_array().unwrap().clone()
@@ -25,11 +25,11 @@ async fn blocks(bench: &Bench, date: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_block_is_stored_with_its_day_and_index() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let mut full = args("monday", "9am", "10:30 AM");
     full["description"] = " The report. ".into();
     full["title"] = " Write  the\nreport ".into();
-    let (data, action) = bench.done(TOOL, full).await;
+    let (data, action) = harness.done(TOOL, full).await;
     assert_eq!(
         action.unwrap(),
         "Created work block \"Write the report\" on 2026-11-23, 09:00–10:30"
@@ -44,10 +44,13 @@ async fn a_block_is_stored_with_its_day_and_index() {
             "endTime": "10:30", "duration": 90, "description": "The report.", "tasks": [],
         })
     );
-    assert_eq!(blocks(&bench, "2026-11-23").await, [data["block"].clone()]);
-    let found = TakenBlock::find(&bench.context, "blockId", id).await;
+    assert_eq!(
+        blocks(&harness, "2026-11-23").await,
+        [data["block"].clone()]
+    );
+    let found = TakenBlock::find(&harness.context, "blockId", id).await;
     assert_eq!(found.unwrap().day.date.to_string(), "2026-11-23");
-    let stranger = bench.asked_by("T1", "U2");
+    let stranger = harness.asked_by("T1", "U2");
     let missed = TakenBlock::find(&stranger.context, "blockId", id).await;
     assert!(missed.unwrap_err().to_string().contains("is no block"));
     assert!(blocks(&stranger, "2026-11-23").await.is_empty());
@@ -55,56 +58,56 @@ async fn a_block_is_stored_with_its_day_and_index() {
 
 #[tokio::test]
 async fn nothing_is_written_before_the_commit() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let output = bench
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let output = harness
         .run(TOOL, args("today", "09:00", "10:00"))
         .await
         .unwrap();
     assert_eq!(output.writes.len(), 2);
-    assert!(blocks(&bench, "today").await.is_empty());
+    assert!(blocks(&harness, "today").await.is_empty());
 }
 
 #[tokio::test]
 async fn two_blocks_at_once_never_lose_one() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for _ in 0..2 {
-        let first = bench
+        let first = harness
             .run(TOOL, args("today", "09:00", "10:00"))
             .await
             .unwrap();
-        let second = bench
+        let second = harness
             .run(TOOL, args("today", "11:00", "12:00"))
             .await
             .unwrap();
-        bench.commit(&first).await.unwrap();
-        assert!(bench.commit(&second).await.is_err());
-        bench.ok(TOOL, args("today", "11:00", "12:00")).await;
+        harness.commit(&first).await.unwrap();
+        assert!(harness.commit(&second).await.is_err());
+        harness.ok(TOOL, args("today", "11:00", "12:00")).await;
     }
-    assert_eq!(blocks(&bench, "today").await.len(), 4);
+    assert_eq!(blocks(&harness, "today").await.len(), 4);
 }
 
 #[tokio::test]
 async fn up_to_three_conflicts_are_reported_and_four_refused() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for n in 0..4 {
-        let data = bench.ok(TOOL, args("today", "09:00", "10:00")).await;
+        let data = harness.ok(TOOL, args("today", "09:00", "10:00")).await;
         assert_eq!(data["conflicts"].as_array().unwrap().len(), n);
     }
-    let error = bench.fails(TOOL, args("today", "09:59", "11:00")).await;
+    let error = harness.fails(TOOL, args("today", "09:59", "11:00")).await;
     assert!(
         error.contains("overlap 4 blocks on 2026-11-21, at most 3"),
         "{error}"
     );
     assert!(error.contains("\"Write\" 09:00–10:00"), "{error}");
     // The end is not part of a block.
-    let data = bench.ok(TOOL, args("today", "10:00", "11:00")).await;
+    let data = harness.ok(TOOL, args("today", "10:00", "11:00")).await;
     assert_eq!(data["conflicts"], json!([]));
-    assert_eq!(blocks(&bench, "today").await.len(), 5);
+    assert_eq!(blocks(&harness, "today").await.len(), 5);
 }
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = Bench::at("2026-11-21T12:00:00Z").zone("Europe/Berlin");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z").zone("Europe/Berlin");
     let cases = [
         (
             with("date", "2026-02-31"),
@@ -143,27 +146,29 @@ async fn bad_values_are_named() {
         ),
     ];
     for (args, part) in cases {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    bench.ok(TOOL, args("2026-03-29", "01:00", "02:00")).await;
-    bench.ok(TOOL, args("2026-10-25", "02:30", "24:00")).await;
+    harness.ok(TOOL, args("2026-03-29", "01:00", "02:00")).await;
+    harness.ok(TOOL, args("2026-10-25", "02:30", "24:00")).await;
 }
 
 #[tokio::test]
 async fn a_day_holds_a_hundred_blocks() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for n in 0..MAX_BLOCKS {
         let time = |m: usize| format!("{:02}:{:02}", m / 60, m % 60);
-        bench.ok(TOOL, args("today", &time(n), &time(n + 1))).await;
+        harness
+            .ok(TOOL, args("today", &time(n), &time(n + 1)))
+            .await;
     }
-    let error = bench.fails(TOOL, args("today", "22:00", "23:00")).await;
+    let error = harness.fails(TOOL, args("today", "22:00", "23:00")).await;
     assert!(error.contains("already has 100 blocks"), "{error}");
 }
 
 #[tokio::test]
 async fn a_day_never_outgrows_its_item() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let mut created = 0;
     let error = loop {
         let mut long = args("today", "00:00", "00:00");
@@ -171,15 +176,15 @@ async fn a_day_never_outgrows_its_item() {
         long["startTime"] = time(created).into();
         long["endTime"] = time(created + 1).into();
         long["description"] = "😀".repeat(2_000).into();
-        match bench.run(TOOL, long).await {
-            Ok(output) => bench.commit(&output).await.unwrap(),
+        match harness.run(TOOL, long).await {
+            Ok(output) => harness.commit(&output).await.unwrap(),
             Err(error) => break error.to_string(),
         }
         created += 1;
     };
     assert!(error.contains("too much text together"), "{error}");
     assert!(created > 30 && created < MAX_BLOCKS, "{created}");
-    bench.ok(TOOL, args("tomorrow", "09:00", "10:00")).await;
+    harness.ok(TOOL, args("tomorrow", "09:00", "10:00")).await;
 }
 
 proptest! {
@@ -188,23 +193,23 @@ proptest! {
     fn what_is_created_is_what_is_seen(spans in prop::collection::vec((0_u16..1_439, 1_u16..300), 1..12)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let bench = Bench::at("2026-11-21T12:00:00Z");
+            let harness = ToolHarness::at("2026-11-21T12:00:00Z");
             let mut expected = Vec::new();
             for (start, length) in spans {
                 let end = (start + length).min(1_440);
                 let text = |m: u16| format!("{:02}:{:02}", m / 60, m % 60);
                 let overlapping = expected.iter().filter(|(s, e)| *s < end && start < *e).count();
-                match bench.run(TOOL, args("today", &text(start), &text(end))).await {
+                match harness.run(TOOL, args("today", &text(start), &text(end))).await {
                     Ok(output) => {
                         assert!(overlapping < 4);
                         assert_eq!(output.data["conflicts"].as_array().unwrap().len(), overlapping);
-                        bench.commit(&output).await.unwrap();
+                        harness.commit(&output).await.unwrap();
                         expected.push((start, end));
                     }
                     Err(error) => assert!(overlapping >= 4, "{error}"),
                 }
             }
-            let seen: u64 = blocks(&bench, "today").await.iter().map(|b| b["duration"].as_u64().unwrap()).sum();
+            let seen: u64 = blocks(&harness, "today").await.iter().map(|b| b["duration"].as_u64().unwrap()).sum();
             assert_eq!(seen, expected.iter().map(|(s, e)| u64::from(e - s)).sum::<u64>());
         });
     }

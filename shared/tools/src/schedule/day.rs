@@ -88,7 +88,7 @@ impl Day {
         loop {
             let page = context.store.query(&query).await?;
             for item in page.items {
-                dates.insert(IndexRow::of(item)?.date);
+                dates.insert(IndexRow::from_item(item)?.date);
             }
             match page.cursor {
                 Some(cursor) => query.cursor = Some(cursor),

@@ -1,6 +1,6 @@
 //! `schedule_deleteTimeBlock`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -101,7 +101,11 @@ impl Tool for DeleteTimeBlock {
         Ok(preview)
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let going = Going::find(&context, arguments.into_value()).await?;
         let date = going.taken.day.date;
         let block = &going.taken.block;
@@ -109,7 +113,7 @@ impl Tool for DeleteTimeBlock {
         let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
         let deleted = Deleted {
             date,
-            deleted: BlockView::of(block, &plain),
+            deleted: BlockView::new(block, &plain),
             released_tasks: going
                 .scheduled()
                 .map(|(task, _)| task.title.clone())
@@ -130,7 +134,7 @@ impl Tool for DeleteTimeBlock {
             };
             writes.push(store::replace(&context, &released, *version)?);
             let place = Some(place.clone());
-            put_off.push(TaskEvent::of(
+            put_off.push(TaskEvent::new(
                 Happened::PutOff,
                 context.now,
                 &released,

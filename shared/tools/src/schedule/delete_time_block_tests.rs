@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::preview::{Change, Preview};
 use alfred_agent::tool::Flow;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "schedule_deleteTimeBlock";
 
-async fn block(bench: &Bench, start: &str, end: &str) -> String {
+async fn block(harness: &ToolHarness, start: &str, end: &str) -> String {
     let args = json!({
         "date": "monday", "type": "work", "title": "Write", "startTime": start, "endTime": end,
         "description": "The report.",
     });
-    let data = bench.ok("schedule_createTimeBlock", args).await;
+    let data = harness.ok("schedule_createTimeBlock", args).await;
     data["block"]["id"].as_str().unwrap().to_owned()
 }
 
@@ -25,8 +25,8 @@ fn change(label: &str, before: &str, after: &str) -> Change {
     }
 }
 
-async fn blocks(bench: &Bench) -> Value {
-    let day = bench
+async fn blocks(harness: &ToolHarness) -> Value {
+    let day = harness
         .ok("schedule_viewSchedule", json!({"date": "monday"}))
         .await;
     day["blocks"].clone()
@@ -34,15 +34,15 @@ async fn blocks(bench: &Bench) -> Value {
 
 #[tokio::test]
 async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "09:00", "10:30").await;
-    let kept = block(&bench, "11:00", "12:00").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "09:00", "10:30").await;
+    let kept = block(&harness, "11:00", "12:00").await;
     assert_eq!(
-        bench.required(TOOL),
+        harness.required(TOOL),
         Requirement::NeedsApproval(vec![Reason::Destructive])
     );
     let args = json!({ "blockId": id });
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     let expected = Preview {
         title: "Delete a time block".into(),
         changes: vec![
@@ -56,7 +56,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
         ..Preview::default()
     };
     assert_eq!(shown, expected);
-    let output = bench.output(TOOL, args.clone()).await;
+    let output = harness.output(TOOL, args.clone()).await;
     assert_eq!(
         output.action.as_deref(),
         Some("Deleted work block \"Write\" on 2026-11-23, 09:00–10:30")
@@ -64,11 +64,11 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     assert_eq!(output.data["deleted"]["id"], id);
     let receipt = output.receipt.unwrap();
     assert_eq!((receipt.undo, receipt.place.as_str()), (None, "Monday"));
-    assert_eq!(blocks(&bench).await[0]["id"], kept);
-    assert_eq!(blocks(&bench).await.as_array().unwrap().len(), 1);
+    assert_eq!(blocks(&harness).await[0]["id"], kept);
+    assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 1);
     for error in [
-        bench.fails(TOOL, args.clone()).await,
-        bench.preview(TOOL, args).await.unwrap_err().to_string(),
+        harness.fails(TOOL, args.clone()).await,
+        harness.preview(TOOL, args).await.unwrap_err().to_string(),
     ] {
         assert!(error.contains("is no block of the person's"), "{error}");
     }
@@ -76,34 +76,34 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
 
 #[tokio::test]
 async fn in_a_tainted_run_the_card_says_so() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let untrusted = vec!["user_lookup".to_owned()];
     assert_eq!(
-        bench.tainted().required(TOOL),
+        harness.tainted().required(TOOL),
         Requirement::NeedsApproval(vec![Reason::Destructive, Reason::Tainted { untrusted }])
     );
 }
 
 #[tokio::test]
 async fn the_card_drifts_with_the_block() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let args = json!({ "blockId": block(&bench, "09:00", "10:00").await });
-    let before = bench.preview(TOOL, args.clone()).await.unwrap();
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let args = json!({ "blockId": block(&harness, "09:00", "10:00").await });
+    let before = harness.preview(TOOL, args.clone()).await.unwrap();
     let moved = json!({"blockId": args["blockId"], "newStartTime": "15:00"});
-    bench.ok("schedule_moveTimeBlock", moved).await;
-    assert_ne!(bench.preview(TOOL, args).await.unwrap(), before);
+    harness.ok("schedule_moveTimeBlock", moved).await;
+    assert_ne!(harness.preview(TOOL, args).await.unwrap(), before);
 }
 
 #[tokio::test]
 async fn planned_tasks_go_back_and_done_ones_stay_done() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for (id, status) in [("tsk_1", "scheduled"), ("tsk_2", "completed")] {
         let row = json!({
             "id": id, "title": id, "status": status, "priority": "high", "estimated_minutes": 5,
             "source": "chat", "created_at": "2026-11-20T09:00:00Z", "tainted": id == "tsk_2",
         });
         let key = keys::task(&"T1".into(), &"U1".into(), &id.into());
-        bench.put(Write::create(key, row)).await;
+        harness.put(Write::create(key, row)).await;
     }
     let day = json!({"blocks": [{
         "id": "blk_1", "type": "work", "title": "W", "start": "09:00", "end": "10:00",
@@ -111,13 +111,13 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
     }]});
     let (team, user) = ("T1".into(), "U1".into());
     let key = keys::day(&team, &user, "2026-11-23".parse().unwrap());
-    bench.put(Write::create(key, day)).await;
+    harness.put(Write::create(key, day)).await;
     let key = keys::block_date(&team, &user, &"blk_1".into());
-    bench
+    harness
         .put(Write::create(key, json!({"date": "2026-11-23"})))
         .await;
     let args = json!({"blockId": "blk_1"});
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     assert_eq!(
         shown.changes[1..],
         [change(
@@ -126,11 +126,11 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
             "\"tsk_1\" back in your backlog"
         )]
     );
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["releasedTasks"], json!(["tsk_1"]));
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
     for (status, title) in [("backlog", "tsk_1"), ("completed", "tsk_2")] {
-        let tasks = bench
+        let tasks = harness
             .ok("task_viewTasks", json!({ "status": status }))
             .await;
         assert_eq!(
@@ -142,10 +142,10 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
 
 #[tokio::test]
 async fn strangers_and_strange_ids_delete_nothing() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "09:00", "10:00").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "09:00", "10:00").await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = bench.asked_by(team, user);
+        let stranger = harness.asked_by(team, user);
         let args = json!({ "blockId": id });
         assert!(
             stranger
@@ -161,38 +161,38 @@ async fn strangers_and_strange_ids_delete_nothing() {
         ("tsk_1", "is no block of the person's"),
         ("blk_#1", "is no block of the person's"),
     ] {
-        let error = bench.fails(TOOL, json!({ "blockId": bad })).await;
+        let error = harness.fails(TOOL, json!({ "blockId": bad })).await;
         assert!(
             error.starts_with(&format!("blockId: \"{bad}\" {problem}")),
             "{error}"
         );
     }
-    assert_eq!(blocks(&bench).await.as_array().unwrap().len(), 1);
+    assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_day_that_changed_meanwhile_is_not_overwritten() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "09:00", "10:00").await;
-    let deletion = bench.run(TOOL, json!({ "blockId": id })).await.unwrap();
-    let again = bench.run(TOOL, json!({ "blockId": id })).await.unwrap();
-    block(&bench, "11:00", "12:00").await;
-    assert!(bench.commit(&deletion).await.is_err());
-    assert_eq!(blocks(&bench).await.as_array().unwrap().len(), 2);
-    bench.ok(TOOL, json!({ "blockId": id })).await;
-    assert!(bench.commit(&again).await.is_err());
-    assert_eq!(blocks(&bench).await.as_array().unwrap().len(), 1);
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "09:00", "10:00").await;
+    let deletion = harness.run(TOOL, json!({ "blockId": id })).await.unwrap();
+    let again = harness.run(TOOL, json!({ "blockId": id })).await.unwrap();
+    block(&harness, "11:00", "12:00").await;
+    assert!(harness.commit(&deletion).await.is_err());
+    assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 2);
+    harness.ok(TOOL, json!({ "blockId": id })).await;
+    assert!(harness.commit(&again).await.is_err());
+    assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn it_takes_back_a_creation() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let args = json!({
         "date": "monday", "type": "break", "title": "Walk", "startTime": "12:00", "endTime": "13:00",
     });
-    let created = bench.output("schedule_createTimeBlock", args).await;
+    let created = harness.output("schedule_createTimeBlock", args).await;
     let receipt = created.receipt.unwrap();
     assert_eq!(receipt.place, "Monday");
-    bench.undo(receipt.undo.unwrap()).await;
-    assert_eq!(blocks(&bench).await, json!([]));
+    harness.undo(receipt.undo.unwrap()).await;
+    assert_eq!(blocks(&harness).await, json!([]));
 }

@@ -90,7 +90,7 @@ async fn planned(
     let stored = store::list_stored(context).await?;
     let tasks = stored.iter().map(|(task, _)| task.clone()).collect();
     let all = BacklogFilter::default();
-    let backlog = Backlog::of(tasks, &all, today(context), &context.zone()).tasks;
+    let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
     let filled = fill(
         &backlog,
         (block.taken.block.start, block.length, block.used()),
@@ -108,7 +108,7 @@ async fn planned(
         date: block.taken.day.date,
         block: block.view(),
         assigned_tasks: views
-            .map(|(task, scored)| TaskView::of(task.clone(), scored.score))
+            .map(|(task, scored)| TaskView::new(task.clone(), scored.score))
             .collect(),
         utilization: filled.utilization,
         remaining_minutes: filled.remaining_minutes,

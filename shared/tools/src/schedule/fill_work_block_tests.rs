@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
@@ -12,17 +12,17 @@ fn titles(data: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn office() -> Bench {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+async fn office() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     for (title, minutes, priority) in [
         ("long", 60, "medium"),
         ("short", 10, "low"),
         ("urgent", 30, "high"),
         ("huge", 300, "high"),
     ] {
-        bench.task(title, minutes, priority).await;
+        harness.task(title, minutes, priority).await;
     }
-    bench
+    harness
 }
 
 #[tokio::test]
@@ -58,20 +58,20 @@ async fn strategies_choose_and_tasks_know_their_block() {
             53,
         ),
     ] {
-        let bench = office().await;
-        let id = bench.block("monday", "work", "Focus", span).await;
+        let harness = office().await;
+        let id = harness.block("monday", "work", "Focus", span).await;
         let args = json!({"blockId": id, "strategy": strategy});
-        let data = bench.ok(TOOL, args).await;
+        let data = harness.ok(TOOL, args).await;
         assert_eq!(titles(&data), expected, "{strategy} {span}");
         assert_eq!(data["remainingMinutes"], remaining);
         assert_eq!(data["utilization"], used);
         assert_eq!(data["considered"], 4);
-        let shown = bench
+        let shown = harness
             .ok("schedule_viewSchedule", json!({"date": "monday"}))
             .await;
         assert_eq!(shown["blocks"][0]["tasks"], data["block"]["tasks"]);
         assert_eq!(shown["blocks"][0]["tasks"][0]["status"], "scheduled");
-        let planned = bench
+        let planned = harness
             .ok("task_viewTasks", json!({"status": "scheduled"}))
             .await;
         assert_eq!(planned["total"], 2);
@@ -81,57 +81,65 @@ async fn strategies_choose_and_tasks_know_their_block() {
 
 #[tokio::test]
 async fn it_fills_what_is_left_up_to_the_number_asked_for() {
-    let bench = office().await;
-    let id = bench.block("monday", "work", "Focus", "09:00-11:00").await;
+    let harness = office().await;
+    let id = harness
+        .block("monday", "work", "Focus", "09:00-11:00")
+        .await;
     let args = json!({"blockId": "focus", "maxTasks": 1});
-    let first = bench.output(TOOL, args.clone()).await;
+    let first = harness.output(TOOL, args.clone()).await;
     assert_eq!(
         first.action.as_deref(),
         Some("Planned \"urgent\" for \"Focus\" on 2026-11-23, 09:00–11:00")
     );
     assert_eq!(first.flow, Some(Flow::PRIVATE));
-    let data = bench.ok(TOOL, args.clone()).await;
+    let data = harness.ok(TOOL, args.clone()).await;
     assert_eq!(
         (titles(&data), &data["remainingMinutes"]),
         (vec!["long"], &json!(30))
     );
-    let data = bench.ok(TOOL, args.clone()).await;
+    let data = harness.ok(TOOL, args.clone()).await;
     assert_eq!(
         (titles(&data), &data["remainingMinutes"]),
         (vec!["short"], &json!(20))
     );
     // Nothing else fits: that is no effect.
-    let none = bench.output(TOOL, args).await;
+    let none = harness.output(TOOL, args).await;
     assert!(none.writes.is_empty() && none.data["assignedTasks"] == json!([]));
     // One task alone can be taken back.
-    bench.undo(first.receipt.unwrap().undo.unwrap()).await;
-    let shown = bench
+    harness.undo(first.receipt.unwrap().undo.unwrap()).await;
+    let shown = harness
         .ok("schedule_viewSchedule", json!({"date": "monday"}))
         .await;
     assert_eq!(shown["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
-    let released = bench
+    let released = harness
         .ok("schedule_deleteTimeBlock", json!({ "blockId": id }))
         .await;
     assert_eq!(released["releasedTasks"], json!(["long", "short"]));
-    let backlog = bench.ok("task_getBacklogWithScores", json!({})).await;
+    let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
     assert_eq!(backlog["totalTasks"], 4);
     assert_eq!(backlog["tasks"][0].get("blockId"), None);
 }
 
 #[tokio::test]
 async fn several_tasks_have_no_single_way_back() {
-    let bench = office().await;
-    bench.block("monday", "work", "Focus", "09:00-11:00").await;
-    let output = bench.output(TOOL, json!({"blockId": "Focus"})).await;
+    let harness = office().await;
+    harness
+        .block("monday", "work", "Focus", "09:00-11:00")
+        .await;
+    let output = harness.output(TOOL, json!({"blockId": "Focus"})).await;
     assert_eq!(output.writes.len(), 4);
     assert_eq!(output.receipt.unwrap().undo, None);
 }
 
 #[tokio::test]
 async fn other_blocks_strangers_and_bad_values_are_named() {
-    let bench = office().await;
-    let work = bench.block("monday", "work", "Focus", "09:00-11:00").await;
-    let lunch = bench.block("monday", "break", "Lunch", "12:00-13:00").await;
+    let harness = office().await;
+    let work = harness
+        .block("monday", "work", "Focus", "09:00-11:00")
+        .await;
+    let lunch = harness
+        .block("monday", "break", "Lunch", "12:00-13:00")
+        .await;
     for (args, part) in [
         (json!({"blockId": lunch}), "tasks go into work blocks only"),
         (
@@ -145,10 +153,10 @@ async fn other_blocks_strangers_and_bad_values_are_named() {
         (json!({"blockId": work, "maxTasks": 21}), "maxTasks: \"21\""),
         (json!({"blockId": work, "strategy": "random"}), "random"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    let theirs = bench
+    let theirs = harness
         .asked_by("T1", "U2")
         .fails(TOOL, json!({ "blockId": work }))
         .await;
@@ -157,13 +165,18 @@ async fn other_blocks_strangers_and_bad_values_are_named() {
 
 #[tokio::test]
 async fn a_task_that_changed_meanwhile_is_not_overwritten() {
-    let bench = office().await;
-    bench.block("monday", "work", "Focus", "09:00-11:00").await;
-    let fill = bench.run(TOOL, json!({"blockId": "focus"})).await.unwrap();
-    bench
+    let harness = office().await;
+    harness
+        .block("monday", "work", "Focus", "09:00-11:00")
+        .await;
+    let fill = harness
+        .run(TOOL, json!({"blockId": "focus"}))
+        .await
+        .unwrap();
+    harness
         .ok("task_completeTask", json!({"taskId": "urgent"}))
         .await;
-    assert!(bench.commit(&fill).await.is_err());
-    let again = bench.ok(TOOL, json!({"blockId": "focus"})).await;
+    assert!(harness.commit(&fill).await.is_err());
+    let again = harness.ok(TOOL, json!({"blockId": "focus"})).await;
     assert_eq!(titles(&again), ["long", "short"]);
 }

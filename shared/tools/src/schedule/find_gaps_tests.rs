@@ -1,4 +1,4 @@
-use crate::testing::{Bench, event};
+use crate::testing::{ToolHarness, event};
 use serde_json::{Value, json};
 
 const TOOL: &str = "schedule_findGaps";
@@ -22,28 +22,32 @@ fn shown(data: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn blocks_and_meetings_are_one_day() {
-    let bench = Bench::at("2026-11-20T08:00:00Z").events(vec![event(
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z").events(vec![event(
         "e1",
         "Ana",
         "2026-11-23T11:00:00Z",
         "2026-11-23T12:00:00Z",
     )]);
-    bench.block("monday", "work", "Write", "09:30-11:30").await;
-    bench.block("monday", "break", "Tea", "10:00-10:10").await;
-    bench.block("monday", "email", "Mail", "12:20-16:00").await;
-    let found = bench.output(TOOL, args("monday", 30)).await;
+    harness
+        .block("monday", "work", "Write", "09:30-11:30")
+        .await;
+    harness.block("monday", "break", "Tea", "10:00-10:10").await;
+    harness
+        .block("monday", "email", "Mail", "12:20-16:00")
+        .await;
+    let found = harness.output(TOOL, args("monday", 30)).await;
     let data = Value::Object(found.data);
     assert_eq!(shown(&data), ["09:00-09:30 30", "16:00-17:00 60"]);
     assert_eq!(data["totalAvailableMinutes"], 90);
     assert_eq!(data["between"], json!({"start": "09:00", "end": "17:00"}));
     assert_eq!(found.flow, None);
-    let data = bench.ok(TOOL, args("monday", 15)).await;
+    let data = harness.ok(TOOL, args("monday", 15)).await;
     assert_eq!(
         shown(&data),
         ["09:00-09:30 30", "12:00-12:20 20", "16:00-17:00 60"]
     );
     // Somebody else's day is free.
-    let data = bench
+    let data = harness
         .asked_by("T1", "U2")
         .ok(TOOL, args("monday", 15))
         .await;
@@ -52,21 +56,21 @@ async fn blocks_and_meetings_are_one_day() {
 
 #[tokio::test]
 async fn between_widens_it_and_the_working_hours_are_the_persons() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let mut wide = args("monday", 15);
     wide["between"] = json!({"start": "8pm", "end": "24:00"});
-    assert_eq!(shown(&bench.ok(TOOL, wide).await), ["20:00-24:00 240"]);
+    assert_eq!(shown(&harness.ok(TOOL, wide).await), ["20:00-24:00 240"]);
     let late = |user: &mut alfred_core::User| {
         user.preferences.day.work_start_time = "11:00".into();
         user.preferences.day.work_end_time = "12:00".into();
     };
-    bench.register("U1", late).await;
-    let data = bench.ok(TOOL, args("monday", 15)).await;
+    harness.register("U1", late).await;
+    let data = harness.ok(TOOL, args("monday", 15)).await;
     assert_eq!(shown(&data), ["11:00-12:00 60"]);
-    bench
+    harness
         .change("U1", |user| user.preferences.day.work_end_time = "9".into())
         .await;
-    let error = bench.fails(TOOL, args("monday", 15)).await;
+    let error = harness.fails(TOOL, args("monday", 15)).await;
     assert!(error.contains("workEndTime: \"9\""), "{error}");
 }
 
@@ -79,22 +83,22 @@ async fn of_today_only_what_is_to_come() {
         ("2026-11-20T18:00:00Z", vec![]),
         ("2026-11-20T23:59:30Z", vec![]),
     ] {
-        let data = Bench::at(now).ok(TOOL, args("today", 15)).await;
+        let data = ToolHarness::at(now).ok(TOOL, args("today", 15)).await;
         assert_eq!(shown(&data), lines, "{now}");
     }
 }
 
 #[tokio::test]
 async fn across_a_clock_change_minutes_are_those_that_pass() {
-    let bench = Bench::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
+    let harness = ToolHarness::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
     let mut night = args("2026-03-29", 15);
     night["between"] = json!({"start": "00:00", "end": "05:00"});
-    assert_eq!(shown(&bench.ok(TOOL, night).await), ["00:00-05:00 240"]);
+    assert_eq!(shown(&harness.ok(TOOL, night).await), ["00:00-05:00 240"]);
 }
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = Bench::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
+    let harness = ToolHarness::at("2026-03-20T08:00:00Z").zone("Europe/Berlin");
     let between = |start: &str, end: &str| {
         let mut args = args("2026-03-29", 15);
         args["between"] = json!({"start": start, "end": end});
@@ -125,7 +129,7 @@ async fn bad_values_are_named() {
         ),
         (json!({"date": "today"}), "minDuration"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
 }

@@ -38,7 +38,7 @@ impl Meetings {
     /// `Failed` when the calendar can't be read.
     pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self, ToolError> {
         let page = events(context, clock.date(), clock.date()).await;
-        Ok(Self::of(&page.map_err(unread)?, clock))
+        Ok(Self::from_page(&page.map_err(unread)?, clock))
     }
 
     /// The same for whoever only looks: when the calendar can't be read, the note says so.
@@ -53,7 +53,10 @@ impl Meetings {
             return Vec::new();
         };
         match events(context, first.date(), last.date()).await {
-            Ok(page) => clocks.iter().map(|clock| Self::of(&page, clock)).collect(),
+            Ok(page) => clocks
+                .iter()
+                .map(|clock| Self::from_page(&page, clock))
+                .collect(),
             Err(error) => {
                 tracing::warn!(%error, "days are shown without their calendar");
                 let unread = Self {
@@ -88,7 +91,7 @@ impl Meetings {
         (busy.collect(), note)
     }
 
-    fn of(page: &EventPage, clock: &DayClock) -> Self {
+    fn from_page(page: &EventPage, clock: &DayClock) -> Self {
         let missing = page.unreadable.len();
         let found = page
             .events

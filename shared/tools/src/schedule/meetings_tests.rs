@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Bench, event};
+use crate::testing::{ToolHarness, event};
 use alfred_agent::tool::Flow;
 use alfred_core::ports::{AccountService, Unreadable};
 use alfred_testkit::MemoryCalendar;
@@ -38,29 +38,29 @@ async fn a_meeting_is_shown_on_the_clocks_of_the_person() {
         ("Asia/Tokyo", vec!["meeting 23:00-24:00 Stand up"]),
         ("Pacific/Auckland", vec![]),
     ] {
-        let bench = Bench::at(NOW).zone(zone).events(vec![standup()]);
-        assert_eq!(bench.day("2026-11-20").await, lines, "{zone}");
+        let harness = ToolHarness::at(NOW).zone(zone).events(vec![standup()]);
+        assert_eq!(harness.day("2026-11-20").await, lines, "{zone}");
     }
 }
 
 #[tokio::test]
 async fn it_counts_has_a_steady_id_and_taints_whoever_reads_its_title() {
-    let bench = Bench::at(NOW).events(vec![standup()]);
-    bench.block("today", "work", "Write", "09:00-10:00").await;
+    let harness = ToolHarness::at(NOW).events(vec![standup()]);
+    harness.block("today", "work", "Write", "09:00-10:00").await;
     let args = json!({"date": "today"});
-    let shown = bench.output("schedule_viewSchedule", args.clone()).await;
+    let shown = harness.output("schedule_viewSchedule", args.clone()).await;
     assert_eq!(shown.flow, Some(Flow::UNKNOWN));
     let meeting = &shown.data["blocks"][1];
     let id = meeting["id"].as_str().unwrap();
     assert!(id.starts_with("evt_") && id.len() == 36, "{id}");
     assert_eq!(meeting["eventId"], "e/1");
     assert_eq!(shown.data["stats"]["meetingHours"], 1.5);
-    let again = bench.ok("schedule_viewSchedule", args.clone()).await;
+    let again = harness.ok("schedule_viewSchedule", args.clone()).await;
     assert_eq!(&again["blocks"][1], meeting);
     // Times and sums alone don't carry its title.
-    let used = bench.output("schedule_analyzeUtilization", args).await;
+    let used = harness.output("schedule_analyzeUtilization", args).await;
     assert_eq!((used.flow, &used.data["utilization"]), (None, &json!(31)));
-    let stranger = bench.asked_by("T1", "U2");
+    let stranger = harness.asked_by("T1", "U2");
     assert!(stranger.day("today").await.is_empty());
 }
 
@@ -68,80 +68,80 @@ async fn it_counts_has_a_steady_id_and_taints_whoever_reads_its_title() {
 async fn free_declined_and_whole_days_take_no_time_unless_busy() {
     let mut free = standup();
     free.busy = false;
-    let bench = Bench::at(NOW).events(vec![free, whole_days("Birthday", false)]);
-    assert!(bench.day("today").await.is_empty());
-    let bench = Bench::at(NOW).events(vec![whole_days("Holiday", true)]);
+    let harness = ToolHarness::at(NOW).events(vec![free, whole_days("Birthday", false)]);
+    assert!(harness.day("today").await.is_empty());
+    let harness = ToolHarness::at(NOW).events(vec![whole_days("Holiday", true)]);
     for (date, lines) in [
         ("2026-11-19", vec![]),
         ("2026-11-20", vec!["blocked 00:00-24:00 Holiday"]),
         ("2026-11-21", vec!["blocked 00:00-24:00 Holiday"]),
         ("2026-11-22", vec![]),
     ] {
-        assert_eq!(bench.day(date).await, lines, "{date}");
+        assert_eq!(harness.day(date).await, lines, "{date}");
     }
 }
 
 #[tokio::test]
 async fn a_meeting_that_is_a_block_too_is_shown_once() {
-    let bench = Bench::at(NOW).events(vec![standup()]);
+    let harness = ToolHarness::at(NOW).events(vec![standup()]);
     let args = json!({
         "date": "today", "type": "meeting", "title": "Stand up",
         "startTime": "14:00", "endTime": "15:30",
     });
-    let made = bench.ok("schedule_createTimeBlock", args).await;
+    let made = harness.ok("schedule_createTimeBlock", args).await;
     assert_eq!(made["conflicts"], json!([]));
-    let day = bench.ok("schedule_viewSchedule", json!({})).await;
+    let day = harness.ok("schedule_viewSchedule", json!({})).await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), 1);
     assert_eq!(day["blocks"][0]["id"], made["block"]["id"]);
     assert_eq!(day["blocks"][0]["eventId"], "e/1");
     // The block moves without the event, and back onto it.
     let moving = json!({"blockId": "stand up", "newStartTime": "16:00"});
-    let moved = bench.output("schedule_moveTimeBlock", moving).await;
+    let moved = harness.output("schedule_moveTimeBlock", moving).await;
     let both = [
         "meeting 14:00-15:30 Stand up",
         "meeting 16:00-17:30 Stand up",
     ];
-    assert_eq!(bench.day("today").await, both);
-    bench.undo(moved.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(bench.day("today").await, both[..1]);
+    assert_eq!(harness.day("today").await, both);
+    harness.undo(moved.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(harness.day("today").await, both[..1]);
 }
 
 #[tokio::test]
 async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
-    let bench = Bench::at(NOW).events(vec![standup()]);
+    let harness = ToolHarness::at(NOW).events(vec![standup()]);
     let args = json!({
         "date": "today", "type": "work", "title": "Write", "startTime": "15:00", "endTime": "16:00",
     });
-    let made = bench.output("schedule_createTimeBlock", args).await;
+    let made = harness.output("schedule_createTimeBlock", args).await;
     assert_eq!(made.data["conflicts"][0]["title"], "Stand up");
     assert_eq!(made.flow, Some(Flow::UNKNOWN));
     let id = made.data["block"]["id"].clone();
     let to = |start: &str| json!({"blockId": id, "newStartTime": start});
-    let error = bench.fails("schedule_moveTimeBlock", to("14:30")).await;
+    let error = harness.fails("schedule_moveTimeBlock", to("14:30")).await;
     assert!(
         error.contains("overlap a meeting block 14:00–15:30"),
         "{error}"
     );
     assert!(!error.contains("Stand"), "{error}");
     // It lay over the meeting, so there is no way back.
-    let moved = bench.output("schedule_moveTimeBlock", to("15:30")).await;
+    let moved = harness.output("schedule_moveTimeBlock", to("15:30")).await;
     assert_eq!(moved.receipt.unwrap().undo, None);
-    let moved = bench.output("schedule_moveTimeBlock", to("17:00")).await;
-    bench.undo(moved.receipt.unwrap().undo.unwrap()).await;
+    let moved = harness.output("schedule_moveTimeBlock", to("17:00")).await;
+    harness.undo(moved.receipt.unwrap().undo.unwrap()).await;
 }
 
 #[tokio::test]
 async fn it_is_not_moved_or_deleted_as_a_block() {
-    let bench = Bench::at(NOW).events(vec![standup()]);
-    let id = bench.ok("schedule_viewSchedule", json!({})).await["blocks"][0]["id"].clone();
+    let harness = ToolHarness::at(NOW).events(vec![standup()]);
+    let id = harness.ok("schedule_viewSchedule", json!({})).await["blocks"][0]["id"].clone();
     for named in [id, json!("stand up"), json!("evt_0")] {
         let moving = json!({"blockId": named, "newStartTime": "10:00"});
         for error in [
-            bench.fails("schedule_moveTimeBlock", moving).await,
-            bench
+            harness.fails("schedule_moveTimeBlock", moving).await,
+            harness
                 .fails("schedule_deleteTimeBlock", json!({"blockId": named}))
                 .await,
-            bench
+            harness
                 .fails("schedule_fillWorkBlock", json!({"blockId": named}))
                 .await,
         ] {
@@ -156,11 +156,11 @@ async fn it_is_not_moved_or_deleted_as_a_block() {
 #[tokio::test]
 async fn without_a_calendar_there_are_no_meetings_and_no_note() {
     let fails = || AccountError::NotConnected(AccountService::Calendar);
-    let bench = Bench::at(NOW).calendar_fails(fails);
-    let day = bench.ok("schedule_viewSchedule", json!({})).await;
+    let harness = ToolHarness::at(NOW).calendar_fails(fails);
+    let day = harness.ok("schedule_viewSchedule", json!({})).await;
     assert_eq!((&day["blocks"], day.get("note")), (&json!([]), None));
     let args = json!({"date": "tomorrow", "minDuration": 15});
-    let gaps = bench.ok("schedule_findGaps", args).await;
+    let gaps = harness.ok("schedule_findGaps", args).await;
     assert_eq!(gaps["totalAvailableMinutes"], 480);
 }
 
@@ -170,20 +170,20 @@ async fn an_unreadable_calendar_is_told_and_nothing_is_planned_around_it() {
         detail: "503".into(),
         retry_after: None,
     };
-    let connected = Bench::at(NOW);
+    let connected = ToolHarness::at(NOW);
     let id = connected
         .block("today", "work", "Write", "09:00-10:00")
         .await;
-    let bench = connected.clone().calendar_fails(away);
+    let harness = connected.clone().calendar_fails(away);
     let note = "The calendar could not be read just now, so its meetings are missing here.";
     for tool in ["schedule_viewSchedule", "schedule_analyzeUtilization"] {
-        let data = bench.ok(tool, json!({"date": "today"})).await;
+        let data = harness.ok(tool, json!({"date": "today"})).await;
         assert_eq!(data["note"], note, "{tool}");
     }
     let wanted = json!({"type": "work", "title": "W", "startTime": "11:00", "endTime": "12:00"});
     let mut alone = wanted.clone();
     alone["date"] = "today".into();
-    let made = bench.ok("schedule_createTimeBlock", alone).await;
+    let made = harness.ok("schedule_createTimeBlock", alone).await;
     assert_eq!(made["note"], note);
     for (tool, args) in [
         (
@@ -199,14 +199,14 @@ async fn an_unreadable_calendar_is_told_and_nothing_is_planned_around_it() {
             json!({"blockId": id, "newStartTime": "15:00"}),
         ),
     ] {
-        let error = bench.fails(tool, args).await;
+        let error = harness.fails(tool, args).await;
         assert!(
             error.starts_with("The calendar could not be read"),
             "{error}"
         );
         assert!(!error.contains("503"), "{error}");
     }
-    let refused = bench.calendar_fails(|| AccountError::refused("Access was withdrawn."));
+    let refused = harness.calendar_fails(|| AccountError::refused("Access was withdrawn."));
     let args = json!({"date": "today", "minDuration": 15});
     let error = refused.fails("schedule_findGaps", args).await;
     assert!(error.ends_with("Access was withdrawn."), "{error}");
@@ -214,20 +214,20 @@ async fn an_unreadable_calendar_is_told_and_nothing_is_planned_around_it() {
 
 #[tokio::test]
 async fn entries_that_cannot_be_read_are_counted() {
-    let mut bench = Bench::at(NOW).events(vec![standup()]);
+    let mut harness = ToolHarness::at(NOW).events(vec![standup()]);
     let calendar = MemoryCalendar::default().with(
-        &bench.context.account(),
+        &harness.context.account(),
         alfred_core::ports::Mailbox::new("P", "p@example.com"),
-        bench.context.zone(),
+        harness.context.zone(),
         vec![standup()],
     );
     let broken = Unreadable {
         name: "x.ics".into(),
         reason: "no start".into(),
     };
-    calendar.spoil(&bench.context.account(), broken);
-    bench.context.accounts.calendar = Arc::new(calendar);
-    let day: Value = bench.ok("schedule_viewSchedule", json!({})).await;
+    calendar.spoil(&harness.context.account(), broken);
+    harness.context.accounts.calendar = Arc::new(calendar);
+    let day: Value = harness.ok("schedule_viewSchedule", json!({})).await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), 1);
     assert_eq!(
         day["note"],
@@ -237,12 +237,12 @@ async fn entries_that_cannot_be_read_are_counted() {
 
 #[tokio::test]
 async fn an_event_without_a_title_has_one() {
-    let bench = Bench::at(NOW).events(vec![Event {
+    let harness = ToolHarness::at(NOW).events(vec![Event {
         title: " ".into(),
         ..standup()
     }]);
     assert_eq!(
-        bench.day("today").await,
+        harness.day("today").await,
         ["meeting 14:00-15:30 Untitled event"]
     );
 }

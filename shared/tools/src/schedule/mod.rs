@@ -67,7 +67,7 @@ pub struct BlockTask {
 impl BlockView {
     /// The block with those of its tasks that are given.
     #[must_use]
-    pub fn of(block: &TimeBlock, tasks: &[Task]) -> Self {
+    pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |id: &TaskId| tasks.iter().find(|task| task.id == *id);
         Self {
             id: block.id.clone(),
@@ -81,7 +81,7 @@ impl BlockView {
                 .task_ids
                 .iter()
                 .filter_map(task)
-                .map(BlockTask::of)
+                .map(BlockTask::new)
                 .collect(),
             event_id: None,
         }
@@ -112,7 +112,7 @@ fn label(block: &TimeBlock) -> String {
 }
 
 impl BlockTask {
-    fn of(task: &Task) -> Self {
+    fn new(task: &Task) -> Self {
         Self {
             id: task.id.clone(),
             title: task.title.clone(),

@@ -117,7 +117,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
             .iter()
             .filter(|task| task.status == TaskStatus::Scheduled);
         let put_off =
-            |task| TaskEvent::of(Happened::PutOff, context.now, task, Some(place.clone()));
+            |task| TaskEvent::new(Happened::PutOff, context.now, task, Some(place.clone()));
         writes.extend(events::write(&context, open.map(put_off).collect())?);
     }
     let output = output
@@ -179,7 +179,7 @@ async fn moved(
     let tainted = block.tainted || tasks.iter().any(|task| task.tainted);
     let moved = Moved {
         date,
-        block: BlockView::of(block, &tasks),
+        block: BlockView::new(block, &tasks),
         previous_time: before,
     };
     let output = ToolOutput::data(&moved)?.bringing(flows::of_stored(tainted));

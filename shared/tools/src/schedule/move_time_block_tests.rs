@@ -1,15 +1,15 @@
 use super::super::day::MAX_BLOCKS;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
 const TOOL: &str = "schedule_moveTimeBlock";
 
-async fn block(bench: &Bench, date: &str, start: &str, end: &str) -> String {
+async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) -> String {
     let args = json!({
         "date": date, "type": "work", "title": format!("At {start}"), "startTime": start, "endTime": end,
     });
-    let data = bench.ok("schedule_createTimeBlock", args).await;
+    let data = harness.ok("schedule_createTimeBlock", args).await;
     data["block"]["id"].as_str().unwrap().to_owned()
 }
 
@@ -21,9 +21,9 @@ fn on(id: &str, start: &str, date: &str) -> Value {
     json!({"blockId": id, "newStartTime": start, "newDate": date})
 }
 
-async fn spans(bench: &Bench, date: &str) -> Vec<String> {
+async fn spans(harness: &ToolHarness, date: &str) -> Vec<String> {
     let args = json!({ "date": date });
-    let day = bench.ok("schedule_viewSchedule", args).await;
+    let day = harness.ok("schedule_viewSchedule", args).await;
     let span = |b: &Value| {
         format!(
             "{}-{}",
@@ -36,10 +36,10 @@ async fn spans(bench: &Bench, date: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_block_moves_keeps_its_length_and_comes_back() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "2026-11-23", "09:00", "10:30").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "2026-11-23", "09:00", "10:30").await;
     // It may overlap where it was itself.
-    let output = bench.output(TOOL, to(&id, "10am")).await;
+    let output = harness.output(TOOL, to(&id, "10am")).await;
     assert_eq!(
         output.action.as_deref(),
         Some("Moved work block \"At 09:00\" from 2026-11-23 09:00–10:30 to 2026-11-23 10:00–11:30")
@@ -49,67 +49,67 @@ async fn a_block_moves_keeps_its_length_and_comes_back() {
         json!({"date": "2026-11-23", "startTime": "09:00", "endTime": "10:30"})
     );
     assert_eq!(output.data["block"]["duration"], 90);
-    assert_eq!(spans(&bench, "2026-11-23").await, ["10:00-11:30"]);
+    assert_eq!(spans(&harness, "2026-11-23").await, ["10:00-11:30"]);
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.place, "Monday");
-    bench.undo(receipt.undo.unwrap()).await;
-    assert_eq!(spans(&bench, "2026-11-23").await, ["09:00-10:30"]);
+    harness.undo(receipt.undo.unwrap()).await;
+    assert_eq!(spans(&harness, "2026-11-23").await, ["09:00-10:30"]);
 }
 
 #[tokio::test]
 async fn to_another_day_and_back_it_is_found_by_its_id() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    block(&bench, "monday", "11:00", "12:00").await;
-    let output = bench.output(TOOL, on(&id, "22:00", "tuesday")).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    block(&harness, "monday", "11:00", "12:00").await;
+    let output = harness.output(TOOL, on(&id, "22:00", "tuesday")).await;
     assert_eq!(output.data["date"], "2026-11-24");
     assert_eq!(output.writes.len(), 3);
-    assert_eq!(spans(&bench, "monday").await, ["11:00-12:00"]);
-    assert_eq!(spans(&bench, "tuesday").await, ["22:00-23:00"]);
-    bench.ok(TOOL, to(&id, "23:00")).await;
-    assert_eq!(spans(&bench, "tuesday").await, ["23:00-24:00"]);
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(spans(&harness, "monday").await, ["11:00-12:00"]);
+    assert_eq!(spans(&harness, "tuesday").await, ["22:00-23:00"]);
+    harness.ok(TOOL, to(&id, "23:00")).await;
+    assert_eq!(spans(&harness, "tuesday").await, ["23:00-24:00"]);
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
     assert_eq!(
-        spans(&bench, "monday").await,
+        spans(&harness, "monday").await,
         ["09:00-10:00", "11:00-12:00"]
     );
-    assert!(spans(&bench, "tuesday").await.is_empty());
+    assert!(spans(&harness, "tuesday").await.is_empty());
 }
 
 #[tokio::test]
 async fn no_overlap_is_allowed_and_neighbours_are_none() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    block(&bench, "monday", "11:00", "12:00").await;
-    block(&bench, "tuesday", "09:30", "09:31").await;
-    let error = bench.fails(TOOL, to(&id, "10:01")).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    block(&harness, "monday", "11:00", "12:00").await;
+    block(&harness, "tuesday", "09:30", "09:31").await;
+    let error = harness.fails(TOOL, to(&id, "10:01")).await;
     assert_eq!(
         error,
         "newStartTime: \"10:01\" is taken on 2026-11-23: the block would overlap \"At 11:00\" 11:00–12:00. Choose another time."
     );
-    let error = bench.fails(TOOL, on(&id, "09:00", "tuesday")).await;
+    let error = harness.fails(TOOL, on(&id, "09:00", "tuesday")).await;
     assert!(error.contains("\"At 09:30\" 09:30–09:31"), "{error}");
     assert_eq!(
-        spans(&bench, "monday").await,
+        spans(&harness, "monday").await,
         ["09:00-10:00", "11:00-12:00"]
     );
-    bench.ok(TOOL, to(&id, "10:00")).await;
-    bench.ok(TOOL, to(&id, "12:00")).await;
+    harness.ok(TOOL, to(&id, "10:00")).await;
+    harness.ok(TOOL, to(&id, "12:00")).await;
 }
 
 #[tokio::test]
 async fn from_under_another_block_there_is_no_way_back() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    block(&bench, "monday", "09:30", "10:30").await;
-    let output = bench.output(TOOL, to(&id, "14:00")).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    block(&harness, "monday", "09:30", "10:30").await;
+    let output = harness.output(TOOL, to(&id, "14:00")).await;
     assert_eq!(output.receipt.unwrap().undo, None);
 }
 
 #[tokio::test]
 async fn bad_values_are_named_and_nothing_moves() {
-    let bench = Bench::at("2026-11-21T12:00:00Z").zone("Europe/Berlin");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z").zone("Europe/Berlin");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
     let cases = [
         (
             to("blk_none", "11:00"),
@@ -141,72 +141,75 @@ async fn bad_values_are_named_and_nothing_moves() {
         (json!({"blockId": id}), "newStartTime"),
     ];
     for (args, part) in cases {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    assert_eq!(spans(&bench, "monday").await, ["09:00-10:00"]);
+    assert_eq!(spans(&harness, "monday").await, ["09:00-10:00"]);
 }
 
 #[tokio::test]
 async fn somebody_elses_block_stays_where_it_is() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = bench.asked_by(team, user);
+        let stranger = harness.asked_by(team, user);
         let error = stranger.fails(TOOL, to(&id, "11:00")).await;
         assert!(error.contains("is no block of the person's"), "{error}");
     }
-    assert_eq!(spans(&bench, "monday").await, ["09:00-10:00"]);
+    assert_eq!(spans(&harness, "monday").await, ["09:00-10:00"]);
 }
 
 #[tokio::test]
 async fn races_lose_no_block_and_double_none() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    let first = bench.run(TOOL, on(&id, "09:00", "tuesday")).await.unwrap();
-    let second = bench
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    let first = harness
+        .run(TOOL, on(&id, "09:00", "tuesday"))
+        .await
+        .unwrap();
+    let second = harness
         .run(TOOL, on(&id, "09:00", "wednesday"))
         .await
         .unwrap();
-    let deletion = bench
+    let deletion = harness
         .run("schedule_deleteTimeBlock", json!({"blockId": id}))
         .await
         .unwrap();
-    bench.commit(&first).await.unwrap();
-    assert!(bench.commit(&second).await.is_err());
-    assert!(bench.commit(&deletion).await.is_err());
+    harness.commit(&first).await.unwrap();
+    assert!(harness.commit(&second).await.is_err());
+    assert!(harness.commit(&deletion).await.is_err());
     // Somebody took the place between the look and the commit.
-    let back = bench.run(TOOL, on(&id, "09:00", "monday")).await.unwrap();
-    block(&bench, "monday", "09:30", "10:30").await;
-    assert!(bench.commit(&back).await.is_err());
-    assert_eq!(spans(&bench, "monday").await, ["09:30-10:30"]);
-    assert_eq!(spans(&bench, "tuesday").await, ["09:00-10:00"]);
-    assert!(spans(&bench, "wednesday").await.is_empty());
+    let back = harness.run(TOOL, on(&id, "09:00", "monday")).await.unwrap();
+    block(&harness, "monday", "09:30", "10:30").await;
+    assert!(harness.commit(&back).await.is_err());
+    assert_eq!(spans(&harness, "monday").await, ["09:30-10:30"]);
+    assert_eq!(spans(&harness, "tuesday").await, ["09:00-10:00"]);
+    assert!(spans(&harness, "wednesday").await.is_empty());
 }
 
 #[tokio::test]
 async fn a_full_day_takes_none() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for n in 0..MAX_BLOCKS {
         let time = |m: usize| format!("{:02}:{:02}", m / 60, m % 60);
-        block(&bench, "tuesday", &time(n), &time(n + 1)).await;
+        block(&harness, "tuesday", &time(n), &time(n + 1)).await;
     }
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    let error = bench.fails(TOOL, on(&id, "20:00", "tuesday")).await;
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    let error = harness.fails(TOOL, on(&id, "20:00", "tuesday")).await;
     assert!(error.contains("already has 100 blocks"), "{error}");
 }
 
 #[tokio::test]
 async fn taint_goes_with_the_block_and_is_read_with_it() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let id = block(&bench, "monday", "09:00", "10:00").await;
-    let other = block(&bench, "monday", "11:00", "12:00").await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = block(&harness, "monday", "09:00", "10:00").await;
+    let other = block(&harness, "monday", "11:00", "12:00").await;
     let flow = async |date: &str| {
-        let seen = bench.run("schedule_viewSchedule", json!({ "date": date }));
+        let seen = harness.run("schedule_viewSchedule", json!({ "date": date }));
         seen.await.unwrap().flow
     };
     assert_eq!(flow("monday").await, Some(Flow::PRIVATE));
-    let moved = bench
+    let moved = harness
         .tainted()
         .output(TOOL, on(&id, "09:00", "tuesday"))
         .await;
@@ -214,13 +217,13 @@ async fn taint_goes_with_the_block_and_is_read_with_it() {
     assert_eq!(flow("monday").await, Some(Flow::PRIVATE));
     assert_eq!(flow("tuesday").await, Some(Flow::UNKNOWN));
     // An error doesn't taint, so it doesn't repeat the title.
-    let error = bench.fails(TOOL, on(&other, "09:30", "tuesday")).await;
+    let error = harness.fails(TOOL, on(&other, "09:30", "tuesday")).await;
     assert!(
         error.contains("overlap a work block 09:00–10:00"),
         "{error}"
     );
     // A clean run moves it: its words stay what they are.
-    let moved = bench.output(TOOL, on(&id, "09:00", "monday")).await;
+    let moved = harness.output(TOOL, on(&id, "09:00", "monday")).await;
     assert_eq!(moved.flow, Some(Flow::UNKNOWN));
     assert_eq!(flow("monday").await, Some(Flow::UNKNOWN));
     assert_eq!(flow("tuesday").await, Some(Flow::PRIVATE));

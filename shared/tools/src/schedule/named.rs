@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::day::Day;
 use super::{label, meetings};
 use crate::fields::{refused, today};
-use crate::meant::{ambiguous, meant};
+use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// Days after today that are searched.
 const COMING: i64 = 14;
@@ -27,14 +27,14 @@ pub(super) async fn block(
     }
     let today = today(context);
     let last = today.saturating_add(jiff::Span::new().days(COMING));
-    let mut found = meant(on(context, today).await?, words, title);
+    let mut found = resolve_by_title(on(context, today).await?, words, title);
     if found.is_empty() {
         let mut coming = Vec::new();
         let days = today.series(jiff::Span::new().days(1)).skip(1);
         for date in days.take_while(|date| *date <= last) {
             coming.extend(on(context, date).await?);
         }
-        found = meant(coming, words, title);
+        found = resolve_by_title(coming, words, title);
     }
     match found.as_slice() {
         [] => Err(none(context, field, words, (today, last)).await),
@@ -87,7 +87,7 @@ async fn none(
             Vec::new()
         }
     };
-    match meant(titles, words, String::as_str).is_empty() {
+    match resolve_by_title(titles, words, String::as_str).is_empty() {
         true => unknown(field, words),
         false => is_a_meeting(field, words),
     }

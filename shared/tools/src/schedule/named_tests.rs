@@ -1,18 +1,20 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use serde_json::json;
 
 const TOOL: &str = "schedule_deleteTimeBlock";
 
 #[tokio::test]
 async fn todays_block_comes_before_later_ones() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     for date in ["today", "tomorrow"] {
-        bench.block(date, "work", "Focus time", "09:00-10:00").await;
+        harness
+            .block(date, "work", "Focus time", "09:00-10:00")
+            .await;
     }
     let args = json!({"blockId": "focus TIME"});
-    assert_eq!(bench.ok(TOOL, args.clone()).await["date"], "2026-11-20");
-    assert_eq!(bench.ok(TOOL, args.clone()).await["date"], "2026-11-21");
-    let error = bench.fails(TOOL, args).await;
+    assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-20");
+    assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-21");
+    let error = harness.fails(TOOL, args).await;
     assert!(
         error.starts_with("blockId: \"focus TIME\" is no block"),
         "{error}"
@@ -21,21 +23,21 @@ async fn todays_block_comes_before_later_ones() {
 
 #[tokio::test]
 async fn several_are_listed_with_their_dates() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let monday = bench
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let monday = harness
         .block("2026-11-23", "work", "Deep focus", "09:00-10:00")
         .await;
-    let last = bench
+    let last = harness
         .tainted()
         .block("2026-12-04", "work", "Focus", "09:00-10:00")
         .await;
-    bench
+    harness
         .block("2026-12-05", "work", "Too late", "09:00-10:00")
         .await;
-    bench
+    harness
         .block("2026-11-19", "work", "Over", "09:00-10:00")
         .await;
-    let error = bench.fails(TOOL, json!({"blockId": "foc"})).await;
+    let error = harness.fails(TOOL, json!({"blockId": "foc"})).await;
     assert_eq!(
         error,
         format!(
@@ -43,10 +45,10 @@ async fn several_are_listed_with_their_dates() {
         )
     );
     for far in ["too late", "over"] {
-        let error = bench.fails(TOOL, json!({ "blockId": far })).await;
+        let error = harness.fails(TOOL, json!({ "blockId": far })).await;
         assert!(error.contains("is no block of the person's"), "{error}");
     }
-    let stranger = bench.asked_by("T1", "U2");
+    let stranger = harness.asked_by("T1", "U2");
     let error = stranger.fails(TOOL, json!({"blockId": "deep focus"})).await;
     assert!(error.contains("is no block of the person's"), "{error}");
 }

@@ -67,7 +67,7 @@ impl Shown {
     /// A day's blocks as data.
     pub fn views(&self, day: &ShownDay) -> Vec<BlockView> {
         let view =
-            |block| BlockView::of(block, &self.tasks).in_calendar(day.meetings.event_id(block));
+            |block| BlockView::new(block, &self.tasks).in_calendar(day.meetings.event_id(block));
         day.blocks.iter().map(view).collect()
     }
 

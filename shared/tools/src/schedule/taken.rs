@@ -26,7 +26,7 @@ pub(super) struct IndexRow {
 impl IndexRow {
     /// # Errors
     /// `Corrupt` for a row that names no date.
-    pub fn of(item: Item) -> Result<Self, StoreError> {
+    pub fn from_item(item: Item) -> Result<Self, StoreError> {
         serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
             detail: format!("{:?} names no date: {error}", item.key),
         })
@@ -68,7 +68,7 @@ impl TakenBlock {
             Ok(id) => BlockId(id),
             Err(_) => named::block(context, field, text).await?,
         };
-        let found = Self::of(context, &id).await?;
+        let found = Self::load(context, &id).await?;
         found.ok_or_else(|| named::unknown(field, text))
     }
 
@@ -76,7 +76,7 @@ impl TakenBlock {
     ///
     /// # Errors
     /// What the store says.
-    pub async fn of(context: &ToolContext, id: &BlockId) -> Result<Option<Self>, ToolError> {
+    pub async fn load(context: &ToolContext, id: &BlockId) -> Result<Option<Self>, ToolError> {
         for _ in 0..MOVES {
             let Some((date, index_version)) = index(context, id).await? else {
                 break;
@@ -142,5 +142,5 @@ async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)
         return Ok(None);
     };
     let version = item.version;
-    Ok(Some((IndexRow::of(item)?.date, version)))
+    Ok(Some((IndexRow::from_item(item)?.date, version)))
 }

@@ -52,7 +52,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         date,
         weekday: date.strftime("%A").to_string(),
         timezone: context.user.timezone.clone(),
-        stats: DayStats::of(&day.blocks),
+        stats: DayStats::from_blocks(&day.blocks),
         blocks: shown.views(day),
         note: day.note(),
     };
@@ -63,30 +63,30 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use alfred_core::ports::{Commit, Write};
     use alfred_core::{keys, ports::StoreError};
     use serde_json::{Value, json};
 
-    async fn put(bench: &Bench, write: Write) -> Result<(), StoreError> {
-        let id = bench.context.ids.uuid();
+    async fn put(harness: &ToolHarness, write: Write) -> Result<(), StoreError> {
+        let id = harness.context.ids.uuid();
         let writes = vec![write];
-        bench.context.store.commit(&Commit { id, writes }).await
+        harness.context.store.commit(&Commit { id, writes }).await
     }
 
-    async fn block(bench: &Bench, date: &str, kind: &str, start: &str, end: &str) -> Value {
+    async fn block(harness: &ToolHarness, date: &str, kind: &str, start: &str, end: &str) -> Value {
         let args =
             json!({"date": date, "type": kind, "title": "B", "startTime": start, "endTime": end});
-        bench.ok("schedule_createTimeBlock", args).await
+        harness.ok("schedule_createTimeBlock", args).await
     }
 
     #[tokio::test]
     async fn a_day_in_order_with_its_sums() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
-        block(&bench, "today", "meeting", "14:00", "15:30").await;
-        block(&bench, "today", "work", "09:00", "12:00").await;
-        block(&bench, "tomorrow", "work", "09:00", "10:00").await;
-        let day = bench.ok("schedule_viewSchedule", json!({})).await;
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        block(&harness, "today", "meeting", "14:00", "15:30").await;
+        block(&harness, "today", "work", "09:00", "12:00").await;
+        block(&harness, "tomorrow", "work", "09:00", "10:00").await;
+        let day = harness.ok("schedule_viewSchedule", json!({})).await;
         assert_eq!(day["date"], "2026-11-21");
         assert_eq!(day["weekday"], "Saturday");
         let starts: Vec<_> = day["blocks"]
@@ -106,14 +106,14 @@ mod tests {
 
     #[tokio::test]
     async fn today_is_the_persons_today() {
-        let bench = Bench::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
-        let day = bench
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
+        let day = harness
             .ok("schedule_viewSchedule", json!({"date": null}))
             .await;
         assert_eq!(day["date"], "2026-11-22");
         assert_eq!(day["blocks"], json!([]));
         assert_eq!(day["stats"]["utilization"], 0);
-        let day = bench
+        let day = harness
             .ok("schedule_viewSchedule", json!({"date": "monday"}))
             .await;
         assert_eq!(day["date"], "2026-11-23");
@@ -121,10 +121,10 @@ mod tests {
 
     #[tokio::test]
     async fn tasks_of_a_block_are_shown_in_their_order() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         let mut ids = Vec::new();
         for title in ["First", "Second", "Third"] {
-            let task = bench.ok("task_createTask", json!({"title": title})).await;
+            let task = harness.ok("task_createTask", json!({"title": title})).await;
             ids.push(task["task"]["id"].clone());
         }
         let row = json!({"blocks": [{
@@ -133,12 +133,12 @@ mod tests {
         }]});
         let day = "2026-11-21".parse().unwrap();
         put(
-            &bench,
+            &harness,
             Write::create(keys::day(&"T1".into(), &"U1".into(), day), row),
         )
         .await
         .unwrap();
-        let shown = bench.ok("schedule_viewSchedule", json!({})).await;
+        let shown = harness.ok("schedule_viewSchedule", json!({})).await;
         let tasks = &shown["blocks"][0]["tasks"];
         assert_eq!(tasks.as_array().unwrap().len(), 2);
         assert_eq!(tasks[0]["title"], "Third");
@@ -150,10 +150,10 @@ mod tests {
 
     #[tokio::test]
     async fn somebody_elses_day_is_never_seen() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
-        block(&bench, "today", "work", "09:00", "12:00").await;
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        block(&harness, "today", "work", "09:00", "12:00").await;
         for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-            let theirs = bench
+            let theirs = harness
                 .asked_by(team, user)
                 .ok("schedule_viewSchedule", json!({}))
                 .await;
@@ -163,18 +163,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_bad_date_is_named_and_a_broken_row_is_no_empty_day() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for date in ["2026-02-31", "someday", ""] {
-            let error = bench
+            let error = harness
                 .fails("schedule_viewSchedule", json!({"date": date}))
                 .await;
             assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
         }
         let key = keys::day(&"T1".into(), &"U1".into(), "2026-11-21".parse().unwrap());
-        put(&bench, Write::create(key, json!({"blocks": 7})))
+        put(&harness, Write::create(key, json!({"blocks": 7})))
             .await
             .unwrap();
-        let error = bench
+        let error = harness
             .run("schedule_viewSchedule", json!({}))
             .await
             .unwrap_err();

@@ -55,7 +55,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let day = |day: &ShownDay| WeekDay {
         date: day.date,
         weekday: day.date.strftime("%A").to_string(),
-        stats: DayStats::of(&day.blocks),
+        stats: DayStats::from_blocks(&day.blocks),
         blocks: shown.views(day),
     };
     let week = Week {

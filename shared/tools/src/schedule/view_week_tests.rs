@@ -1,23 +1,23 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use serde_json::json;
 
 /// A Saturday.
 const NOON: &str = "2026-11-21T12:00:00Z";
 
-async fn block(bench: &Bench, date: &str, start: &str, end: &str) {
+async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) {
     let args =
         json!({"date": date, "type": "work", "title": date, "startTime": start, "endTime": end});
-    bench.ok("schedule_createTimeBlock", args).await;
+    harness.ok("schedule_createTimeBlock", args).await;
 }
 
 #[tokio::test]
 async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
-    let bench = Bench::at(NOON);
+    let harness = ToolHarness::at(NOON);
     for date in ["2026-11-15", "2026-11-16", "2026-11-22", "2026-11-23"] {
-        block(&bench, date, "09:00", "13:00").await;
+        block(&harness, date, "09:00", "13:00").await;
     }
     for date in [json!(null), json!("2026-11-16"), json!("tomorrow")] {
-        let week = bench.ok("schedule_viewWeek", json!({"date": date})).await;
+        let week = harness.ok("schedule_viewWeek", json!({"date": date})).await;
         assert_eq!(
             (&week["from"], &week["to"]),
             (&json!("2026-11-16"), &json!("2026-11-22"))
@@ -35,16 +35,16 @@ async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
 
 #[tokio::test]
 async fn its_picture_has_seven_days_and_a_days_picture_one() {
-    let bench = Bench::at(NOON);
-    block(&bench, "friday", "09:00", "10:00").await;
-    let week = bench
+    let harness = ToolHarness::at(NOON);
+    block(&harness, "friday", "09:00", "10:00").await;
+    let week = harness
         .output("schedule_viewWeek", json!({"date": "friday"}))
         .await;
     let picture = week.picture.unwrap();
     assert_eq!(picture.days.len(), 7);
     assert_eq!(picture.days[4].bars.len(), 1);
     assert!(picture.days[4].works.is_some() && picture.days[5].works.is_none());
-    let day = bench
+    let day = harness
         .output("schedule_viewSchedule", json!({"date": "friday"}))
         .await;
     assert_eq!(day.picture.unwrap().days, [picture.days[4].clone()]);
@@ -52,10 +52,10 @@ async fn its_picture_has_seven_days_and_a_days_picture_one() {
 
 #[tokio::test]
 async fn somebody_elses_week_is_empty() {
-    let bench = Bench::at(NOON);
-    block(&bench, "today", "09:00", "10:00").await;
+    let harness = ToolHarness::at(NOON);
+    block(&harness, "today", "09:00", "10:00").await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let theirs = bench
+        let theirs = harness
             .asked_by(team, user)
             .ok("schedule_viewWeek", json!({}))
             .await;
@@ -71,9 +71,9 @@ async fn somebody_elses_week_is_empty() {
 
 #[tokio::test]
 async fn a_bad_date_is_named() {
-    let bench = Bench::at(NOON);
+    let harness = ToolHarness::at(NOON);
     for date in ["2026-02-31", "next month", "9999-12-31", "-9999-01-01"] {
-        let error = bench
+        let error = harness
             .fails("schedule_viewWeek", json!({"date": date}))
             .await;
         assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");

@@ -109,7 +109,7 @@ impl WorkBlock {
     /// The block as it then is.
     #[must_use]
     pub fn view(&self) -> BlockView {
-        BlockView::of(&self.taken.block, &self.tasks)
+        BlockView::new(&self.taken.block, &self.tasks)
     }
 
     /// Whether other people's words may be in the block or its tasks.

@@ -33,7 +33,7 @@ impl Message {
     ///
     /// # Errors
     /// `Failed` for a text that is empty, or doesn't fit one message.
-    pub fn of(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
+    pub fn from_markdown(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
         let markdown = text_up_to("text", markdown, MAX_TEXT).map_err(invalid)?;
         let read = mrkdwn::from_markdown(&markdown);
         let said = linked(&read);

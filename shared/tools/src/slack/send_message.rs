@@ -1,6 +1,6 @@
 //! `slack_sendMessage`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -57,9 +57,9 @@ struct Prepared {
 }
 
 impl Prepared {
-    async fn of(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
         let args: Arguments = tool::parsed(arguments)?;
-        let message = Message::of(context, &args.text)?;
+        let message = Message::from_markdown(context, &args.text)?;
         let thread_ts = args.thread()?;
         let target = resolve(context, &args.to).await?;
         Ok(Self {
@@ -144,7 +144,7 @@ impl Tool for SendMessage {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
-        let prepared = Prepared::of(context, arguments.clone()).await?;
+        let prepared = Prepared::prepare(context, arguments.clone()).await?;
         let preview = Preview::new(text::send_message_title());
         let preview = preview.reaching(text::recipients_label(), vec![prepared.target.addressee()]);
         let preview = match prepared.post.thread_ts {
@@ -154,14 +154,18 @@ impl Tool for SendMessage {
         Ok(preview.body(prepared.body))
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
-        let prepared = Prepared::of(&context, arguments.into_value()).await?;
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let prepared = Prepared::prepare(&context, arguments.into_value()).await?;
         let posted = context.chat.post(&prepared.post).await;
         prepared.done(&context, &posted.map_err(not_posted)?)
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let prepared = match Prepared::of(context, arguments.clone()).await {
+        let prepared = match Prepared::prepare(context, arguments.clone()).await {
             Ok(prepared) => prepared,
             // Where it would be can't be said any more.
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::ToolError;
 use alfred_core::Failure;
@@ -14,29 +14,29 @@ pub(super) fn message(to: &str, text: &str) -> Value {
 }
 
 /// Asked by Ana. Two are called Ben; Dora is in Slack only, Rob is a bot.
-pub(super) async fn office() -> Bench {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
+pub(super) async fn office() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for (id, handle, name) in [
         ("U1", "ana", "Ana Marques"),
         ("U2", "ben", "Ben Okafor"),
         ("U3", "bsmith", "Ben Smith"),
         ("U4", "chiyo", "Chiyo Tanaka"),
     ] {
-        bench
+        harness
             .register(id, |user| {
                 user.slack_username = handle.into();
                 user.name = name.into();
             })
             .await;
     }
-    bench
+    harness
         .register("U5", |user| {
             user.name = "Gone Person".into();
             user.is_active = false;
         })
         .await;
     for (id, name, is_person) in [("U7", "Dora Frey", true), ("U8", "Rob Bot", false)] {
-        bench.chat.add_user(ChatUser {
+        harness.chat.add_user(ChatUser {
             id: id.into(),
             username: id.to_lowercase(),
             name: name.into(),
@@ -58,10 +58,10 @@ pub(super) async fn office() -> Bench {
             is_private,
             is_member,
         };
-        bench.chat.add_channel(channel, members);
+        harness.chat.add_channel(channel, members);
     }
     // Ben's and the others' rows are older than any call.
-    bench.later("2026-11-21T13:00:00Z").since_now()
+    harness.later("2026-11-21T13:00:00Z").since_now()
 }
 
 pub(super) fn refused(code: &str) -> ChatError {
@@ -85,19 +85,19 @@ pub(super) fn unknown() -> ChatError {
 
 #[tokio::test]
 async fn a_person_gets_exactly_what_the_owner_was_shown() {
-    let bench = office().await;
+    let harness = office().await;
     let args = message("@ben", "**Late** by 10 & sorry, <!channel> <@U4>");
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     assert_eq!(
         shown.as_text(),
         "Send a Slack message\nTo: Ben Okafor (@ben, U2), a direct message\n\n*Late* by 10 & sorry, <!channel> <@U4>"
     );
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(
         output.action.as_deref(),
         Some("Sent a message to Ben Okafor")
     );
-    let posted = bench.chat.posted();
+    let posted = harness.chat.posted();
     assert_eq!(posted.len(), 1);
     let sent = &posted[0];
     assert_eq!((sent.channel.as_str(), &sent.thread_ts), ("D2", &None));
@@ -127,7 +127,7 @@ async fn a_person_gets_exactly_what_the_owner_was_shown() {
 
 #[tokio::test]
 async fn every_way_to_name_somebody() {
-    let bench = office().await;
+    let harness = office().await;
     for (to, address) in [
         ("@ben", "D2"),
         ("@BSmith", "D3"),
@@ -150,14 +150,14 @@ async fn every_way_to_name_somebody() {
         ("#leaders", "C3"),
         (" C3 ", "C3"),
     ] {
-        let data = bench.ok(TOOL, message(to, "hi")).await;
+        let data = harness.ok(TOOL, message(to, "hi")).await;
         assert_eq!(data["channel"], address, "{to}: {data}");
     }
 }
 
 #[tokio::test]
 async fn nobody_is_guessed() {
-    let bench = office().await;
+    let harness = office().await;
     for (to, part) in [
         (
             "Ben",
@@ -186,30 +186,30 @@ async fn nobody_is_guessed() {
         ("#", "is empty"),
     ] {
         let args = message(to, "hi");
-        let error = bench.fails(TOOL, args.clone()).await;
+        let error = harness.fails(TOOL, args.clone()).await;
         assert!(error.starts_with(&format!("to: \"{to}\" ")), "{error}");
         assert!(error.contains(part), "{error}");
-        let unseen = bench.preview(TOOL, args).await.unwrap_err();
+        let unseen = harness.preview(TOOL, args).await.unwrap_err();
         assert_eq!(unseen.to_string(), error);
     }
     // A nearer fit doesn't hide another one.
-    bench
+    harness
         .register("U6", |user| {
             user.slack_username = "okafor".into();
             user.name = "Ben Okafor Junior".into();
         })
         .await;
-    let error = bench.fails(TOOL, message("Ben Okafor", "hi")).await;
+    let error = harness.fails(TOOL, message("Ben Okafor", "hi")).await;
     assert!(error.contains("two match"), "{error}");
-    assert_eq!(bench.chat.posted(), []);
+    assert_eq!(harness.chat.posted(), []);
 }
 
 #[tokio::test]
 async fn a_text_is_whole_or_refused() {
-    let bench = office().await;
+    let harness = office().await;
     let long = "word ".repeat(2_399) + "final";
-    bench.ok(TOOL, message("@ben", &long)).await;
-    let sent = bench.chat.posted().remove(0);
+    harness.ok(TOOL, message("@ben", &long)).await;
+    let sent = harness.chat.posted().remove(0);
     let parts = sent
         .blocks
         .iter()
@@ -223,75 +223,75 @@ async fn a_text_is_whole_or_refused() {
         ("&".repeat(4_000), "is too long for one Slack message"),
     ] {
         let args = message("@ben", &text);
-        let error = bench.fails(TOOL, args.clone()).await;
+        let error = harness.fails(TOOL, args.clone()).await;
         assert!(error.starts_with("text: "), "{error}");
         assert!(error.contains(part), "{error}");
-        assert!(bench.preview(TOOL, args).await.is_err());
+        assert!(harness.preview(TOOL, args).await.is_err());
     }
-    assert_eq!(bench.chat.posted().len(), 1);
+    assert_eq!(harness.chat.posted().len(), 1);
 }
 
 #[tokio::test]
 async fn an_answer_goes_into_its_thread() {
-    let bench = office().await;
+    let harness = office().await;
     let mut args = message("#general", "hi");
     args["threadTs"] = "1732190400.000100".into();
-    let shown = bench.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
     assert!(
         shown.contains("To: #general (C1), a public channel\nIn the thread: 1732190400.000100"),
         "{shown}"
     );
-    bench.ok(TOOL, args.clone()).await;
-    let sent = bench.chat.posted().remove(0);
+    harness.ok(TOOL, args.clone()).await;
+    let sent = harness.chat.posted().remove(0);
     assert_eq!(sent.thread_ts.as_deref(), Some("1732190400.000100"));
     for bad in ["", "now", "1732190400", "1732190400.", "17321.x"] {
         args["threadTs"] = bad.into();
-        let error = bench.fails(TOOL, args.clone()).await;
+        let error = harness.fails(TOOL, args.clone()).await;
         assert!(error.starts_with("threadTs: "), "{error}");
     }
 }
 
 #[tokio::test]
 async fn the_gate_asks_and_names_what_met() {
-    let bench = office().await;
+    let harness = office().await;
     let asks = |reasons| Requirement::NeedsApproval(reasons);
-    assert_eq!(bench.required(TOOL), asks(vec![Reason::Outward]));
+    assert_eq!(harness.required(TOOL), asks(vec![Reason::Outward]));
     let met = Reason::RuleOfTwo {
         untrusted: vec!["user_lookup".into()],
         private: vec!["task_viewTasks".into()],
     };
     assert_eq!(
-        bench.tainted().required(TOOL),
+        harness.tainted().required(TOOL),
         asks(vec![Reason::Outward, met])
     );
     let tool = crate::tool(TOOL).unwrap();
     let args = message("Ben ", "hi");
-    let named = tool.recipients(&bench.context, &args).await;
+    let named = tool.recipients(&harness.context, &args).await;
     assert_eq!(named.unwrap(), ["Ben "]);
 }
 
 #[tokio::test]
 async fn the_card_drifts_when_the_name_comes_to_mean_somebody_else() {
-    let bench = office().await;
+    let harness = office().await;
     let args = message("@dan", "hi");
     let dan = |user: &mut alfred_core::User| {
         user.slack_username = "dan".into();
         user.name = "Dan".into();
     };
-    bench.register("U10", dan).await;
-    let before = bench.preview(TOOL, args.clone()).await.unwrap();
-    bench
+    harness.register("U10", dan).await;
+    let before = harness.preview(TOOL, args.clone()).await.unwrap();
+    harness
         .change("U10", |user| user.slack_username = "daniel".into())
         .await;
-    bench.register("U11", dan).await;
+    harness.register("U11", dan).await;
     // The same name and handle, and still another person.
-    let after = bench.preview(TOOL, args).await.unwrap();
+    let after = harness.preview(TOOL, args).await.unwrap();
     assert_ne!(after, before);
 }
 
 #[tokio::test]
 async fn every_failure_says_whether_something_happened() {
-    let bench = office().await;
+    let harness = office().await;
     let limited = || ChatError::RateLimited {
         retry_after: Duration::from_secs(40),
     };
@@ -303,17 +303,17 @@ async fn every_failure_says_whether_something_happened() {
         (ChatCall::Channels, unknown()),
     ] {
         let pause = matches!(error, ChatError::RateLimited { .. });
-        bench.chat.fail_next(call, When::Before, error);
-        let stopped = bench.run(TOOL, message("#general", "hi")).await;
+        harness.chat.fail_next(call, When::Before, error);
+        let stopped = harness.run(TOOL, message("#general", "hi")).await;
         let Err(ToolError::Stop(Failure::Retry { after, .. })) = stopped else {
             panic!("{stopped:?}");
         };
         assert_eq!(after, pause.then_some(Duration::from_secs(40)));
     }
-    bench
+    harness
         .chat
         .fail_next(ChatCall::Post, When::Before, unknown());
-    let lost = bench.run(TOOL, message("#general", "hi")).await;
+    let lost = harness.run(TOOL, message("#general", "hi")).await;
     assert!(matches!(lost, Err(ToolError::Unknown(_))), "{lost:?}");
     for (code, part) in [
         (
@@ -326,17 +326,17 @@ async fn every_failure_says_whether_something_happened() {
         ("missing_scope", "lacks a permission"),
         ("a_new_code", "Slack wouldn't take it"),
     ] {
-        bench
+        harness
             .chat
             .fail_next(ChatCall::Post, When::Before, refused(code));
-        let error = bench.fails(TOOL, message("#general", "hi")).await;
+        let error = harness.fails(TOOL, message("#general", "hi")).await;
         assert!(error.contains(part), "{error}");
         assert!(!error.contains(code), "{error}");
     }
-    bench
+    harness
         .chat
         .fail_next(ChatCall::User, When::Before, refused("missing_scope"));
-    let error = bench.fails(TOOL, message("U7", "hi")).await;
+    let error = harness.fails(TOOL, message("U7", "hi")).await;
     assert!(error.contains("lacks a permission"), "{error}");
-    assert_eq!(bench.chat.posted(), []);
+    assert_eq!(harness.chat.posted(), []);
 }

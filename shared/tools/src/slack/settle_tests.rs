@@ -19,16 +19,18 @@ fn settled(outcome: Result<Settled, ToolError>) -> &'static str {
 
 #[tokio::test]
 async fn a_look_tells_what_became_of_it() {
-    let bench = office().await;
+    let harness = office().await;
     for to in ["@ben", "#general"] {
         let args = message(to, "hi");
-        let look = async || settled(bench.settle(TOOL, args.clone()).await);
+        let look = async || settled(harness.settle(TOOL, args.clone()).await);
         assert_eq!(look().await, "not done", "{to}");
         let mut threaded = args.clone();
         threaded["threadTs"] = "1732190400.000100".into();
-        assert_eq!(settled(bench.settle(TOOL, threaded).await), "not done");
-        bench.chat.fail_next(ChatCall::Post, When::After, unknown());
-        let lost = bench.run(TOOL, args.clone()).await;
+        assert_eq!(settled(harness.settle(TOOL, threaded).await), "not done");
+        harness
+            .chat
+            .fail_next(ChatCall::Post, When::After, unknown());
+        let lost = harness.run(TOOL, args.clone()).await;
         assert!(matches!(lost, Err(ToolError::Unknown(_))));
         assert_eq!(look().await, "done", "{to}");
         for (error, outcome) in [
@@ -36,17 +38,17 @@ async fn a_look_tells_what_became_of_it() {
             (not_sent(), "later"),
             (unknown(), "later"),
         ] {
-            bench.chat.fail_next(ChatCall::Find, When::Before, error);
+            harness.chat.fail_next(ChatCall::Find, When::Before, error);
             assert_eq!(look().await, outcome, "{to}");
         }
     }
-    let gone = bench.settle(TOOL, message("@nobody", "hi")).await;
+    let gone = harness.settle(TOOL, message("@nobody", "hi")).await;
     assert_eq!(settled(gone), "unknown");
 }
 
 #[tokio::test]
 async fn a_look_goes_back_five_minutes_and_sees_its_own_call_only() {
-    let bench = office().await;
+    let harness = office().await;
     let args = message("#general", "hi");
     let other = Post {
         channel: "C1".into(),
@@ -55,13 +57,16 @@ async fn a_look_goes_back_five_minutes_and_sees_its_own_call_only() {
         blocks: Vec::new(),
         idempotency_key: "run_1:call_2".into(),
     };
-    bench.chat.post(&other).await.unwrap();
-    assert_eq!(settled(bench.settle(TOOL, args.clone()).await), "not done");
-    bench.ok(TOOL, args.clone()).await;
+    harness.chat.post(&other).await.unwrap();
+    assert_eq!(
+        settled(harness.settle(TOOL, args.clone()).await),
+        "not done"
+    );
+    harness.ok(TOOL, args.clone()).await;
     for (since, outcome) in [("13:05:00", "done"), ("13:05:01", "not done")] {
-        let bench = bench.later(&format!("2026-11-21T{since}Z")).since_now();
+        let harness = harness.later(&format!("2026-11-21T{since}Z")).since_now();
         assert_eq!(
-            settled(bench.settle(TOOL, args.clone()).await),
+            settled(harness.settle(TOOL, args.clone()).await),
             outcome,
             "{since}"
         );
@@ -70,11 +75,11 @@ async fn a_look_goes_back_five_minutes_and_sees_its_own_call_only() {
 
 #[tokio::test]
 async fn a_name_that_may_have_meant_somebody_else_is_no_proof() {
-    let bench = office().await;
-    bench
+    let harness = office().await;
+    harness
         .change("U3", |user| user.slack_username = "bsmith2".into())
         .await;
-    let look = async |to: &str| settled(bench.settle(TOOL, message(to, "hi")).await);
+    let look = async |to: &str| settled(harness.settle(TOOL, message(to, "hi")).await);
     assert_eq!(look("@bsmith2").await, "unknown");
     assert_eq!(look("U3").await, "not done");
     assert_eq!(look("@ben").await, "not done");

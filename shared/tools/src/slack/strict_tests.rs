@@ -1,6 +1,6 @@
 //! The same over HTTP, against the strict local Slack.
 
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::ports::SystemIds;
 use alfred_services::slack::SlackClient;
@@ -12,22 +12,22 @@ use std::sync::Arc;
 const TOOL: &str = "slack_sendMessage";
 
 /// Asked by Ana, as the stand-in knows her.
-async fn office() -> (Running, Bench) {
+async fn office() -> (Running, ToolHarness) {
     // Another test of this process may have installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let clock = bench.context.clock.clone();
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let clock = harness.context.clock.clone();
     let slack = SlackLocal::open(Options::default(), clock.clone(), Arc::new(SystemIds)).unwrap();
     let running = slack.listen().await.unwrap();
-    let mut bench = bench.asked_by("T1", ANA);
-    bench.register(BEN, |_| ()).await;
+    let mut harness = harness.asked_by("T1", ANA);
+    harness.register(BEN, |_| ()).await;
     let client = SlackClient::new(
         &running.api_url(),
         running.slack.seed().bot_token.clone().into(),
         clock,
     );
-    bench.context.chat = Arc::new(client);
-    (running, bench.later("2026-11-21T12:30:00Z").since_now())
+    harness.context.chat = Arc::new(client);
+    (running, harness.later("2026-11-21T12:30:00Z").since_now())
 }
 
 fn message(to: &str, text: &str) -> Value {
@@ -41,35 +41,35 @@ fn sent(running: &Running, channel: &str, data: &Value) -> Message {
 
 #[tokio::test]
 async fn slack_takes_what_is_sent_up_to_the_longest() {
-    let (running, bench) = office().await;
-    let data = bench
+    let (running, harness) = office().await;
+    let data = harness
         .ok(TOOL, message(BEN, "**Hi**, see https://x.y"))
         .await;
     let direct = sent(&running, BEN_DM, &data);
     assert_eq!(direct.text, "*Hi*, see <https://x.y>");
     assert_eq!(direct.blocks.len(), 2);
     let longest = "A line of plain words, as long as lines of text are.\n".repeat(226);
-    let data = bench.ok(TOOL, message("#general", &longest)).await;
+    let data = harness.ok(TOOL, message("#general", &longest)).await;
     assert_eq!(sent(&running, GENERAL, &data).blocks.len(), 6);
-    let error = bench.fails(TOOL, message("#random", "hi")).await;
+    let error = harness.fails(TOOL, message("#random", "hi")).await;
     assert!(error.contains("Alfred isn't in"), "{error}");
-    bench.ok(TOOL, message("#leaders", "hi")).await;
+    harness.ok(TOOL, message("#leaders", "hi")).await;
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_settled_by_looking() {
-    let (running, bench) = office().await;
+    let (running, harness) = office().await;
     for (to, fault, happened) in [
         (BEN, Fault::DropAfter, true),
         ("#general", Fault::DropBefore, false),
         ("#general", Fault::GarbledAfter, true),
     ] {
-        let mut bench = bench.clone();
-        bench.context.idempotency_key = format!("run_1:{to}:{happened}");
+        let mut harness = harness.clone();
+        harness.context.idempotency_key = format!("run_1:{to}:{happened}");
         running.slack.fail_next("chat.postMessage", 1, fault);
-        let lost = bench.run(TOOL, message(to, "hi")).await;
+        let lost = harness.run(TOOL, message(to, "hi")).await;
         assert!(matches!(lost, Err(ToolError::Unknown(_))), "{lost:?}");
-        let settled = bench.settle(TOOL, message(to, "hi")).await.unwrap();
+        let settled = harness.settle(TOOL, message(to, "hi")).await.unwrap();
         assert_eq!(matches!(settled, Settled::Done(_)), happened, "{to}");
         assert_eq!(matches!(settled, Settled::NotDone), !happened, "{to}");
     }

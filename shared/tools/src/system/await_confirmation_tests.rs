@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::Status;
 use alfred_agent::tool::Flow;
 use serde_json::json;
@@ -7,7 +7,7 @@ const NOW: &str = "2026-11-21T12:00:00Z";
 
 #[tokio::test]
 async fn its_state_and_whether_it_is_confirmed() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     for (id, stored, shown, confirmed) in [
         ("apr_1", Status::Pending, "pending", false),
         ("apr_2", Status::Approved, "approved", true),
@@ -16,8 +16,10 @@ async fn its_state_and_whether_it_is_confirmed() {
         ("apr_5", Status::Expired, "expired", false),
         ("apr_6", Status::Error, "error", false),
     ] {
-        bench.propose(id, |approval| approval.status = stored).await;
-        let data = bench
+        harness
+            .propose(id, |approval| approval.status = stored)
+            .await;
+        let data = harness
             .ok("system_awaitConfirmation", json!({"proposalId": id}))
             .await;
         assert_eq!(
@@ -27,15 +29,15 @@ async fn its_state_and_whether_it_is_confirmed() {
         assert_eq!(data["proposal"]["approvalId"], id);
     }
     // Without an id it is the one that waits.
-    let data = bench.ok("system_awaitConfirmation", json!({})).await;
+    let data = harness.ok("system_awaitConfirmation", json!({})).await;
     assert_eq!(data["proposal"]["approvalId"], "apr_1");
 }
 
 #[tokio::test]
 async fn what_nobody_decided_in_time_has_expired_swept_or_not() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    let late = bench.later("2026-11-21T13:00:00Z");
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    let late = harness.later("2026-11-21T13:00:00Z");
     let data = late
         .ok("system_awaitConfirmation", json!({"proposalId": "apr_1"}))
         .await;
@@ -45,26 +47,31 @@ async fn what_nobody_decided_in_time_has_expired_swept_or_not() {
 
 #[tokio::test]
 async fn it_taints_where_others_shaped_it_and_somebody_elses_looks_like_none() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    harness
         .propose("apr_2", |approval| {
             approval.taint.untrusted.insert("email_getBacklog".into());
         })
         .await;
     let of = |id: &str| json!({ "proposalId": id });
-    let flow = async |id: &str| bench.output("system_awaitConfirmation", of(id)).await.flow;
+    let flow = async |id: &str| {
+        harness
+            .output("system_awaitConfirmation", of(id))
+            .await
+            .flow
+    };
     assert_eq!(flow("apr_1").await, Some(Flow::PRIVATE));
     assert_eq!(flow("apr_2").await, Some(Flow::UNKNOWN));
-    let missing = bench.fails("system_awaitConfirmation", of("apr_9")).await;
+    let missing = harness.fails("system_awaitConfirmation", of("apr_9")).await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let error = bench
+        let error = harness
             .asked_by(team, user)
             .fails("system_awaitConfirmation", of("apr_1"))
             .await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
     }
-    let error = bench.fails("system_awaitConfirmation", of("blk_1")).await;
+    let error = harness.fails("system_awaitConfirmation", of("blk_1")).await;
     assert!(
         error.starts_with("proposalId: \"blk_1\" is no id"),
         "{error}"

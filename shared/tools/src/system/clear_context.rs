@@ -58,7 +58,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         writes.extend(session.write(&context.team, user, &context.session, version)?);
     }
     let waiting = match proposals {
-        true => pending::of(&*context.store, &context.team, context.user_id()).await?,
+        true => pending::pending(&*context.store, &context.team, context.user_id()).await?,
         false => Vec::new(),
     };
     let waiting: Vec<_> = waiting

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::{Status, Verdict};
 use alfred_agent::run::Exchange;
 use alfred_agent::session::Session;
@@ -8,8 +8,8 @@ use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-async fn session(bench: &Bench) -> Session {
-    let context = &bench.context;
+async fn session(harness: &ToolHarness) -> Session {
+    let context = &harness.context;
     let found = Session::load(
         &*context.store,
         &context.team,
@@ -21,10 +21,10 @@ async fn session(bench: &Bench) -> Session {
 }
 
 /// A conversation with two exchanges, a proposal, another approval, and what is over.
-async fn world() -> Bench {
-    let bench = Bench::at(NOW);
-    let context = &bench.context;
-    let mut talk = session(&bench).await;
+async fn world() -> ToolHarness {
+    let harness = ToolHarness::at(NOW);
+    let context = &harness.context;
+    let mut talk = session(&harness).await;
     let exchange = |request: &str| Exchange {
         request: request.into(),
         answer: "Done.".into(),
@@ -35,16 +35,16 @@ async fn world() -> Bench {
     talk.memory = vec![exchange("one"), exchange("two")];
     let stored = talk.write(&context.team, context.user_id(), &context.session, 0);
     for write in stored.unwrap() {
-        bench.put(write).await;
+        harness.put(write).await;
     }
-    bench.propose("apr_1", |_| ()).await;
-    bench
+    harness.propose("apr_1", |_| ()).await;
+    harness
         .propose("apr_2", |approval| approval.status = Status::Approved)
         .await;
-    bench.ask("apr_3", "Send a Slack message", |_| ()).await;
-    bench.asked_by("T1", "U2").propose("apr_4", |_| ()).await;
-    bench.asked_by("T2", "U1").propose("apr_5", |_| ()).await;
-    bench
+    harness.ask("apr_3", "Send a Slack message", |_| ()).await;
+    harness.asked_by("T1", "U2").propose("apr_4", |_| ()).await;
+    harness.asked_by("T2", "U1").propose("apr_5", |_| ()).await;
+    harness
 }
 
 fn called_off(output: &ToolOutput) -> Vec<&str> {
@@ -55,14 +55,14 @@ fn called_off(output: &ToolOutput) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_conversation_is_forgotten_and_nothing_else() {
-    let bench = world().await;
-    let output = bench
+    let harness = world().await;
+    let output = harness
         .output("system_clearContext", json!({"scope": "conversation"}))
         .await;
     assert_eq!(output.data["exchangesForgotten"], 2);
     assert_eq!(output.data["proposalsCalledOff"], 0);
-    assert!(session(&bench).await.memory.is_empty() && output.choices.is_empty());
-    let again = bench
+    assert!(session(&harness).await.memory.is_empty() && output.choices.is_empty());
+    let again = harness
         .ok("system_clearContext", json!({"scope": "conversation"}))
         .await;
     assert_eq!(again["exchangesForgotten"], 0);
@@ -71,8 +71,8 @@ async fn the_conversation_is_forgotten_and_nothing_else() {
 #[tokio::test]
 async fn proposals_are_called_off_and_other_approvals_stay() {
     for scope in ["proposals", "workflow_state"] {
-        let bench = world().await;
-        let output = bench
+        let harness = world().await;
+        let output = harness
             .output("system_clearContext", json!({ "scope": scope }))
             .await;
         assert_eq!(
@@ -81,33 +81,33 @@ async fn proposals_are_called_off_and_other_approvals_stay() {
             "{scope}: the person's own alone"
         );
         assert_eq!(output.data["proposalsCalledOff"], 1);
-        assert_eq!(session(&bench).await.memory.len(), 2);
+        assert_eq!(session(&harness).await.memory.len(), 2);
     }
 }
 
 #[tokio::test]
 async fn all_is_both_and_it_is_asked_about() {
-    let bench = world().await;
-    let output = bench
+    let harness = world().await;
+    let output = harness
         .output("system_clearContext", json!({"scope": "all"}))
         .await;
     assert_eq!(called_off(&output), ["apr_1"]);
-    assert!(session(&bench).await.memory.is_empty());
+    assert!(session(&harness).await.memory.is_empty());
     assert!(matches!(
-        bench.required("system_clearContext"),
+        harness.required("system_clearContext"),
         alfred_agent::gate::Requirement::NeedsApproval(_)
     ));
 }
 
 #[tokio::test]
 async fn a_scope_is_needed_and_it_is_one_of_four() {
-    let bench = world().await;
+    let harness = world().await;
     for (args, part) in [
         (json!({}), "scope"),
         (json!({"scope": "everything"}), "everything"),
     ] {
-        let error = bench.fails("system_clearContext", args).await;
+        let error = harness.fails("system_clearContext", args).await;
         assert!(error.contains(part), "{error}");
     }
-    assert_eq!(session(&bench).await.memory.len(), 2);
+    assert_eq!(session(&harness).await.memory.len(), 2);
 }

@@ -1,7 +1,7 @@
 //! `system_confirmProposal`.
 
 use alfred_agent::approval::{Approval, Verdict, choose};
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{
     self, Choice, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -69,7 +69,11 @@ impl Tool for ConfirmProposal {
         tool::arguments_schema::<Arguments>()
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         confirm(context, tool::parsed(arguments.into_value())?).await
     }
 }

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::{Status, Verdict};
 use alfred_agent::gate::Requirement;
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 const NOW: &str = "2026-11-21T12:00:00Z";
 
 /// The same, for a call that the person made themselves.
-fn by_hand(mut bench: Bench) -> Bench {
-    bench.context.by_hand = true;
-    bench
+fn by_hand(mut harness: ToolHarness) -> ToolHarness {
+    harness.context.by_hand = true;
+    harness
 }
 
 #[tokio::test]
 async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() {
-    let bench = by_hand(Bench::at(NOW));
-    bench
+    let harness = by_hand(ToolHarness::at(NOW));
+    harness
         .propose("apr_1", |approval| approval.revision = 3)
         .await;
     for (approved, verdict, said) in [
@@ -22,7 +22,7 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
         (false, Verdict::Reject, "cancelled"),
     ] {
         let args = json!({"proposalId": "apr_1", "approved": approved});
-        let output = bench.output("system_confirmProposal", args).await;
+        let output = harness.output("system_confirmProposal", args).await;
         assert_eq!(output.data["decision"], said);
         assert_eq!(output.data["proposalId"], "apr_1");
         let [choice] = output.choices.as_slice() else {
@@ -38,17 +38,17 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
 
 #[tokio::test]
 async fn a_model_says_no_yes_for_its_person() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    let error = bench
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    let error = harness
         .fails("system_confirmProposal", json!({"approved": true}))
         .await;
     assert!(error.contains("only the person confirms"), "{error}");
     // All of its parts named is the same yes.
     let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
-    let error = bench.fails("system_confirmProposal", all).await;
+    let error = harness.fails("system_confirmProposal", all).await;
     assert!(error.contains("only the person confirms"), "{error}");
-    let no = bench
+    let no = harness
         .output("system_confirmProposal", json!({"approved": false}))
         .await;
     assert_eq!(no.choices[0].verdict, Verdict::Reject);
@@ -59,10 +59,10 @@ async fn after_others_words_a_part_is_asked_about_and_a_no_is_not() {
     let part = json!({"approved": true, "approvedBlocks": ["10:00"]});
     let no = json!({"approved": false, "approvedBlocks": ["10:00"]});
     let yes = json!({"approved": true});
-    let clean = Bench::at(NOW);
+    let clean = ToolHarness::at(NOW);
     let tainted = clean.tainted();
-    let asked = |bench: &Bench, args: &Value| {
-        bench.required_of("system_confirmProposal", args) != Requirement::Skip
+    let asked = |harness: &ToolHarness, args: &Value| {
+        harness.required_of("system_confirmProposal", args) != Requirement::Skip
     };
     assert!(asked(&tainted, &part) && asked(&tainted, &json!({"approved": "?"})));
     assert!(!asked(&tainted, &no) && !asked(&tainted, &yes) && !asked(&clean, &part));
@@ -70,10 +70,10 @@ async fn after_others_words_a_part_is_asked_about_and_a_no_is_not() {
 
 #[tokio::test]
 async fn a_part_is_asked_about_anew_even_by_hand() {
-    for bench in [Bench::at(NOW), by_hand(Bench::at(NOW))] {
-        bench.propose("apr_1", |_| ()).await;
+    for harness in [ToolHarness::at(NOW), by_hand(ToolHarness::at(NOW))] {
+        harness.propose("apr_1", |_| ()).await;
         let args = json!({"approved": true, "approvedBlocks": ["10:00"]});
-        let output = bench.output("system_confirmProposal", args).await;
+        let output = harness.output("system_confirmProposal", args).await;
         let choice = &output.choices[0];
         assert_eq!(choice.verdict, Verdict::Edit);
         let left = &choice.arguments.as_ref().unwrap()["confirmation"]["approvedBlocks"];
@@ -84,8 +84,8 @@ async fn a_part_is_asked_about_anew_even_by_hand() {
 
 #[tokio::test]
 async fn what_is_no_part_of_it_is_named() {
-    let bench = by_hand(Bench::at(NOW));
-    bench.propose("apr_1", |_| ()).await;
+    let harness = by_hand(ToolHarness::at(NOW));
+    harness.propose("apr_1", |_| ()).await;
     for (args, part) in [
         (
             json!({"approved": true, "approvedBlocks": ["09:00", "11:00"]}),
@@ -105,14 +105,14 @@ async fn what_is_no_part_of_it_is_named() {
             "proposalId: \"tsk_1\" is no id",
         ),
     ] {
-        let error = bench.fails("system_confirmProposal", args).await;
+        let error = harness.fails("system_confirmProposal", args).await;
         assert!(error.contains(part), "{error}");
     }
 }
 
 #[tokio::test]
 async fn nothing_is_decided_of_what_is_over() {
-    let bench = by_hand(Bench::at(NOW));
+    let harness = by_hand(ToolHarness::at(NOW));
     let of = |id: &str| json!({"proposalId": id, "approved": true});
     for (id, status) in [
         ("apr_1", Status::Approved),
@@ -120,12 +120,14 @@ async fn nothing_is_decided_of_what_is_over() {
         ("apr_3", Status::Edited),
         ("apr_4", Status::Error),
     ] {
-        bench.propose(id, |approval| approval.status = status).await;
-        let error = bench.fails("system_confirmProposal", of(id)).await;
+        harness
+            .propose(id, |approval| approval.status = status)
+            .await;
+        let error = harness.fails("system_confirmProposal", of(id)).await;
         assert!(error.contains("doesn't wait any more"), "{error}");
     }
-    bench.propose("apr_5", |_| ()).await;
-    let late = bench.later("2026-11-21T13:00:00Z");
+    harness.propose("apr_5", |_| ()).await;
+    let late = harness.later("2026-11-21T13:00:00Z");
     let error = late.fails("system_confirmProposal", of("apr_5")).await;
     assert!(
         error.contains("proposalId: \"apr_5\" doesn't wait any more"),
@@ -139,14 +141,14 @@ async fn nothing_is_decided_of_what_is_over() {
 
 #[tokio::test]
 async fn somebody_elses_proposal_looks_like_none() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
     let of = |id: &str| json!({"proposalId": id, "approved": false});
     let none = "is no proposal of the person's";
-    let missing = bench.fails("system_confirmProposal", of("apr_9")).await;
+    let missing = harness.fails("system_confirmProposal", of("apr_9")).await;
     assert!(missing.contains(none), "{missing}");
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = by_hand(bench.asked_by(team, user));
+        let other = by_hand(harness.asked_by(team, user));
         let error = other.fails("system_confirmProposal", of("apr_1")).await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
         let error = other
@@ -158,14 +160,14 @@ async fn somebody_elses_proposal_looks_like_none() {
 
 #[tokio::test]
 async fn of_several_one_must_be_named() {
-    let bench = by_hand(Bench::at(NOW));
-    bench.propose("apr_1", |_| ()).await;
-    bench.propose("apr_2", |_| ()).await;
-    let error = bench
+    let harness = by_hand(ToolHarness::at(NOW));
+    harness.propose("apr_1", |_| ()).await;
+    harness.propose("apr_2", |_| ()).await;
+    let error = harness
         .fails("system_confirmProposal", json!({"approved": true}))
         .await;
     assert_eq!(error, "proposalId: 2 wait (apr_1, apr_2). Say which one.");
     let args = json!({"proposalId": "apr_2", "approved": true});
-    let output: Value = bench.ok("system_confirmProposal", args).await;
+    let output: Value = harness.ok("system_confirmProposal", args).await;
     assert_eq!(output["proposalId"], "apr_2");
 }

@@ -35,7 +35,7 @@ pub struct Interrupted {
 ///
 /// # Errors
 /// When the store doesn't answer; `Retry` for a row of a newer release.
-pub async fn of(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
+pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
     let journal = Journal::new(
         context.store.clone(),
         context.clock.clone(),

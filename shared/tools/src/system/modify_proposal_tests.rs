@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::{Status, Verdict};
 use alfred_agent::gate::{Reason, Requirement};
 use serde_json::json;
@@ -7,12 +7,12 @@ const NOW: &str = "2026-11-21T12:00:00Z";
 
 #[tokio::test]
 async fn it_becomes_the_wish_it_was_with_these_words_beside_it() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .propose("apr_1", |approval| approval.revision = 2)
         .await;
     let args = json!({"feedback": " no e-mail "});
-    let output = bench.output("system_modifyProposal", args).await;
+    let output = harness.output("system_modifyProposal", args).await;
     assert_eq!(output.data["proposalId"], "apr_1");
     assert_eq!(output.data["revision"], 3);
     let choice = &output.choices[0];
@@ -29,9 +29,9 @@ async fn it_becomes_the_wish_it_was_with_these_words_beside_it() {
 
 #[tokio::test]
 async fn a_run_that_read_others_words_is_asked_before_it_puts_any_in() {
-    let bench = Bench::at(NOW);
-    assert_eq!(bench.required("system_modifyProposal"), Requirement::Skip);
-    let required = bench.tainted().required("system_modifyProposal");
+    let harness = ToolHarness::at(NOW);
+    assert_eq!(harness.required("system_modifyProposal"), Requirement::Skip);
+    let required = harness.tainted().required("system_modifyProposal");
     let Requirement::NeedsApproval(reasons) = required else {
         panic!("{required:?}")
     };
@@ -43,13 +43,13 @@ async fn a_run_that_read_others_words_is_asked_before_it_puts_any_in() {
 
 #[tokio::test]
 async fn words_are_needed_and_not_too_many() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
     for (feedback, part) in [
         (" \n".to_owned(), "is empty; say what should be otherwise."),
         ("x".repeat(1_001), "has 1001 characters, at most 1000."),
     ] {
-        let error = bench
+        let error = harness
             .fails("system_modifyProposal", json!({ "feedback": feedback }))
             .await;
         assert!(
@@ -57,7 +57,7 @@ async fn words_are_needed_and_not_too_many() {
             "{error}"
         );
     }
-    let error = bench
+    let error = harness
         .fails("system_modifyProposal", json!({"proposalId": "apr_1"}))
         .await;
     assert!(error.contains("feedback"), "{error}");
@@ -65,30 +65,30 @@ async fn words_are_needed_and_not_too_many() {
 
 #[tokio::test]
 async fn only_what_a_workflow_proposed_is_worked_out_anew() {
-    let bench = Bench::at(NOW);
-    bench.ask("apr_1", "Send a Slack message", |_| ()).await;
+    let harness = ToolHarness::at(NOW);
+    harness.ask("apr_1", "Send a Slack message", |_| ()).await;
     let args = json!({"proposalId": "apr_1", "feedback": "shorter"});
-    let error = bench.fails("system_modifyProposal", args).await;
+    let error = harness.fails("system_modifyProposal", args).await;
     assert!(error.contains("is no proposal of a workflow"), "{error}");
 }
 
 #[tokio::test]
 async fn what_is_over_or_somebody_elses_is_not_changed() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .propose("apr_1", |approval| approval.status = Status::Edited)
         .await;
-    bench.propose("apr_2", |_| ()).await;
+    harness.propose("apr_2", |_| ()).await;
     let of = |id: &str| json!({"proposalId": id, "feedback": "no e-mail"});
-    let error = bench.fails("system_modifyProposal", of("apr_1")).await;
+    let error = harness.fails("system_modifyProposal", of("apr_1")).await;
     assert!(error.contains("doesn't wait any more"), "{error}");
-    let missing = bench.fails("system_modifyProposal", of("apr_9")).await;
+    let missing = harness.fails("system_modifyProposal", of("apr_9")).await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = bench.asked_by(team, user);
+        let other = harness.asked_by(team, user);
         let error = other.fails("system_modifyProposal", of("apr_2")).await;
         assert_eq!(error, missing.replace("apr_9", "apr_2"));
     }
-    let late = bench.later("2026-11-21T13:00:00Z");
+    let late = harness.later("2026-11-21T13:00:00Z");
     let error = late.fails("system_modifyProposal", of("apr_2")).await;
     assert!(error.contains("doesn't wait any more"), "{error}");
 }

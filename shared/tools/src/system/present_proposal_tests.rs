@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::Status;
 use alfred_agent::tool::Flow;
 use serde_json::json;
@@ -7,9 +7,9 @@ const NOW: &str = "2026-11-21T12:00:00Z";
 
 #[tokio::test]
 async fn the_whole_of_it_with_its_parts() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    let output = bench.output("system_presentProposal", json!({})).await;
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    let output = harness.output("system_presentProposal", json!({})).await;
     let data = &output.data;
     assert_eq!(data["proposalId"], "apr_1");
     assert_eq!(data["revision"], 1);
@@ -28,12 +28,12 @@ async fn the_whole_of_it_with_its_parts() {
 
 #[tokio::test]
 async fn what_is_decided_or_expired_is_shown_as_that() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .propose("apr_1", |approval| approval.status = Status::Approved)
         .await;
-    bench.propose("apr_2", |_| ()).await;
-    let late = bench.later("2026-11-21T13:00:00Z");
+    harness.propose("apr_2", |_| ()).await;
+    let late = harness.later("2026-11-21T13:00:00Z");
     for (id, status) in [("apr_1", "approved"), ("apr_2", "expired")] {
         let data = late
             .ok("system_presentProposal", json!({"proposalId": id}))
@@ -46,23 +46,23 @@ async fn what_is_decided_or_expired_is_shown_as_that() {
 
 #[tokio::test]
 async fn somebody_elses_looks_like_none_and_a_bad_id_is_named() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
     let of = |id: &str| json!({ "proposalId": id });
-    let missing = bench.fails("system_presentProposal", of("apr_9")).await;
+    let missing = harness.fails("system_presentProposal", of("apr_9")).await;
     assert!(
         missing.starts_with("proposalId: \"apr_9\" is no proposal of the person's"),
         "{missing}"
     );
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let error = bench
+        let error = harness
             .asked_by(team, user)
             .fails("system_presentProposal", of("apr_1"))
             .await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
     }
     for bad in ["", "1", "apr_#"] {
-        let error = bench.fails("system_presentProposal", of(bad)).await;
+        let error = harness.fails("system_presentProposal", of(bad)).await;
         assert!(
             error.starts_with(&format!("proposalId: \"{bad}\" is no id")),
             "{error}"

@@ -28,7 +28,7 @@ pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval,
 }
 
 async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
-    let waiting = pending::of(&*context.store, &context.team, context.user_id()).await?;
+    let waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
     let mut waiting: Vec<Approval> = waiting
         .into_iter()
         .filter(|one| is_open(one, context))

@@ -1,5 +1,5 @@
 use super::super::remarks;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-async fn kept(bench: &Bench) -> Vec<remarks::Remark> {
-    remarks::since(&bench.context, Timestamp::MIN, 100)
+async fn kept(harness: &ToolHarness) -> Vec<remarks::Remark> {
+    remarks::since(&harness.context, Timestamp::MIN, 100)
         .await
         .unwrap()
         .items
@@ -21,11 +21,11 @@ fn suggestion(changes: Value) -> Value {
 
 #[tokio::test]
 async fn it_is_kept_in_the_persons_words() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     for kind in ["positive", "negative", "suggestion", "bug"] {
         let args =
             json!({"type": kind, "category": " schedule ", "message": " keine Termine vor 10 "});
-        let (data, action) = bench.done("system_provideFeedback", args).await;
+        let (data, action) = harness.done("system_provideFeedback", args).await;
         let mut expected = json!({"kept": true, "type": kind, "category": "schedule"});
         if kind == "suggestion" {
             expected["note"] =
@@ -35,7 +35,7 @@ async fn it_is_kept_in_the_persons_words() {
         assert_eq!(action.unwrap(), "Kept your feedback");
     }
     // One call is one remark: the key is the call's.
-    let found = kept(&bench).await;
+    let found = kept(&harness).await;
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].kind, found[0].message.as_str(), found[0].tainted),
@@ -45,8 +45,8 @@ async fn it_is_kept_in_the_persons_words() {
 
 #[tokio::test]
 async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_plans() {
-    let bench = Bench::at(NOW).tainted();
-    let data = bench
+    let harness = ToolHarness::at(NOW).tainted();
+    let data = harness
         .ok(
             "system_provideFeedback",
             suggestion(json!({"noLunch": true})),
@@ -58,7 +58,7 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
             .unwrap()
             .contains("plans don't follow it")
     );
-    let found = kept(&bench).await;
+    let found = kept(&harness).await;
     assert!(found[0].tainted && found[0].followed().is_empty());
     let own = remarks::Remark {
         tainted: false,
@@ -81,7 +81,7 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
 
 #[tokio::test]
 async fn what_plans_cannot_follow_is_kept_and_said_to_be_so() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let long = "Kept, but plans don't follow it: changes.";
     for (changes, note) in [
         (json!({"lunchAt": "13:00"}), None),
@@ -98,35 +98,35 @@ async fn what_plans_cannot_follow_is_kept_and_said_to_be_so() {
             Some("endAt: \"17:00\" must be later than the start of the working day (18:00)."),
         ),
     ] {
-        let data = bench
+        let data = harness
             .ok("system_provideFeedback", suggestion(changes.clone()))
             .await;
         let note = note.map(|note| format!("{long}{note}"));
         assert_eq!(data["note"].as_str(), note.as_deref(), "{changes}");
-        assert_eq!(kept(&bench).await[0].message, "so machen");
+        assert_eq!(kept(&harness).await[0].message, "so machen");
     }
     let part = suggestion(json!({"lunchAt": "11:00", "unmet": ["freitags Musik"]}));
-    let data = bench.ok("system_provideFeedback", part).await;
+    let data = harness.ok("system_provideFeedback", part).await;
     assert_eq!(
         data["note"],
         "Kept; plans can't follow this of it: freitags Musik."
     );
     let mut blame = suggestion(json!({"lunchAt": "11:00"}));
     blame["type"] = json!("negative");
-    let data = bench.ok("system_provideFeedback", blame).await;
+    let data = harness.ok("system_provideFeedback", blame).await;
     assert!(data["note"].as_str().unwrap().contains("suggestion"));
-    assert!(kept(&bench).await[0].followed().is_empty());
+    assert!(kept(&harness).await[0].followed().is_empty());
 }
 
 #[tokio::test]
 async fn the_persons_own_hours_decide_what_can_be_followed() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .register("U1", |user| {
             user.preferences.day.work_end_time = "22:00".into()
         })
         .await;
-    let data = bench
+    let data = harness
         .ok(
             "system_provideFeedback",
             suggestion(json!({"startAt": "18:00"})),
@@ -137,7 +137,7 @@ async fn the_persons_own_hours_decide_what_can_be_followed() {
 
 #[tokio::test]
 async fn bad_values_are_named_and_nothing_is_kept() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let long = |n: usize| "x".repeat(n);
     for (args, part) in [
         (
@@ -174,18 +174,18 @@ async fn bad_values_are_named_and_nothing_is_kept() {
             "changes.drop: \"without \"gym\"\" is about one task",
         ),
     ] {
-        let error = bench.fails("system_provideFeedback", args).await;
+        let error = harness.fails("system_provideFeedback", args).await;
         assert!(error.contains(part), "{error}");
     }
-    assert!(kept(&bench).await.is_empty());
+    assert!(kept(&harness).await.is_empty());
 }
 
 #[tokio::test]
 async fn it_is_the_persons_own() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let args = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
-    bench.ok("system_provideFeedback", args).await;
+    harness.ok("system_provideFeedback", args).await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        assert!(kept(&bench.asked_by(team, user)).await.is_empty());
+        assert!(kept(&harness.asked_by(team, user)).await.is_empty());
     }
 }

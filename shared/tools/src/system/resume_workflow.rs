@@ -71,12 +71,12 @@ pub fn tool() -> SharedTool {
 }
 
 async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let mut waiting = pending::of(&*context.store, &context.team, context.user_id()).await?;
+    let mut waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
     waiting.retain(|one| {
         let workflow = interrupted::is_workflow(&one.action_type);
         workflow && one.owner == *context.user_id() && args.mean(one.id.as_str(), &one.action_type)
     });
-    let mut cut_off = interrupted::of(&context).await?;
+    let mut cut_off = interrupted::interrupted_runs(&context).await?;
     cut_off.retain(|one| args.mean(one.run.as_str(), &one.workflow));
     let undone = undone(&context, &args).await?;
     let found = waiting.len() + cut_off.len() + undone.len();

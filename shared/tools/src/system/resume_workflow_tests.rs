@@ -1,5 +1,5 @@
 use super::super::history::Again;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::approval::{Status, Verdict};
 use alfred_agent::tool::ToolOutput;
 use alfred_core::keys;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-async fn resumed(bench: &Bench, args: Value) -> ToolOutput {
-    bench.output("system_resumeWorkflow", args).await
+async fn resumed(harness: &ToolHarness, args: Value) -> ToolOutput {
+    harness.output("system_resumeWorkflow", args).await
 }
 
 /// Type, state and whether it was resumed, of each.
@@ -29,8 +29,11 @@ fn states(output: &ToolOutput) -> Vec<(&str, &str, bool)> {
 }
 
 /// Stores a run in the middle of a call of this tool.
-async fn run(bench: &Bench, id: &str, tool: &str, moved: &str, state: Value) {
-    let (team, user) = (bench.context.team.clone(), bench.context.user_id().clone());
+async fn run(harness: &ToolHarness, id: &str, tool: &str, moved: &str, state: Value) {
+    let (team, user) = (
+        harness.context.team.clone(),
+        harness.context.user_id().clone(),
+    );
     let row = json!({
         "v": 1, "id": id, "team": team, "user": user, "session": "T1/U1/D1",
         "trace_id": "0123456789abcdef0123456789abcdef",
@@ -50,12 +53,12 @@ async fn run(bench: &Bench, id: &str, tool: &str, moved: &str, state: Value) {
         "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
     }});
     let id = id.into();
-    bench.put(Write::create(keys::run(&team, &id), row)).await;
-    bench
+    harness.put(Write::create(keys::run(&team, &id), row)).await;
+    harness
         .put(Write::create(keys::step(&team, &id, 1), step))
         .await;
     let at = moved.parse().unwrap();
-    bench
+    harness
         .put(Write::create(
             keys::user_run(&team, &user, at, &id),
             json!({}),
@@ -65,15 +68,15 @@ async fn run(bench: &Bench, id: &str, tool: &str, moved: &str, state: Value) {
 
 #[tokio::test]
 async fn nothing_is_said_to_be_nothing() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .propose("apr_1", |approval| approval.status = Status::Approved)
         .await;
-    bench.ask("apr_2", "Send a Slack message", |_| ()).await;
-    bench
+    harness.ask("apr_2", "Send a Slack message", |_| ()).await;
+    harness
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;
-    let output = resumed(&bench, json!({})).await;
+    let output = resumed(&harness, json!({})).await;
     assert_eq!(
         (&output.data["resumed"], &output.data["workflows"]),
         (&json!(0), &json!([]))
@@ -89,11 +92,11 @@ async fn nothing_is_said_to_be_nothing() {
 
 #[tokio::test]
 async fn the_one_that_waits_shows_its_card_again() {
-    let bench = Bench::at(NOW);
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness
         .propose("apr_1", |approval| approval.revision = 2)
         .await;
-    let output = resumed(&bench, json!({})).await;
+    let output = resumed(&harness, json!({})).await;
     assert_eq!(
         states(&output),
         [("workflow_schedule", "waits_for_confirmation", true)]
@@ -106,27 +109,27 @@ async fn the_one_that_waits_shows_its_card_again() {
 
 #[tokio::test]
 async fn of_several_none_is_shown_unless_it_is_named() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    bench
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    harness
         .propose("apr_2", |approval| {
             approval.action_type = "workflow_fillEmailBlock".into()
         })
         .await;
-    let both = resumed(&bench, json!({})).await;
+    let both = resumed(&harness, json!({})).await;
     assert!(both.choices.is_empty() && both.data["resumed"] == 0);
     assert_eq!(both.data["workflows"].as_array().unwrap().len(), 2);
-    let named = resumed(&bench, json!({"workflowId": "apr_2"})).await;
+    let named = resumed(&harness, json!({"workflowId": "apr_2"})).await;
     assert_eq!(named.choices[0].approval.as_str(), "apr_2");
-    let by_type = resumed(&bench, json!({"workflowType": "fillEmail"})).await;
+    let by_type = resumed(&harness, json!({"workflowType": "fillEmail"})).await;
     assert_eq!(by_type.choices[0].approval.as_str(), "apr_2");
 }
 
 #[tokio::test]
 async fn an_expired_one_gives_the_wish_it_was() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
-    let late = bench.later("2026-11-21T13:00:00Z");
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
+    let late = harness.later("2026-11-21T13:00:00Z");
     let output = resumed(&late, json!({})).await;
     assert_eq!(states(&output), [("workflow_schedule", "expired", false)]);
     assert_eq!(
@@ -138,10 +141,10 @@ async fn an_expired_one_gives_the_wish_it_was() {
 
 #[tokio::test]
 async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let ready = || json!({"is": "ready"});
     run(
-        &bench,
+        &harness,
         "run_cut",
         "workflow_fillEmailBlock",
         "2026-11-21T11:50:00Z",
@@ -150,7 +153,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     .await;
     // At work, ended, waiting for its owner, no workflow, this very run, last month's.
     run(
-        &bench,
+        &harness,
         "run_busy",
         "workflow_schedule",
         "2026-11-21T11:59:00Z",
@@ -159,7 +162,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     .await;
     let asking = json!({"is": "asking", "shown": true});
     run(
-        &bench,
+        &harness,
         "run_asks",
         "workflow_schedule",
         "2026-11-21T11:50:00Z",
@@ -167,7 +170,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     )
     .await;
     run(
-        &bench,
+        &harness,
         "run_other",
         "time_now",
         "2026-11-21T11:50:00Z",
@@ -175,7 +178,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     )
     .await;
     run(
-        &bench,
+        &harness,
         "run_1",
         "workflow_schedule",
         "2026-11-21T11:50:00Z",
@@ -183,7 +186,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     )
     .await;
     run(
-        &bench,
+        &harness,
         "run_old",
         "workflow_schedule",
         "2026-10-31T11:50:00Z",
@@ -191,7 +194,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     )
     .await;
     run(
-        &bench.asked_by("T1", "U2"),
+        &harness.asked_by("T1", "U2"),
         "run_u2",
         "workflow_schedule",
         "2026-11-21T11:50:00Z",
@@ -199,14 +202,14 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     )
     .await;
     run(
-        &bench.asked_by("T2", "U1"),
+        &harness.asked_by("T2", "U1"),
         "run_t2",
         "workflow_schedule",
         "2026-11-21T11:50:00Z",
         ready(),
     )
     .await;
-    let output = resumed(&bench, json!({})).await;
+    let output = resumed(&harness, json!({})).await;
     let ids: Vec<&Value> = output.data["workflows"]
         .as_array()
         .unwrap()
@@ -236,25 +239,25 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
         Some("Set 2 interrupted workflows going again")
     );
     // Now they move, and nothing is set going twice.
-    let again = resumed(&bench, json!({})).await;
+    let again = resumed(&harness, json!({})).await;
     assert_eq!(again.data["workflows"], json!([]));
 }
 
 #[tokio::test]
 async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_done() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let again = |date: &str| Again {
         tool: "workflow_schedule".into(),
         arguments: json!({"date": date, "confirmation": {"approved": true}}),
         day: None,
     };
-    bench
+    harness
         .executed("workflow_schedule", "run_1:c1", |one| {
             one.status = "partial".into();
             one.again = vec![again("2026-11-20"), again("2026-11-21")];
         })
         .await;
-    let output = resumed(&bench, json!({})).await;
+    let output = resumed(&harness, json!({})).await;
     assert_eq!(states(&output), [("workflow_schedule", "partial", false)]);
     assert_eq!(
         output.data["workflows"][0]["next"],
@@ -263,7 +266,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
     );
     assert_eq!(output.data["workflows"][0]["workflowId"], "run_1:c1");
     // The next of its type has made good for it, or is what is left now.
-    let later = bench.later("2026-11-21T12:05:00Z");
+    let later = harness.later("2026-11-21T12:05:00Z");
     later
         .executed("workflow_schedule", "run_2:c1", |_| ())
         .await;
@@ -275,9 +278,9 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
 
 #[tokio::test]
 async fn what_is_offered_lasts_a_week() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let arguments = json!({"confirmation": {"approved": true, "approvedArchiveIds": ["m1"]}});
-    bench
+    harness
         .executed("workflow_fillEmailBlock", "run_1:c1", |one| {
             one.again = vec![Again {
                 tool: "workflow_fillEmailBlock".into(),
@@ -287,8 +290,8 @@ async fn what_is_offered_lasts_a_week() {
         })
         .await;
     let args = json!({"workflowType": "workflow_fillEmailBlock"});
-    assert_eq!(states(&resumed(&bench, args.clone()).await).len(), 1);
-    let later = bench.later("2026-11-28T12:00:01Z");
+    assert_eq!(states(&resumed(&harness, args.clone()).await).len(), 1);
+    let later = harness.later("2026-11-28T12:00:01Z");
     assert!(states(&resumed(&later, args).await).is_empty());
 }
 
@@ -303,16 +306,16 @@ fn filling(block: &str, ids: &[&str], day: &str) -> Again {
 
 #[tokio::test]
 async fn what_another_workflow_did_since_is_not_offered() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let rest = filling("blk_1", &["tsk_1", "tsk_2"], "2026-11-22");
-    bench
+    harness
         .executed("workflow_schedule", "run_1:c1", |one| {
             one.again = vec![rest.clone()];
         })
         .await;
     let filled = |block: &str, ids: &[&str]| json!({"blockId": block, "assigned": ids});
-    let offered = async |bench: &Bench| {
-        let said = resumed(bench, json!({})).await.data["workflows"].clone();
+    let offered = async |harness: &ToolHarness| {
+        let said = resumed(harness, json!({})).await.data["workflows"].clone();
         let of = |one: &Value| (one["type"].clone(), one["next"].clone());
         said.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
     };
@@ -324,13 +327,13 @@ async fn what_another_workflow_did_since_is_not_offered() {
         ("2026-11-21T12:02:00Z", filled("blk_1", &["tsk_1"])),
     ];
     for (at, changes) in others {
-        let later = bench.later(at);
+        let later = harness.later(at);
         later.executed(fill, at, |one| one.changes = changes).await;
         let only = std::slice::from_ref(&schedule);
         assert_eq!(offered(&later).await, only, "{at}");
     }
     // One that did a part and offers the other part stands for all of it.
-    let later = bench.later("2026-11-21T12:03:00Z");
+    let later = harness.later("2026-11-21T12:03:00Z");
     let half = filling("blk_1", &["tsk_2"], "2026-11-22");
     later
         .executed(fill, "half", |one| {
@@ -339,7 +342,7 @@ async fn what_another_workflow_did_since_is_not_offered() {
         })
         .await;
     assert_eq!(offered(&later).await, [(json!(fill), json!([half]))]);
-    let later = bench.later("2026-11-21T12:04:00Z");
+    let later = harness.later("2026-11-21T12:04:00Z");
     later
         .executed(fill, "whole", |one| {
             one.changes = filled("blk_1", &["tsk_1", "tsk_2"]);
@@ -350,32 +353,32 @@ async fn what_another_workflow_did_since_is_not_offered() {
 
 #[tokio::test]
 async fn what_is_for_a_block_is_offered_until_the_day_of_the_block_is_over() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     let rest = filling("blk_1", &["tsk_1"], "2026-11-22");
-    bench
+    harness
         .executed("workflow_schedule", "run_1:c1", |one| {
             one.again = vec![rest]
         })
         .await;
-    let last = bench.later("2026-11-22T23:59:00Z");
+    let last = harness.later("2026-11-22T23:59:00Z");
     assert_eq!(states(&resumed(&last, json!({})).await).len(), 1);
-    let over = bench.later("2026-11-23T00:00:00Z");
+    let over = harness.later("2026-11-23T00:00:00Z");
     assert!(states(&resumed(&over, json!({})).await).is_empty());
 }
 
 #[tokio::test]
 async fn somebody_elses_look_like_none() {
-    let bench = Bench::at(NOW);
-    bench.propose("apr_1", |_| ()).await;
+    let harness = ToolHarness::at(NOW);
+    harness.propose("apr_1", |_| ()).await;
     run(
-        &bench,
+        &harness,
         "run_cut",
         "workflow_schedule",
         "2026-11-21T11:50:00Z",
         json!({"is": "ready"}),
     )
     .await;
-    let missing = bench
+    let missing = harness
         .fails("system_resumeWorkflow", json!({"workflowId": "apr_9"}))
         .await;
     assert!(
@@ -383,7 +386,7 @@ async fn somebody_elses_look_like_none() {
         "{missing}"
     );
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = bench.asked_by(team, user);
+        let other = harness.asked_by(team, user);
         assert!(states(&resumed(&other, json!({})).await).is_empty());
         for id in ["apr_1", "run_cut"] {
             let error = other

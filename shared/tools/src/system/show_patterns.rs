@@ -115,7 +115,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         timeframe,
         from,
         until,
-        considered: Considered::of(&seen),
+        considered: Considered::from_observations(&seen),
         patterns: found.into_iter().map(View::from).collect(),
         notes,
     };
@@ -129,7 +129,7 @@ fn start_of(context: &ToolContext, day: Date) -> Timestamp {
 }
 
 impl Considered {
-    fn of(seen: &Observations) -> Self {
+    fn from_observations(seen: &Observations) -> Self {
         Self {
             days: seen.days.len(),
             tasks: seen.tasks.len(),

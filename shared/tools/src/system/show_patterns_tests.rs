@@ -1,6 +1,6 @@
 use crate::email::inbox::arriving;
 use crate::system::history::Offer;
-use crate::testing::{Bench, event};
+use crate::testing::{ToolHarness, event};
 use alfred_agent::tool::Flow;
 use alfred_core::ports::{AccountError, MailStatus, Mailbox};
 use alfred_planner::{ClockTime, Wish};
@@ -23,27 +23,27 @@ fn lines(data: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn about(bench: &Bench, timeframe: &str, about: &[&str]) -> Value {
+async fn about(harness: &ToolHarness, timeframe: &str, about: &[&str]) -> Value {
     let args = json!({"timeframe": timeframe, "about": about});
-    bench.ok("system_showPatterns", args).await
+    harness.ok("system_showPatterns", args).await
 }
 
 /// Lunch at one on the last five days, at noon on the two before.
-async fn lunches() -> Bench {
-    let bench = Bench::at(NOW);
+async fn lunches() -> ToolHarness {
+    let harness = ToolHarness::at(NOW);
     for n in 14..=20 {
         let span = if n < 16 { "12:00-13:00" } else { "13:00-14:00" };
-        bench
+        harness
             .block(&format!("2026-11-{n}"), "break", "Lunch", span)
             .await;
     }
-    bench
+    harness
 }
 
 #[tokio::test]
 async fn stored_days_say_when_lunch_is() {
-    let bench = lunches().await;
-    let data = bench.ok("system_showPatterns", json!({})).await;
+    let harness = lunches().await;
+    let data = harness.ok("system_showPatterns", json!({})).await;
     assert_eq!(
         (&data["timeframe"], &data["from"], &data["until"]),
         (&json!("week"), &json!("2026-11-14"), &json!("2026-11-20"))
@@ -61,17 +61,17 @@ async fn stored_days_say_when_lunch_is() {
 
 #[tokio::test]
 async fn the_timeframe_says_how_far_back() {
-    let bench = lunches().await;
+    let harness = lunches().await;
     for n in 1..=9 {
-        bench
+        harness
             .block(&format!("2026-11-0{n}"), "break", "Lunch", "13:00-14:00")
             .await;
-        bench
+        harness
             .block(&format!("2026-02-0{n}"), "break", "Lunch", "13:00-14:00")
             .await;
     }
     // What is to come was not so yet.
-    bench
+    harness
         .block("2026-11-25", "break", "Lunch", "11:00-12:00")
         .await;
     for (timeframe, line) in [
@@ -79,9 +79,9 @@ async fn the_timeframe_says_how_far_back() {
         ("month", "Lunch is usually at 13:00. 14/16"),
         ("all_time", "Lunch is usually at 13:00. 23/25"),
     ] {
-        assert_eq!(lines(&about(&bench, timeframe, &["days"]).await), [line]);
+        assert_eq!(lines(&about(&harness, timeframe, &["days"]).await), [line]);
     }
-    let later = bench.later("2027-12-01T12:00:00Z");
+    let later = harness.later("2027-12-01T12:00:00Z");
     assert!(lines(&about(&later, "all_time", &["days"]).await).is_empty());
 }
 
@@ -95,12 +95,12 @@ async fn meetings_of_the_calendar_count_by_their_times() {
             &format!("2026-11-{n}T10:00:00Z"),
         )
     };
-    let bench = Bench::at(NOW).events((16..=20).map(meeting).collect());
-    let output = bench.output("system_showPatterns", json!({})).await;
+    let harness = ToolHarness::at(NOW).events((16..=20).map(meeting).collect());
+    let output = harness.output("system_showPatterns", json!({})).await;
     let data = Value::Object(output.data);
     assert_eq!(lines(&data), ["Meetings are mostly in the morning. 5/5"]);
     assert!(!data.to_string().contains("Secret") && output.flow == Some(Flow::PRIVATE));
-    let failing = bench.calendar_fails(|| AccountError::Unknown {
+    let failing = harness.calendar_fails(|| AccountError::Unknown {
         detail: "down".into(),
     });
     let data = failing.ok("system_showPatterns", json!({})).await;
@@ -112,23 +112,25 @@ async fn meetings_of_the_calendar_count_by_their_times() {
 
 #[tokio::test]
 async fn tasks_say_how_long_they_take_and_when_they_are_done() {
-    let mut bench = Bench::at("2026-11-16T08:00:00Z");
+    let mut harness = ToolHarness::at("2026-11-16T08:00:00Z");
     for n in 16..20 {
-        bench = bench.later(&format!("2026-11-{n}T08:00:00Z"));
-        let block = bench
+        harness = harness.later(&format!("2026-11-{n}T08:00:00Z"));
+        let block = harness
             .block("today", "work", &format!("Focus {n}"), "09:00-11:00")
             .await;
-        let task = bench.task(&format!("Report {n}"), 30, "high").await;
-        bench
+        let task = harness.task(&format!("Report {n}"), 30, "high").await;
+        harness
             .ok(
                 "task_assignToTimeBlock",
                 json!({"taskIds": [task], "blockId": block}),
             )
             .await;
-        bench = bench.later(&format!("2026-11-{n}T09:48:00Z"));
-        bench.ok("task_completeTask", json!({"taskId": task})).await;
+        harness = harness.later(&format!("2026-11-{n}T09:48:00Z"));
+        harness
+            .ok("task_completeTask", json!({"taskId": task}))
+            .await;
     }
-    let data = about(&bench, "week", &["tasks"]).await;
+    let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(
         lines(&data),
         [
@@ -144,29 +146,30 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
     // What is opened again wasn't done.
     for n in [16, 17] {
         let args = json!({"taskId": format!("Report {n}"), "status": "scheduled"});
-        bench.ok("task_updateTask", args).await;
+        harness.ok("task_updateTask", args).await;
     }
-    assert!(lines(&about(&bench, "week", &["tasks"]).await).is_empty());
+    assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
 }
 
 #[tokio::test]
 async fn what_is_put_off_is_seen_wherever_it_is_done() {
-    let bench = Bench::at("2026-11-16T08:00:00Z");
-    let task = bench
+    let harness = ToolHarness::at("2026-11-16T08:00:00Z");
+    let task = harness
         .ok(
             "task_createTask",
             json!({"title": "Taxes", "dueDate": "2026-11-17"}),
         )
         .await;
     let id = task["task"]["id"].clone();
-    let update = async |bench: &Bench, args: Value| bench.ok("task_updateTask", args).await;
-    update(&bench, json!({"taskId": id, "dueDate": "2026-11-19"})).await;
+    let update =
+        async |harness: &ToolHarness, args: Value| harness.ok("task_updateTask", args).await;
+    update(&harness, json!({"taskId": id, "dueDate": "2026-11-19"})).await;
     // Earlier is no putting off.
-    let bench = bench.later("2026-11-16T09:00:00Z");
-    update(&bench, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
-    let plan = async |bench: &Bench, date: &str| {
-        let block = bench.block(date, "work", "Focus", "09:00-11:00").await;
-        bench
+    let harness = harness.later("2026-11-16T09:00:00Z");
+    update(&harness, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
+    let plan = async |harness: &ToolHarness, date: &str| {
+        let block = harness.block(date, "work", "Focus", "09:00-11:00").await;
+        harness
             .ok(
                 "task_assignToTimeBlock",
                 json!({"taskIds": [id], "blockId": block}),
@@ -174,31 +177,31 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
             .await;
         block
     };
-    let block = plan(&bench, "2026-11-18").await;
+    let block = plan(&harness, "2026-11-18").await;
     let move_it = json!({"blockId": block, "newStartTime": "09:00", "newDate": "2026-11-20"});
-    bench.ok("schedule_moveTimeBlock", move_it).await;
-    assert!(lines(&about(&bench, "week", &["tasks"]).await).is_empty());
-    let bench = bench.later("2026-11-18T08:00:00Z");
-    bench
+    harness.ok("schedule_moveTimeBlock", move_it).await;
+    assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
+    let harness = harness.later("2026-11-18T08:00:00Z");
+    harness
         .ok("schedule_deleteTimeBlock", json!({"blockId": block}))
         .await;
-    let data = about(&bench, "week", &["tasks"]).await;
+    let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 3/3"]);
-    plan(&bench, "2026-11-19").await;
-    let bench = bench.later("2026-11-18T09:00:00Z");
-    update(&bench, json!({"taskId": id, "status": "backlog"})).await;
-    let data = about(&bench, "week", &["tasks"]).await;
+    plan(&harness, "2026-11-19").await;
+    let harness = harness.later("2026-11-18T09:00:00Z");
+    update(&harness, json!({"taskId": id, "status": "backlog"})).await;
+    let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 4/4"]);
 }
 
 #[tokio::test]
 async fn what_is_said_counts_unless_others_words_may_have_shaped_it() {
-    let bench = Bench::at("2026-11-16T08:00:00Z");
-    let say = async |bench: &Bench, changes: Value| {
+    let harness = ToolHarness::at("2026-11-16T08:00:00Z");
+    let say = async |harness: &ToolHarness, changes: Value| {
         let args = json!({"type": "suggestion", "category": "schedule", "message": "as said", "changes": changes});
-        bench.ok("system_provideFeedback", args).await;
+        harness.ok("system_provideFeedback", args).await;
     };
-    let mut now = bench;
+    let mut now = harness;
     for n in 16..19 {
         now = now.later(&format!("2026-11-{n}T08:00:00Z"));
         say(&now.tainted(), json!({"noLunch": true})).await;
@@ -228,9 +231,9 @@ async fn what_is_said_counts_unless_others_words_may_have_shaped_it() {
 
 #[tokio::test]
 async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
-    let bench = Bench::at("2026-11-16T08:00:00Z");
-    let id = bench.task("Taxes", 30, "low").await;
-    let mut now = bench;
+    let harness = ToolHarness::at("2026-11-16T08:00:00Z");
+    let id = harness.task("Taxes", 30, "low").await;
+    let mut now = harness;
     for n in 16..19 {
         now = now.later(&format!("2026-11-{n}T08:00:00Z"));
         let task = |id: &str| Offer::Task {
@@ -270,32 +273,32 @@ async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
 
 #[tokio::test]
 async fn one_proposal_is_one_answer_about_a_sender() {
-    let mut bench = Bench::at(NOW);
+    let mut harness = ToolHarness::at(NOW);
     let archiving = |taken: bool| Offer::Archiving {
         sender: "news@shop.example".into(),
         taken,
     };
     let args = json!({"about": ["proposals"]});
     // Four mails of theirs, none of them ticked.
-    bench
+    harness
         .executed("workflow_fillEmailBlock", "run_0", |one| {
             one.offers = vec![archiving(false); 4];
         })
         .await;
-    let data = bench.ok("system_showPatterns", args.clone()).await;
+    let data = harness.ok("system_showPatterns", args.clone()).await;
     assert_eq!(
         (&data["patterns"], &data["considered"]["proposals"]),
         (&json!([]), &json!(1))
     );
     for n in 1..4 {
-        bench = bench.later(&format!("2026-11-2{n}T09:00:00Z"));
-        bench
+        harness = harness.later(&format!("2026-11-2{n}T09:00:00Z"));
+        harness
             .executed("workflow_fillEmailBlock", &format!("run_{n}"), |one| {
                 one.offers = vec![archiving(false), archiving(n == 3), archiving(false)];
             })
             .await;
     }
-    let data = bench.ok("system_showPatterns", args).await;
+    let data = harness.ok("system_showPatterns", args).await;
     assert_eq!(
         lines(&data),
         ["Mail from news@shop.example is usually kept where archiving is proposed. 3/4"],
@@ -305,14 +308,14 @@ async fn one_proposal_is_one_answer_about_a_sender() {
 
 #[tokio::test]
 async fn what_others_words_may_have_shaped_is_not_counted() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     for n in 17..=20 {
         let day = format!("2026-11-{n}");
-        bench
+        harness
             .tainted()
             .block(&day, "break", "Lunch", "15:00-16:00")
             .await;
-        bench
+        harness
             .tainted()
             .block(&day, "work", "Focus", "09:00-10:30")
             .await;
@@ -320,7 +323,7 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
             sender: "news@shop.example".into(),
             taken: false,
         };
-        bench
+        harness
             .executed("workflow_fillEmailBlock", &format!("run_{n}"), |one| {
                 one.offers = vec![archiving];
                 one.wishes = vec![Wish::NoLunch];
@@ -328,15 +331,15 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
             })
             .await;
     }
-    let data = bench.ok("system_showPatterns", json!({})).await;
+    let data = harness.ok("system_showPatterns", json!({})).await;
     assert_eq!(data["patterns"], json!([]));
 }
 
 #[tokio::test]
 async fn two_are_none_and_nobody_elses_are_seen() {
-    let bench = lunches().await;
+    let harness = lunches().await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let data = bench
+        let data = harness
             .asked_by(team, user)
             .ok("system_showPatterns", json!({}))
             .await;
@@ -346,7 +349,7 @@ async fn two_are_none_and_nobody_elses_are_seen() {
             json!({"days": 0, "tasks": 0, "remarks": 0, "proposals": 0, "mails": 0})
         );
     }
-    let few = Bench::at(NOW);
+    let few = ToolHarness::at(NOW);
     for n in 19..=20 {
         few.block(&format!("2026-11-{n}"), "break", "Lunch", "13:00-14:00")
             .await;
@@ -371,15 +374,15 @@ async fn who_is_answered_is_read_from_the_mailbox() {
         mails.push(mail(n, "eve@x.example", MailStatus::Read));
         mails.push(mail(n, "new@x.example", MailStatus::Unread));
     }
-    let bench = Bench::at(NOW);
-    let box_of = MemoryMail::new(bench.context.clock.clone());
+    let harness = ToolHarness::at(NOW);
+    let box_of = MemoryMail::new(harness.context.clock.clone());
     let box_of = box_of.with(
-        &bench.context.account(),
+        &harness.context.account(),
         Mailbox::new("", "u1@x.example"),
         mails,
     );
-    let bench = bench.mail(Arc::new(box_of));
-    let output = bench
+    let harness = harness.mail(Arc::new(box_of));
+    let output = harness
         .output("system_showPatterns", json!({"about": ["mail"]}))
         .await;
     assert_eq!(output.data["considered"]["mails"], 10);
@@ -397,12 +400,12 @@ async fn who_is_answered_is_read_from_the_mailbox() {
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = Bench::at(NOW);
+    let harness = ToolHarness::at(NOW);
     for (args, part) in [
         (json!({"timeframe": "year"}), "year"),
         (json!({"about": ["weather"]}), "weather"),
     ] {
-        let error = bench.fails("system_showPatterns", args).await;
+        let error = harness.fails("system_showPatterns", args).await;
         assert!(error.contains(part), "{error}");
     }
 }

@@ -1,5 +1,5 @@
 use crate::schedule::work_block::MAX_TASKS;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
@@ -20,18 +20,20 @@ fn reasons(data: &Value) -> Vec<(&str, &str)> {
 
 #[tokio::test]
 async fn tasks_by_id_and_by_words_go_into_the_block() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-10:30").await;
-    let report = bench.task("Write the report", 60, "high").await;
-    let call = bench.task("Call Ana", 30, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:30")
+        .await;
+    let report = harness.task("Write the report", 60, "high").await;
+    let call = harness.task("Call Ana", 30, "low").await;
     let args = json!({"taskIds": [report, "ana"], "blockId": "focus"});
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["assigned"], json!([report, call]));
     assert_eq!(output.data["failed"], json!([]));
     assert_eq!(output.data["remainingMinutes"], 0);
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     assert_eq!(output.receipt.unwrap().undo, None);
-    let tasks = bench
+    let tasks = harness
         .ok("task_viewTasks", json!({"status": "scheduled"}))
         .await;
     assert_eq!(
@@ -42,24 +44,28 @@ async fn tasks_by_id_and_by_words_go_into_the_block() {
 
 #[tokio::test]
 async fn what_cannot_be_planned_comes_back_with_its_reason() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    let other = bench.block("tuesday", "work", "Other", "09:00-10:00").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    let other = harness
+        .block("tuesday", "work", "Other", "09:00-10:00")
+        .await;
     for (title, minutes) in [
         ("fits", 40),
         ("too long", 30),
         ("done", 5),
         ("elsewhere", 5),
     ] {
-        bench.task(title, minutes, "high").await;
+        harness.task(title, minutes, "high").await;
     }
     for n in 1..=2 {
-        bench.task(&format!("twin {n}"), 5, "low").await;
+        harness.task(&format!("twin {n}"), 5, "low").await;
     }
-    bench
+    harness
         .ok("task_completeTask", json!({"taskId": "done"}))
         .await;
-    bench
+    harness
         .ok(TOOL, json!({"taskIds": ["elsewhere"], "blockId": other}))
         .await;
     let ids = json!([
@@ -72,7 +78,7 @@ async fn what_cannot_be_planned_comes_back_with_its_reason() {
         "tsk_none",
         ""
     ]);
-    let data = bench
+    let data = harness
         .ok(TOOL, json!({"taskIds": ids, "blockId": "focus"}))
         .await;
     assert_eq!(data["assigned"].as_array().unwrap().len(), 1);
@@ -101,41 +107,45 @@ async fn what_cannot_be_planned_comes_back_with_its_reason() {
 
 #[tokio::test]
 async fn one_task_can_be_taken_back_and_none_has_no_effect() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    harness.task("Call", 5, "low").await;
     let args = json!({"taskIds": ["call"], "blockId": "focus"});
-    let output = bench.output(TOOL, args.clone()).await;
-    assert!(bench.output(TOOL, args.clone()).await.writes.is_empty());
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    let day = bench
+    let output = harness.output(TOOL, args.clone()).await;
+    assert!(harness.output(TOOL, args.clone()).await.writes.is_empty());
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    let day = harness
         .ok("schedule_viewSchedule", json!({"date": "monday"}))
         .await;
     assert_eq!(day["blocks"][0]["tasks"], json!([]));
-    assert_eq!(bench.ok(TOOL, args).await["failed"], json!([]));
+    assert_eq!(harness.ok(TOOL, args).await["failed"], json!([]));
 }
 
 #[tokio::test]
 async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-17:00").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-17:00")
+        .await;
     let mut ids = Vec::new();
     for n in 0..=MAX_TASKS {
-        ids.push(bench.task(&format!("t{n}"), 1, "low").await);
+        ids.push(harness.task(&format!("t{n}"), 1, "low").await);
     }
     let last = ids.pop().unwrap();
-    bench
+    harness
         .ok(TOOL, json!({"taskIds": ids, "blockId": block}))
         .await;
-    let more = bench
+    let more = harness
         .ok(TOOL, json!({"taskIds": [last], "blockId": block}))
         .await;
     assert!(reasons(&more)[0].1.contains("already has 50 tasks"));
-    let full = bench
+    let full = harness
         .fails("schedule_fillWorkBlock", json!({ "blockId": block }))
         .await;
     assert!(full.contains("already has 50 tasks"), "{full}");
-    let gone = bench
+    let gone = harness
         .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
         .await;
     assert_eq!(gone["releasedTasks"].as_array().unwrap().len(), MAX_TASKS);
@@ -143,11 +153,13 @@ async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
 
 #[tokio::test]
 async fn strangers_and_bad_values_change_nothing() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-17:00").await;
-    let call = bench.block("monday", "break", "Tea", "08:00-08:10").await;
-    let task = bench.task("Call", 5, "low").await;
-    let stranger = bench.asked_by("T1", "U2");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-17:00")
+        .await;
+    let call = harness.block("monday", "break", "Tea", "08:00-08:10").await;
+    let task = harness.task("Call", 5, "low").await;
+    let stranger = harness.asked_by("T1", "U2");
     let theirs = stranger
         .block("monday", "work", "Theirs", "09:00-10:00")
         .await;
@@ -175,18 +187,20 @@ async fn strangers_and_bad_values_change_nothing() {
         ),
         (json!({"taskIds": [task]}), "blockId"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    let backlog = bench.ok("task_getBacklogWithScores", json!({})).await;
+    let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
     assert_eq!(backlog["totalTasks"], 1);
 }
 
 #[tokio::test]
 async fn other_peoples_words_taint_the_block_that_holds_them() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    bench.tainted().task("Theirs", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    harness.tainted().task("Theirs", 5, "low").await;
     let args = json!({"taskIds": ["theirs"], "blockId": "focus"});
-    assert_eq!(bench.output(TOOL, args).await.flow, Some(Flow::UNKNOWN));
+    assert_eq!(harness.output(TOOL, args).await.flow, Some(Flow::UNKNOWN));
 }

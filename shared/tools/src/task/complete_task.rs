@@ -66,9 +66,9 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = flows::of_stored(task.tainted);
-    let score = Score::of(&task, today(&context), &context.zone());
+    let score = Score::new(&task, today(&context), &context.zone());
     let completed = Completed {
-        task: TaskView::of(task, score),
+        task: TaskView::new(task, score),
     };
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)

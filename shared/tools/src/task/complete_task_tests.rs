@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::json;
 
@@ -6,11 +6,11 @@ const TOOL: &str = "task_completeTask";
 
 #[tokio::test]
 async fn it_is_done_with_notes_appended_and_comes_back() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let full = json!({"title": "Call Ana", "description": "About Q4."});
-    bench.ok("task_createTask", full).await;
+    harness.ok("task_createTask", full).await;
     let args = json!({"taskId": "call ana", "notes": " She agreed. "});
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(
         output.action.as_deref(),
         Some("Completed task \"Call Ana\"")
@@ -21,64 +21,66 @@ async fn it_is_done_with_notes_appended_and_comes_back() {
         "About Q4.\n\nShe agreed."
     );
     assert_eq!(output.flow, Some(Flow::PRIVATE));
-    let open = bench.ok("task_viewTasks", json!({})).await;
+    let open = harness.ok("task_viewTasks", json!({})).await;
     assert_eq!(open["total"], 0);
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    let open = bench.ok("task_viewTasks", json!({})).await;
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    let open = harness.ok("task_viewTasks", json!({})).await;
     assert_eq!(open["tasks"][0]["description"], "About Q4.");
     assert_eq!(open["tasks"][0]["status"], "backlog");
 }
 
 #[tokio::test]
 async fn twice_is_an_error() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
-    bench.ok(TOOL, json!({ "taskId": id })).await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
+    harness.ok(TOOL, json!({ "taskId": id })).await;
     for named in [id.as_str(), "call"] {
-        let error = bench.fails(TOOL, json!({ "taskId": named })).await;
+        let error = harness.fails(TOOL, json!({ "taskId": named })).await;
         assert_eq!(error, format!("taskId: \"{named}\" is already completed."));
     }
     // Of two of one title the open one is meant.
-    let second = bench.task("Call", 5, "low").await;
-    let data = bench.ok(TOOL, json!({"taskId": "call"})).await;
+    let second = harness.task("Call", 5, "low").await;
+    let data = harness.ok(TOOL, json!({"taskId": "call"})).await;
     assert_eq!(data["task"]["id"], second);
 }
 
 #[tokio::test]
 async fn in_a_block_it_stays_there_and_back() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    harness.task("Call", 5, "low").await;
     let plan = json!({"taskIds": ["call"], "blockId": block});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    let output = bench.output(TOOL, json!({"taskId": "call"})).await;
+    harness.ok("task_assignToTimeBlock", plan).await;
+    let output = harness.output(TOOL, json!({"taskId": "call"})).await;
     assert_eq!(output.data["task"]["blockId"], block);
     let status = async || {
-        let day = bench
+        let day = harness
             .ok("schedule_viewSchedule", json!({"date": "monday"}))
             .await;
         day["blocks"][0]["tasks"][0]["status"].clone()
     };
     assert_eq!(status().await, "completed");
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
     assert_eq!(status().await, "scheduled");
 }
 
 #[tokio::test]
 async fn strangers_and_bad_values_change_nothing() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let error = bench
+        let error = harness
             .asked_by(team, user)
             .fails(TOOL, json!({ "taskId": id }))
             .await;
         assert!(error.contains("is no task of the person's"), "{error}");
     }
-    bench.task("Call back", 5, "low").await;
-    let tainted = bench.tainted().task("Call them", 5, "low").await;
+    harness.task("Call back", 5, "low").await;
+    let tainted = harness.tainted().task("Call them", 5, "low").await;
     let update = json!({"taskId": id, "description": "x".repeat(1_990)});
-    bench.ok("task_updateTask", update).await;
+    harness.ok("task_updateTask", update).await;
     for (args, part) in [
         (
             json!({"taskId": "nothing"}),
@@ -94,9 +96,9 @@ async fn strangers_and_bad_values_change_nothing() {
         ),
         (json!({"notes": "x"}), "taskId"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
         assert!(!error.contains("Call them"), "{error}");
     }
-    assert_eq!(bench.ok("task_viewTasks", json!({})).await["total"], 3);
+    assert_eq!(harness.ok("task_viewTasks", json!({})).await["total"], 3);
 }

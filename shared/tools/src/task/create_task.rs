@@ -76,9 +76,9 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(&context, &task)?];
     let undo = json!({ "taskId": task.id });
-    let score = Score::of(&task, today, &context.zone());
+    let score = Score::new(&task, today, &context.zone());
     let created = Created {
-        task: TaskView::of(task, score),
+        task: TaskView::new(task, score),
     };
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
@@ -88,13 +88,13 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::json;
 
     #[tokio::test]
     async fn what_is_left_out_has_its_default() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
-        let (data, action) = bench
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let (data, action) = harness
             .done("task_createTask", json!({"title": " Call\nAna "}))
             .await;
         assert_eq!(action.unwrap(), "Created task \"Call Ana\"");
@@ -113,13 +113,13 @@ mod tests {
 
     #[tokio::test]
     async fn all_of_it_is_kept_and_due_is_in_the_persons_zone() {
-        let bench = Bench::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
         let args = json!({
             "title": "Report", "description": "Q4", "estimatedMinutes": 1_440,
             "priority": "high", "dueDate": "tomorrow", "source": "email",
         });
-        bench.ok("task_createTask", args).await;
-        let listed = bench.ok("task_viewTasks", json!({})).await;
+        harness.ok("task_createTask", args).await;
+        let listed = harness.ok("task_viewTasks", json!({})).await;
         let task = &listed["tasks"][0];
         assert_eq!(task["dueDate"], "2026-11-23");
         assert_eq!(
@@ -133,7 +133,7 @@ mod tests {
 
     #[tokio::test]
     async fn bad_values_are_named_and_nothing_is_written() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for (args, part) in [
             (json!({"title": ""}), "title: \"\" is empty"),
             (json!({"title": "x".repeat(201)}), "201 characters"),
@@ -160,10 +160,10 @@ mod tests {
             (json!({"title": "T", "priority": "urgent"}), "urgent"),
             (json!({"description": "T"}), "title"),
         ] {
-            let error = bench.fails("task_createTask", args).await;
+            let error = harness.fails("task_createTask", args).await;
             assert!(error.contains(part), "{error}");
         }
-        let listed = bench.ok("task_viewTasks", json!({})).await;
+        let listed = harness.ok("task_viewTasks", json!({})).await;
         assert_eq!(listed["total"], 0);
     }
 }

@@ -1,6 +1,6 @@
 //! `task_deleteTask`.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
@@ -77,14 +77,18 @@ impl Tool for DeleteTask {
         })
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let (task, version) = find(&context, arguments.into_value()).await?;
         let writes = vec![store::delete(&context, &task, version)];
         let action = format!("Deleted task \"{}\"", task.title);
         let flow = flows::of_stored(task.tainted);
-        let score = Score::of(&task, today(&context), &context.zone());
+        let score = Score::new(&task, today(&context), &context.zone());
         let deleted = Deleted {
-            deleted: TaskView::of(task, score),
+            deleted: TaskView::new(task, score),
         };
         Ok(ToolOutput::data(&deleted)?
             .with_effect(action, writes)

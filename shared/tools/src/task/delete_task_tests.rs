@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::Flow;
@@ -6,23 +6,23 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "task_deleteTask";
 
-async fn task(bench: &Bench, args: Value) -> Value {
-    let data = bench.ok("task_createTask", args).await;
+async fn task(harness: &ToolHarness, args: Value) -> Value {
+    let data = harness.ok("task_createTask", args).await;
     json!({"taskId": data["task"]["id"]})
 }
 
-async fn total(bench: &Bench) -> Value {
-    bench.ok("task_viewTasks", json!({})).await["total"].clone()
+async fn total(harness: &ToolHarness) -> Value {
+    harness.ok("task_viewTasks", json!({})).await["total"].clone()
 }
 
 #[tokio::test]
 async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    task(&bench, json!({"title": "Stays"})).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    task(&harness, json!({"title": "Stays"})).await;
     let full = json!({"title": "Call Ana", "description": "About Q4.", "dueDate": "friday", "priority": "high"});
-    let args = task(&bench, full).await;
+    let args = task(&harness, full).await;
     assert_eq!(
-        bench.required(TOOL),
+        harness.required(TOOL),
         Requirement::NeedsApproval(vec![Reason::Destructive])
     );
     let expected = Preview::new("Delete a task")
@@ -32,35 +32,35 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
             "",
         )
         .change("Description", "About Q4.", "");
-    assert_eq!(bench.preview(TOOL, args.clone()).await.unwrap(), expected);
-    let output = bench.output(TOOL, args.clone()).await;
+    assert_eq!(harness.preview(TOOL, args.clone()).await.unwrap(), expected);
+    let output = harness.output(TOOL, args.clone()).await;
     assert_eq!(output.action.as_deref(), Some("Deleted task \"Call Ana\""));
     assert_eq!(output.data["deleted"]["title"], "Call Ana");
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     assert_eq!(output.receipt.unwrap().undo, None);
-    assert_eq!(total(&bench).await, 1);
-    let error = bench.fails(TOOL, args).await;
+    assert_eq!(total(&harness).await, 1);
+    let error = harness.fails(TOOL, args).await;
     assert!(error.contains("is no task of the person's"), "{error}");
 }
 
 #[tokio::test]
 async fn it_takes_back_a_creation() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let created = bench
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let created = harness
         .output("task_createTask", json!({"title": "Oops"}))
         .await;
     let receipt = created.receipt.unwrap();
     assert_eq!(receipt.place, "your backlog");
-    bench.undo(receipt.undo.unwrap()).await;
-    assert_eq!(total(&bench).await, 0);
+    harness.undo(receipt.undo.unwrap()).await;
+    assert_eq!(total(&harness).await, 0);
 }
 
 #[tokio::test]
 async fn strangers_and_strange_ids_delete_nothing() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let args = task(&bench, json!({"title": "Mine"})).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let args = task(&harness, json!({"title": "Mine"})).await;
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = bench.asked_by(team, user);
+        let stranger = harness.asked_by(team, user);
         let error = stranger.fails(TOOL, args.clone()).await;
         assert!(error.contains("is no task of the person's"), "{error}");
         assert!(stranger.preview(TOOL, args.clone()).await.is_err());
@@ -71,33 +71,33 @@ async fn strangers_and_strange_ids_delete_nothing() {
         ("blk_1", "is no task of the person's"),
         ("tsk_1#2", "is no task of the person's"),
     ] {
-        let error = bench.fails(TOOL, json!({ "taskId": bad })).await;
+        let error = harness.fails(TOOL, json!({ "taskId": bad })).await;
         assert!(
             error.starts_with(&format!("taskId: \"{bad}\" {problem}")),
             "{error}"
         );
     }
-    assert_eq!(total(&bench).await, 1);
+    assert_eq!(total(&harness).await, 1);
 }
 
 #[tokio::test]
 async fn of_two_deletions_one_takes_effect() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let args = task(&bench, json!({"title": "Once"})).await;
-    let first = bench.run(TOOL, args.clone()).await.unwrap();
-    let second = bench.run(TOOL, args).await.unwrap();
-    bench.commit(&first).await.unwrap();
-    assert!(bench.commit(&second).await.is_err());
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let args = task(&harness, json!({"title": "Once"})).await;
+    let first = harness.run(TOOL, args.clone()).await.unwrap();
+    let second = harness.run(TOOL, args).await.unwrap();
+    harness.commit(&first).await.unwrap();
+    assert!(harness.commit(&second).await.is_err());
 }
 
 #[tokio::test]
 async fn a_tainted_task_taints_whoever_reads_it() {
-    let bench = Bench::at("2026-11-21T12:00:00Z");
-    let flow = async |args: Value| bench.run("task_viewTasks", args).await.unwrap().flow;
-    task(&bench, json!({"title": "Own words", "priority": "high"})).await;
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let flow = async |args: Value| harness.run("task_viewTasks", args).await.unwrap().flow;
+    task(&harness, json!({"title": "Own words", "priority": "high"})).await;
     assert_eq!(flow(json!({})).await, Some(Flow::PRIVATE));
     let args = task(
-        &bench.tainted(),
+        &harness.tainted(),
         json!({"title": "Theirs", "priority": "low"}),
     )
     .await;
@@ -105,7 +105,7 @@ async fn a_tainted_task_taints_whoever_reads_it() {
     // What isn't given isn't read.
     assert_eq!(flow(json!({"priority": "high"})).await, Some(Flow::PRIVATE));
     assert_eq!(flow(json!({"limit": 1})).await, Some(Flow::PRIVATE));
-    let gone = bench.output(TOOL, args).await;
+    let gone = harness.output(TOOL, args).await;
     assert_eq!(gone.flow, Some(Flow::UNKNOWN));
     assert_eq!(flow(json!({})).await, Some(Flow::PRIVATE));
 }

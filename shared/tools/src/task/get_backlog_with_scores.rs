@@ -59,7 +59,7 @@ async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     };
     let tasks = store::list(&context).await?;
     let considered = tasks.len();
-    let backlog = Backlog::of(tasks, &filter, today(&context), &context.zone());
+    let backlog = Backlog::from_tasks(tasks, &filter, today(&context), &context.zone());
     let mut shown = backlog.tasks;
     shown.truncate(MOST);
     let tainted = shown.iter().any(|scored| scored.task.tainted);

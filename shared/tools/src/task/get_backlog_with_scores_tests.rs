@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use alfred_core::keys;
 use alfred_core::ports::{Commit, Write};
@@ -14,25 +14,27 @@ fn titles(data: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn office() -> Bench {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.task("high", 60, "high").await;
-    bench.task("low", 10, "low").await;
-    bench.task("done", 10, "medium").await;
-    bench.task("planned", 10, "high").await;
-    bench
+async fn office() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness.task("high", 60, "high").await;
+    harness.task("low", 10, "low").await;
+    harness.task("done", 10, "medium").await;
+    harness.task("planned", 10, "high").await;
+    harness
         .ok("task_completeTask", json!({"taskId": "done"}))
         .await;
-    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
     let plan = json!({"taskIds": ["planned"], "blockId": block});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    bench
+    harness.ok("task_assignToTimeBlock", plan).await;
+    harness
 }
 
 #[tokio::test]
 async fn what_is_not_planned_best_first_with_the_sums() {
-    let bench = office().await;
-    let data = bench.ok(TOOL, json!({})).await;
+    let harness = office().await;
+    let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(titles(&data), ["high", "low"]);
     assert_eq!(
         (
@@ -55,11 +57,11 @@ async fn what_is_not_planned_best_first_with_the_sums() {
         ),
         (json!({"minScore": 100}), vec![]),
     ] {
-        let data = bench.ok(TOOL, args.clone()).await;
+        let data = harness.ok(TOOL, args.clone()).await;
         assert_eq!(titles(&data), expected, "{args}");
         assert_eq!(data["totalTasks"], expected.len());
     }
-    let theirs = bench.asked_by("T1", "U2").ok(TOOL, json!({})).await;
+    let theirs = harness.asked_by("T1", "U2").ok(TOOL, json!({})).await;
     assert_eq!(
         (&theirs["totalTasks"], &theirs["averageScore"]),
         (&json!(0), &json!(0))
@@ -68,7 +70,7 @@ async fn what_is_not_planned_best_first_with_the_sums() {
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     for (args, part) in [
         (
             json!({"minScore": 101}),
@@ -81,22 +83,22 @@ async fn bad_values_are_named() {
         (json!({"maxDuration": 10_000}), "maxDuration: \"10000\""),
         (json!({"includeCompleted": "yes"}), "yes"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
 }
 
 #[tokio::test]
 async fn only_what_is_given_taints() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.tainted().task("theirs", 10, "low").await;
-    let flow = async |args: Value| bench.output(TOOL, args).await.flow;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness.tainted().task("theirs", 10, "low").await;
+    let flow = async |args: Value| harness.output(TOOL, args).await.flow;
     assert_eq!(flow(json!({})).await, Some(Flow::UNKNOWN));
     assert_eq!(flow(json!({"minScore": 50})).await, Some(Flow::PRIVATE));
 }
 
 /// 10,000 tasks, as earlier calls would have left them.
-pub(crate) async fn crowd(bench: &Bench) {
+pub(crate) async fn crowd(harness: &ToolHarness) {
     let rows: Vec<Write> = (0..10_000_u32)
         .map(|n| {
             let id = format!("tsk_{n:05}");
@@ -112,34 +114,36 @@ pub(crate) async fn crowd(bench: &Bench) {
         .collect();
     for writes in rows.chunks(100) {
         let commit = Commit {
-            id: bench.context.ids.uuid(),
+            id: harness.context.ids.uuid(),
             writes: writes.to_vec(),
         };
-        bench.context.store.commit(&commit).await.unwrap();
+        harness.context.store.commit(&commit).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn ten_thousand_tasks_get_a_bounded_answer() {
-    let bench = Bench::at("2026-11-20T10:00:00Z");
-    crowd(&bench).await;
-    let data = bench.ok(TOOL, json!({})).await;
+    let harness = ToolHarness::at("2026-11-20T10:00:00Z");
+    crowd(&harness).await;
+    let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["tasks"].as_array().unwrap().len(), 200);
     assert_eq!(
         (&data["totalTasks"], &data["considered"]),
         (&json!(10_000), &json!(10_000))
     );
-    bench.block("monday", "work", "Focus", "09:00-11:00").await;
-    let filled = bench
+    harness
+        .block("monday", "work", "Focus", "09:00-11:00")
+        .await;
+    let filled = harness
         .ok("schedule_fillWorkBlock", json!({"blockId": "focus"}))
         .await;
     assert_eq!(filled["considered"], 10_000);
     assert!(filled.to_string().len() < 10_000);
-    let exact = bench
+    let exact = harness
         .ok("task_completeTask", json!({"taskId": "t99"}))
         .await;
     assert_eq!(exact["task"]["id"], "tsk_00099");
-    let several = bench
+    let several = harness
         .fails("task_completeTask", json!({"taskId": "t"}))
         .await;
     assert!(several.contains(", and 9994 more"), "{several}");

@@ -58,7 +58,7 @@ pub struct TaskView {
 impl TaskView {
     /// The task with its score.
     #[must_use]
-    pub fn of(task: Task, score: Score) -> Self {
+    pub fn new(task: Task, score: Score) -> Self {
         Self {
             id: task.id,
             title: task.title,
@@ -77,6 +77,6 @@ impl TaskView {
 
 impl From<ScoredTask> for TaskView {
     fn from(scored: ScoredTask) -> Self {
-        Self::of(scored.task, scored.score)
+        Self::new(scored.task, scored.score)
     }
 }

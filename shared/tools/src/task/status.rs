@@ -21,7 +21,7 @@ impl Changed {
     /// What happened to the task, which is given as it is now.
     pub fn event(&self, context: &ToolContext, task: &Task) -> Option<TaskEvent> {
         let (happened, block) = self.happened.clone()?;
-        Some(TaskEvent::of(happened, context.now, task, block))
+        Some(TaskEvent::new(happened, context.now, task, block))
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn change(
 ) -> Result<Changed, ToolError> {
     let before = task.status;
     let block = match &task.block_id {
-        Some(id) => TakenBlock::of(context, id).await?,
+        Some(id) => TakenBlock::load(context, id).await?,
         None => None,
     };
     let block = block.filter(|taken| taken.block.task_ids.contains(&task.id));

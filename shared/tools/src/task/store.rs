@@ -8,7 +8,7 @@ use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
 use alfred_planner::{Task, TaskStatus};
 
 use crate::fields;
-use crate::meant::{ambiguous, meant};
+use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// All tasks of the asking person, oldest first. Reads all pages.
 ///
@@ -99,9 +99,9 @@ impl<'a> Lookup<'a> {
         let (done, open): (Vec<_>, Vec<_>) = all
             .iter()
             .partition(|(task, _)| task.status == TaskStatus::Completed);
-        let mut found = meant(open, words, |(task, _)| &task.title);
+        let mut found = resolve_by_title(open, words, |(task, _)| &task.title);
         if found.is_empty() {
-            found = meant(done, words, |(task, _)| &task.title);
+            found = resolve_by_title(done, words, |(task, _)| &task.title);
         }
         match found.as_slice() {
             [] => Ok(None),

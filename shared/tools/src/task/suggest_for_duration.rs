@@ -53,7 +53,7 @@ async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput
     let duration = within("duration", args.duration, &DURATION).map_err(invalid)?;
     let tasks = store::list(&context).await?;
     let all = BacklogFilter::default();
-    let backlog = Backlog::of(tasks, &all, today(&context), &context.zone()).tasks;
+    let backlog = Backlog::from_tasks(tasks, &all, today(&context), &context.zone()).tasks;
     let found = suggest(&backlog, duration, args.strategy).map_err(invalid)?;
     let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
     let tainted = chosen.any(|scored| scored.task.tainted);

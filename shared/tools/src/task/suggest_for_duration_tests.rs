@@ -1,5 +1,5 @@
 use super::super::get_backlog_with_scores::tests::crowd;
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
@@ -17,28 +17,28 @@ fn titles(suggestion: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn office() -> Bench {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    bench.task("big", 50, "high").await;
-    bench.task("a", 20, "medium").await;
-    bench.task("b", 20, "medium").await;
-    bench.task("c", 20, "low").await;
-    bench.task("done", 20, "high").await;
-    bench
+async fn office() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness.task("big", 50, "high").await;
+    harness.task("a", 20, "medium").await;
+    harness.task("b", 20, "medium").await;
+    harness.task("c", 20, "low").await;
+    harness.task("done", 20, "high").await;
+    harness
         .ok("task_completeTask", json!({"taskId": "done"}))
         .await;
-    bench
+    harness
 }
 
 #[tokio::test]
 async fn each_strategy_has_its_best_and_changes_nothing() {
-    let bench = office().await;
+    let harness = office().await;
     for (strategy, best) in [
         ("priority", vec!["big"]),
         ("quick_wins", vec!["a", "b", "c"]),
         ("mixed", vec!["a", "b", "c"]),
     ] {
-        let output = bench.output(TOOL, args(60, strategy)).await;
+        let output = harness.output(TOOL, args(60, strategy)).await;
         assert!(output.writes.is_empty());
         assert_eq!(output.flow, Some(Flow::PRIVATE));
         let suggestions = output.data["suggestions"].as_array().unwrap();
@@ -67,13 +67,16 @@ async fn each_strategy_has_its_best_and_changes_nothing() {
 
 #[tokio::test]
 async fn nothing_fits_or_nothing_is_there() {
-    let bench = office().await;
-    let data = bench.ok(TOOL, args(15, "mixed")).await;
+    let harness = office().await;
+    let data = harness.ok(TOOL, args(15, "mixed")).await;
     assert_eq!(
         (&data["suggestions"], &data["considered"]),
         (&json!([]), &json!(0))
     );
-    let theirs = bench.asked_by("T1", "U2").ok(TOOL, args(60, "mixed")).await;
+    let theirs = harness
+        .asked_by("T1", "U2")
+        .ok(TOOL, args(60, "mixed"))
+        .await;
     assert_eq!(
         (&theirs["suggestions"], &theirs["totalTasks"]),
         (&json!([]), &json!(0))
@@ -82,7 +85,7 @@ async fn nothing_fits_or_nothing_is_there() {
 
 #[tokio::test]
 async fn bad_values_are_named() {
-    let bench = office().await;
+    let harness = office().await;
     for (args, part) in [
         (
             args(0, "mixed"),
@@ -93,16 +96,16 @@ async fn bad_values_are_named() {
         (args(60, "best"), "best"),
         (json!({"duration": 60}), "strategy"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
 }
 
 #[tokio::test]
 async fn ten_thousand_tasks_are_all_considered() {
-    let bench = Bench::at("2026-11-20T10:00:00Z");
-    crowd(&bench).await;
-    let data = bench.ok(TOOL, args(120, "quick_wins")).await;
+    let harness = ToolHarness::at("2026-11-20T10:00:00Z");
+    crowd(&harness).await;
+    let data = harness.ok(TOOL, args(120, "quick_wins")).await;
     assert_eq!(data["totalTasks"], 10_000);
     assert_eq!(data["considered"], 4_872);
     assert!(data["suggestions"].as_array().unwrap().len() <= 3);

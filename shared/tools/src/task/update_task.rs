@@ -131,7 +131,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     }
     task.tainted |= context.tainted;
     if event.is_none() && before.due_date.is_some() && task.due_date > before.due_date {
-        event = Some(TaskEvent::of(Happened::PutOff, context.now, &task, None));
+        event = Some(TaskEvent::new(Happened::PutOff, context.now, &task, None));
     }
     if let Some(event) = &mut event {
         event.tainted = task.tainted;
@@ -140,9 +140,9 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
     let flow = flows::of_stored(task.tainted);
-    let score = Score::of(&task, today, &context.zone());
+    let score = Score::new(&task, today, &context.zone());
     let updated = Updated {
-        task: TaskView::of(task, score),
+        task: TaskView::new(task, score),
         changed,
     };
     let output = ToolOutput::data(&updated)?

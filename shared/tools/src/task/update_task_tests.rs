@@ -1,17 +1,17 @@
-use crate::testing::Bench;
+use crate::testing::ToolHarness;
 use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
 const TOOL: &str = "task_updateTask";
 
-async fn only(bench: &Bench) -> Value {
+async fn only(harness: &ToolHarness) -> Value {
     let args = json!({"includeCompleted": true});
-    let all = bench.ok("task_getBacklogWithScores", args).await;
+    let all = harness.ok("task_getBacklogWithScores", args).await;
     all["tasks"][0].clone()
 }
 
-async fn in_block(bench: &Bench) -> Value {
-    let day = bench
+async fn in_block(harness: &ToolHarness) -> Value {
+    let day = harness
         .ok("schedule_viewSchedule", json!({"date": "monday"}))
         .await;
     day["blocks"][0]["tasks"].clone()
@@ -19,93 +19,99 @@ async fn in_block(bench: &Bench) -> Value {
 
 #[tokio::test]
 async fn only_what_is_given_changes_and_it_comes_back() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
-    let before = only(&bench).await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
+    let before = only(&harness).await;
     let args = json!({
         "taskId": id, "title": "Call Ana", "description": "Q4", "estimatedMinutes": 45,
         "priority": "high", "dueDate": "tomorrow",
     });
-    let output = bench.output(TOOL, args).await;
+    let output = harness.output(TOOL, args).await;
     assert_eq!(
         output.action.as_deref(),
         Some(
             "Changed description, dueDate, estimatedMinutes, priority, title of task \"Call Ana\""
         )
     );
-    let after = only(&bench).await;
+    let after = only(&harness).await;
     assert_eq!(after["dueDate"], "2026-11-21");
     assert_eq!(after["score"], 72);
     assert_eq!(after["estimatedMinutes"], 45);
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(only(&bench).await, before);
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(only(&harness).await, before);
 }
 
 #[tokio::test]
 async fn back_in_the_backlog_it_is_out_of_its_block() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    let id = harness.task("Call", 5, "low").await;
     let plan = json!({"taskIds": [id], "blockId": block});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    let output = bench
+    harness.ok("task_assignToTimeBlock", plan).await;
+    let output = harness
         .output(TOOL, json!({"taskId": id, "status": "backlog"}))
         .await;
     assert_eq!(output.data["task"].get("blockId"), None);
-    assert_eq!(in_block(&bench).await, json!([]));
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(in_block(&bench).await[0]["status"], "scheduled");
+    assert_eq!(in_block(&harness).await, json!([]));
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(in_block(&harness).await[0]["status"], "scheduled");
     // With another change no one call takes both back.
     let both = json!({"taskId": id, "status": "backlog", "title": "Ring"});
-    let output = bench.output(TOOL, both).await;
+    let output = harness.output(TOOL, both).await;
     assert_eq!(output.receipt.unwrap().undo, None);
 }
 
 #[tokio::test]
 async fn a_task_that_is_done_can_be_opened_again() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
     let to = |status: &str| json!({"taskId": id, "status": status});
-    bench.ok(TOOL, to("completed")).await;
-    let error = bench.fails(TOOL, to("scheduled")).await;
+    harness.ok(TOOL, to("completed")).await;
+    let error = harness.fails(TOOL, to("scheduled")).await;
     assert!(
         error.starts_with("status: \"scheduled\" needs a block"),
         "{error}"
     );
-    let output = bench.output(TOOL, to("backlog")).await;
-    bench.undo(output.receipt.unwrap().undo.unwrap()).await;
-    assert_eq!(only(&bench).await["status"], "completed");
+    let output = harness.output(TOOL, to("backlog")).await;
+    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    assert_eq!(only(&harness).await["status"], "completed");
     // Out of the block it was done in there is no one way back.
-    bench.ok(TOOL, to("backlog")).await;
-    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
+    harness.ok(TOOL, to("backlog")).await;
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
     let plan = json!({"taskIds": [id], "blockId": block});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    bench.ok(TOOL, to("completed")).await;
-    let output = bench.output(TOOL, to("backlog")).await;
+    harness.ok("task_assignToTimeBlock", plan).await;
+    harness.ok(TOOL, to("completed")).await;
+    let output = harness.output(TOOL, to("backlog")).await;
     assert_eq!(output.receipt.unwrap().undo, None);
-    assert_eq!(in_block(&bench).await, json!([]));
+    assert_eq!(in_block(&harness).await, json!([]));
 }
 
 #[tokio::test]
 async fn without_its_block_a_task_is_not_planned_there_again() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let block = bench.block("monday", "work", "Focus", "09:00-10:00").await;
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let block = harness
+        .block("monday", "work", "Focus", "09:00-10:00")
+        .await;
+    let id = harness.task("Call", 5, "low").await;
     let plan = json!({"taskIds": [id], "blockId": block});
-    bench.ok("task_assignToTimeBlock", plan).await;
-    let done = bench
+    harness.ok("task_assignToTimeBlock", plan).await;
+    let done = harness
         .output("task_completeTask", json!({ "taskId": id }))
         .await;
-    bench
+    harness
         .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
         .await;
     let undo = done.receipt.unwrap().undo.unwrap();
-    let error = bench.fails(TOOL, undo.arguments).await;
+    let error = harness.fails(TOOL, undo.arguments).await;
     assert!(
         error.starts_with("status: \"scheduled\" needs a block"),
         "{error}"
     );
-    let data = bench
+    let data = harness
         .ok(TOOL, json!({"taskId": id, "status": "backlog"}))
         .await;
     assert_eq!(data["task"].get("blockId"), None);
@@ -113,16 +119,16 @@ async fn without_its_block_a_task_is_not_planned_there_again() {
 
 #[tokio::test]
 async fn strangers_and_bad_values_change_nothing() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
-    let before = only(&bench).await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
+    let before = only(&harness).await;
     let with = |field: &str, value: Value| {
         let mut args = json!({ "taskId": id });
         args[field] = value;
         args
     };
     for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = bench.asked_by(team, user);
+        let stranger = harness.asked_by(team, user);
         let error = stranger.fails(TOOL, with("title", json!("Mine"))).await;
         assert!(error.contains("is no task of the person's"), "{error}");
     }
@@ -154,20 +160,20 @@ async fn strangers_and_bad_values_change_nothing() {
         (with("priority", json!("urgent")), "urgent"),
         (with("status", json!("open")), "open"),
     ] {
-        let error = bench.fails(TOOL, args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
-    assert_eq!(only(&bench).await, before);
+    assert_eq!(only(&harness).await, before);
 }
 
 #[tokio::test]
 async fn taint_stays_and_is_read_with_the_task() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
     let args = json!({"taskId": id, "description": "Theirs"});
-    let output = bench.tainted().output(TOOL, args).await;
+    let output = harness.tainted().output(TOOL, args).await;
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
-    let output = bench
+    let output = harness
         .output(TOOL, json!({"taskId": id, "priority": "high"}))
         .await;
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
@@ -175,12 +181,12 @@ async fn taint_stays_and_is_read_with_the_task() {
 
 #[tokio::test]
 async fn of_two_changes_one_takes_effect() {
-    let bench = Bench::at("2026-11-20T08:00:00Z");
-    let id = bench.task("Call", 5, "low").await;
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let id = harness.task("Call", 5, "low").await;
     let to = |title: &str| json!({"taskId": id, "title": title});
-    let first = bench.run(TOOL, to("A")).await.unwrap();
-    let second = bench.run(TOOL, to("B")).await.unwrap();
-    bench.commit(&first).await.unwrap();
-    assert!(bench.commit(&second).await.is_err());
-    assert_eq!(only(&bench).await["title"], "A");
+    let first = harness.run(TOOL, to("A")).await.unwrap();
+    let second = harness.run(TOOL, to("B")).await.unwrap();
+    harness.commit(&first).await.unwrap();
+    assert!(harness.commit(&second).await.is_err());
+    assert_eq!(only(&harness).await["title"], "A");
 }

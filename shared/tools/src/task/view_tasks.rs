@@ -111,21 +111,21 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use alfred_core::keys;
     use alfred_core::ports::{Commit, Write};
     use serde_json::{Value, json};
 
-    async fn task(bench: &Bench, title: &str, more: Value) {
+    async fn task(harness: &ToolHarness, title: &str, more: Value) {
         let mut args = json!({"title": title});
         args.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        bench.ok("task_createTask", args).await;
+        harness.ok("task_createTask", args).await;
     }
 
-    async fn titles(bench: &Bench, args: Value) -> Vec<String> {
-        let data = bench.ok("task_viewTasks", args).await;
+    async fn titles(harness: &ToolHarness, args: Value) -> Vec<String> {
+        let data = harness.ok("task_viewTasks", args).await;
         let tasks = data["tasks"].as_array().unwrap();
         tasks
             .iter()
@@ -133,26 +133,26 @@ mod tests {
             .collect()
     }
 
-    async fn office() -> Bench {
-        let bench = Bench::at("2026-11-01T12:00:00Z");
-        task(&bench, "old", json!({"priority": "low"})).await;
-        let bench = bench.later("2026-11-21T08:00:00Z");
-        task(&bench, "first", json!({"priority": "medium"})).await;
-        let bench = bench.later("2026-11-21T09:00:00Z");
-        task(&bench, "second", json!({"priority": "medium"})).await;
+    async fn office() -> ToolHarness {
+        let harness = ToolHarness::at("2026-11-01T12:00:00Z");
+        task(&harness, "old", json!({"priority": "low"})).await;
+        let harness = harness.later("2026-11-21T08:00:00Z");
+        task(&harness, "first", json!({"priority": "medium"})).await;
+        let harness = harness.later("2026-11-21T09:00:00Z");
+        task(&harness, "second", json!({"priority": "medium"})).await;
         task(
-            &bench,
+            &harness,
             "due",
             json!({"priority": "high", "dueDate": "today"}),
         )
         .await;
-        bench
+        harness
     }
 
     #[tokio::test]
     async fn most_pressing_first_and_ties_by_age() {
-        let bench = office().await;
-        let data = bench.ok("task_viewTasks", json!({})).await;
+        let harness = office().await;
+        let data = harness.ok("task_viewTasks", json!({})).await;
         let scores: Vec<_> = data["tasks"]
             .as_array()
             .unwrap()
@@ -177,31 +177,34 @@ mod tests {
 
     #[tokio::test]
     async fn filters_and_limit() {
-        let bench = office().await;
+        let harness = office().await;
         assert_eq!(
-            titles(&bench, json!({"priority": "medium"})).await,
+            titles(&harness, json!({"priority": "medium"})).await,
             ["first", "second"]
         );
         assert_eq!(
-            titles(&bench, json!({"minScore": 40})).await,
+            titles(&harness, json!({"minScore": 40})).await,
             ["due", "old"]
         );
-        assert_eq!(titles(&bench, json!({"limit": 1})).await, ["due"]);
-        let data = bench.ok("task_viewTasks", json!({"limit": 1})).await;
+        assert_eq!(titles(&harness, json!({"limit": 1})).await, ["due"]);
+        let data = harness.ok("task_viewTasks", json!({"limit": 1})).await;
         assert_eq!(data["total"], 4);
         assert!(
-            titles(&bench, json!({"status": "scheduled"}))
+            titles(&harness, json!({"status": "scheduled"}))
                 .await
                 .is_empty()
         );
-        assert_eq!(titles(&bench, json!({"status": "backlog"})).await.len(), 4);
+        assert_eq!(
+            titles(&harness, json!({"status": "backlog"})).await.len(),
+            4
+        );
     }
 
     #[tokio::test]
     async fn tasks_by_the_day_they_are_due() {
-        let bench = office().await;
-        task(&bench, "late", json!({"dueDate": "yesterday"})).await;
-        task(&bench, "soon", json!({"dueDate": "tomorrow"})).await;
+        let harness = office().await;
+        task(&harness, "late", json!({"dueDate": "yesterday"})).await;
+        task(&harness, "soon", json!({"dueDate": "tomorrow"})).await;
         for (args, expected) in [
             (json!({"dueUntil": "yesterday"}), vec!["late"]),
             (
@@ -214,9 +217,9 @@ mod tests {
                 vec!["due"],
             ),
         ] {
-            assert_eq!(titles(&bench, args.clone()).await, expected, "{args}");
+            assert_eq!(titles(&harness, args.clone()).await, expected, "{args}");
         }
-        let error = bench
+        let error = harness
             .fails("task_viewTasks", json!({"dueFrom": "2026-02-30"}))
             .await;
         assert!(
@@ -227,32 +230,36 @@ mod tests {
 
     #[tokio::test]
     async fn completed_tasks_are_shown_only_when_asked_for() {
-        let bench = office().await;
+        let harness = office().await;
         let row = json!({
             "id": "tsk_0", "title": "done", "status": "completed", "priority": "high",
             "estimated_minutes": 5, "source": "chat", "created_at": "2026-11-20T09:00:00Z",
         });
         let key = keys::task(&"T1".into(), &"U1".into(), &"tsk_0".into());
         let commit = Commit {
-            id: bench.context.ids.uuid(),
+            id: harness.context.ids.uuid(),
             writes: vec![Write::create(key, row)],
         };
-        bench.context.store.commit(&commit).await.unwrap();
+        harness.context.store.commit(&commit).await.unwrap();
         assert_eq!(
-            titles(&bench, json!({"status": "completed"})).await,
+            titles(&harness, json!({"status": "completed"})).await,
             ["done"]
         );
-        assert!(!titles(&bench, json!({})).await.contains(&"done".to_owned()));
+        assert!(
+            !titles(&harness, json!({}))
+                .await
+                .contains(&"done".to_owned())
+        );
     }
 
     #[tokio::test]
     async fn tasks_past_one_page_are_all_scored() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for n in 0..1_005 {
             let priority = if n == 1_004 { "high" } else { "low" };
-            task(&bench, &format!("t{n}"), json!({"priority": priority})).await;
+            task(&harness, &format!("t{n}"), json!({"priority": priority})).await;
         }
-        let data = bench.ok("task_viewTasks", json!({"limit": 2})).await;
+        let data = harness.ok("task_viewTasks", json!({"limit": 2})).await;
         assert_eq!(data["total"], 1_005);
         assert_eq!(data["tasks"][0]["title"], "t1004");
         assert_eq!(data["tasks"][1]["title"], "t0");
@@ -260,10 +267,10 @@ mod tests {
 
     #[tokio::test]
     async fn somebody_elses_tasks_are_never_seen() {
-        let bench = office().await;
+        let harness = office().await;
         for (team, user) in [("T1", "U2"), ("T2", "U1")] {
             assert!(
-                titles(&bench.asked_by(team, user), json!({}))
+                titles(&harness.asked_by(team, user), json!({}))
                     .await
                     .is_empty()
             );
@@ -272,7 +279,7 @@ mod tests {
 
     #[tokio::test]
     async fn bad_values_are_named() {
-        let bench = office().await;
+        let harness = office().await;
         for (args, part) in [
             (json!({"minScore": 101}), "minScore: \"101\""),
             (json!({"minScore": -1}), "minScore: \"-1\""),
@@ -283,7 +290,7 @@ mod tests {
             (json!({"limit": 201}), "limit: \"201\""),
             (json!({"status": "open"}), "open"),
         ] {
-            let error = bench.fails("task_viewTasks", args).await;
+            let error = harness.fails("task_viewTasks", args).await;
             assert!(error.contains(part), "{error}");
         }
     }

@@ -7,10 +7,10 @@ use alfred_core::{ApprovalId, ResponseType, SlackContext, Taint, keys};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::Bench;
+use super::ToolHarness;
 use crate::system::history::{self, Executed};
 
-impl Bench {
+impl ToolHarness {
     /// An approval as a run that asks makes it.
     pub(crate) fn approval(&self, id: &str, title: &str) -> Approval {
         let context = &self.context;

@@ -1,7 +1,7 @@
 //! `time_add`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
-use alfred_planner::dst::{self, Resolution};
+use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
@@ -49,10 +49,10 @@ struct Added {
     result: LocalTime,
     /// How a start that is skipped or comes twice was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    start_resolution: Option<Resolution>,
+    start_resolution: Option<DstAdjustment>,
     /// The same of the day and time that the calendar units led to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    resolution: Option<Resolution>,
+    resolution: Option<DstAdjustment>,
     /// When a month was too short for the day.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -127,15 +127,15 @@ async fn add(context: ToolContext, args: Arguments) -> Result<Added, ToolError> 
         )
     })?;
     Ok(Added {
-        start: LocalTime::of(&start),
-        result: LocalTime::of(&result),
+        start: LocalTime::new(&start),
+        result: LocalTime::new(&result),
         start_resolution,
         resolution,
         note,
     })
 }
 
-type Advanced = (Zoned, Option<Resolution>, Option<String>);
+type Advanced = (Zoned, Option<DstAdjustment>, Option<String>);
 
 fn advance(start: &Zoned, amount: &Amount) -> Result<Advanced, jiff::Error> {
     let (calendar, note) = by_calendar(start.datetime(), amount)?;
@@ -167,11 +167,13 @@ fn by_calendar(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::{Value, json};
 
     async fn add(args: Value) -> Value {
-        Bench::at("2026-11-21T12:00:00Z").ok("time_add", args).await
+        ToolHarness::at("2026-11-21T12:00:00Z")
+            .ok("time_add", args)
+            .await
     }
 
     #[tokio::test]
@@ -226,7 +228,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_bad_argument_is_named() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for (args, part) in [
             (
                 json!({}),
@@ -245,7 +247,7 @@ mod tests {
             (json!({"years": 9_000}), "outside the years"),
             (json!({"years": -1_000_000}), "outside the years"),
         ] {
-            let error = bench.fails("time_add", args).await;
+            let error = harness.fails("time_add", args).await;
             assert!(error.contains(part), "{error}");
         }
     }

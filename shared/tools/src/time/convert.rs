@@ -1,7 +1,7 @@
 //! `time_convert`.
 
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
-use alfred_planner::dst::{self, Resolution};
+use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ struct Converted {
     /// Days by which the date in `to` is ahead of the one in `from`: -1, 0 or 1.
     day_difference: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resolution: Option<Resolution>,
+    resolution: Option<DstAdjustment>,
 }
 
 /// The tool.
@@ -60,19 +60,19 @@ async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, Too
     let there = at.with_time_zone(to);
     Ok(Converted {
         day_difference: there.date().duration_since(at.date()).as_hours() / 24,
-        from: LocalTime::of(&at),
-        to: LocalTime::of(&there),
+        from: LocalTime::new(&at),
+        to: LocalTime::new(&there),
         resolution,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::json;
 
     async fn convert(time: &str, from: &str, to: &str) -> serde_json::Value {
-        Bench::at("2026-11-21T12:00:00Z")
+        ToolHarness::at("2026-11-21T12:00:00Z")
             .ok(
                 "time_convert",
                 json!({"time": time, "from": from, "to": to}),
@@ -127,7 +127,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_bad_argument_is_named() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for (time, from, to, field) in [
             ("25:00", "UTC", "UTC", "time: \"25:00\""),
             (
@@ -141,7 +141,7 @@ mod tests {
             ("10:00", "UTC", "", "to: \"\""),
         ] {
             let args = json!({"time": time, "from": from, "to": to});
-            let error = bench.fails("time_convert", args).await;
+            let error = harness.fails("time_convert", args).await;
             assert!(error.starts_with(field), "{error}");
         }
     }

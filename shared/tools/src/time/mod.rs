@@ -38,7 +38,7 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    fn of(at: &Zoned) -> Self {
+    fn new(at: &Zoned) -> Self {
         let zone = at.time_zone();
         Self {
             timezone: offset::zone_name(zone),

@@ -27,18 +27,18 @@ pub fn tool() -> SharedTool {
 
 async fn now(context: ToolContext, args: Arguments) -> Result<LocalTime, ToolError> {
     let zone = zone_or_own(&context, "timezone", args.timezone.as_deref())?;
-    Ok(LocalTime::of(&context.now.to_zoned(zone)))
+    Ok(LocalTime::new(&context.now.to_zoned(zone)))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::json;
 
     #[tokio::test]
     async fn the_present_here_and_elsewhere() {
-        let bench = Bench::at("2026-11-21T23:30:15Z").zone("Europe/Berlin");
-        let here = bench.ok("time_now", json!({})).await;
+        let harness = ToolHarness::at("2026-11-21T23:30:15Z").zone("Europe/Berlin");
+        let here = harness.ok("time_now", json!({})).await;
         assert_eq!(
             here,
             json!({
@@ -47,17 +47,22 @@ mod tests {
                 "dateTime": "2026-11-22T00:30:15+01:00",
             })
         );
-        let there = bench.ok("time_now", json!({"timezone": "kathmandu"})).await;
+        let there = harness
+            .ok("time_now", json!({"timezone": "kathmandu"}))
+            .await;
         assert_eq!(there["timezone"], "Asia/Kathmandu");
         assert_eq!(there["time"], "05:15");
         assert_eq!(there["utcOffset"], "+05:45");
-        assert_eq!(bench.ok("time_now", json!({"timezone": null})).await, here);
+        assert_eq!(
+            harness.ok("time_now", json!({"timezone": null})).await,
+            here
+        );
     }
 
     #[tokio::test]
     async fn an_unknown_place_is_named() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
-        let error = bench
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let error = harness
             .fails("time_now", json!({"timezone": "Atlantis"}))
             .await;
         assert!(

@@ -47,7 +47,7 @@ pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
         .map(|name| name.as_str().to_owned())
         .filter(|name| !NO_ZONES.contains(&name.as_str()))
         .collect();
-    let found = meant(&names, text);
+    let found = resolve_by_title(&names, text);
     match found.as_slice() {
         [] => Err(InputError::new(field, text, unknown(&names, &fold(text)))),
         [one] => TimeZone::get(&one.zone)
@@ -77,7 +77,7 @@ fn ambiguous(text: &str, found: &[Candidate]) -> String {
 }
 
 /// The zones of a name, of a name with its regions, or of a name that ends in its region.
-fn meant(names: &[String], text: &str) -> Vec<Candidate> {
+fn resolve_by_title(names: &[String], text: &str) -> Vec<Candidate> {
     let mut parts = text
         .split(',')
         .map(str::trim)

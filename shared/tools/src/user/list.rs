@@ -47,22 +47,24 @@ async fn list(context: ToolContext, _: Arguments) -> Result<People, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::json;
 
     #[tokio::test]
     async fn active_people_of_this_workspace_by_name() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
-        bench.register("U2", |user| user.name = "zoe".into()).await;
-        bench
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        harness
+            .register("U2", |user| user.name = "zoe".into())
+            .await;
+        harness
             .register("U1", |user| {
                 user.name = "Ana".into();
                 user.preferences.personality_text = Some("secret wishes".into());
             })
             .await;
-        bench.register("U3", |user| user.is_active = false).await;
-        bench.asked_by("T2", "U9").register("U9", |_| ()).await;
-        let listed = bench.ok("user_list", json!({})).await;
+        harness.register("U3", |user| user.is_active = false).await;
+        harness.asked_by("T2", "U9").register("U9", |_| ()).await;
+        let listed = harness.ok("user_list", json!({})).await;
         assert_eq!(
             listed,
             json!({"total": 2, "users": [
@@ -74,11 +76,11 @@ mod tests {
 
     #[tokio::test]
     async fn pages_are_followed_and_long_lists_say_so() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for n in 0..1_003 {
-            bench.register(&format!("U{n:04}"), |_| ()).await;
+            harness.register(&format!("U{n:04}"), |_| ()).await;
         }
-        let listed = bench.ok("user_list", json!({})).await;
+        let listed = harness.ok("user_list", json!({})).await;
         assert_eq!(listed["total"], 1_003);
         assert_eq!(listed["users"].as_array().unwrap().len(), 200);
         assert!(listed["note"].as_str().unwrap().contains("200 of 1003"));
@@ -86,9 +88,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_empty_workspace_is_an_empty_list() {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         assert_eq!(
-            bench.ok("user_list", json!({})).await,
+            harness.ok("user_list", json!({})).await,
             json!({"users": [], "total": 0})
         );
     }

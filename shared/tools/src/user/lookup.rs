@@ -76,11 +76,11 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Bench;
+    use crate::testing::ToolHarness;
     use serde_json::json;
 
-    async fn office() -> Bench {
-        let bench = Bench::at("2026-11-21T12:00:00Z");
+    async fn office() -> ToolHarness {
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for (id, handle, name) in [
             ("U1", "ana", "Ana García"),
             ("U2", "ana.b", "Ana Bauer"),
@@ -88,7 +88,7 @@ mod tests {
             ("U4", "garcia", "Luis Prado"),
             ("U5", "anabel", "Anabel Roth"),
         ] {
-            bench
+            harness
                 .register(id, |user| {
                     user.slack_username = handle.into();
                     user.name = name.into();
@@ -96,18 +96,18 @@ mod tests {
                 })
                 .await;
         }
-        bench
+        harness
             .register("U6", |user| {
                 user.name = "Gone Person".into();
                 user.is_active = false;
             })
             .await;
-        bench
+        harness
     }
 
     #[tokio::test]
     async fn every_way_to_name_a_person() {
-        let bench = office().await;
+        let harness = office().await;
         for (query, name) in [
             ("<@U3>", "Zoë O'Hara"),
             ("<@U3|zed>", "Zoë O'Hara"),
@@ -124,7 +124,7 @@ mod tests {
             ("anab", "Anabel Roth"),
             ("luis p", "Luis Prado"),
         ] {
-            let found = bench.ok("user_lookup", json!({"query": query})).await;
+            let found = harness.ok("user_lookup", json!({"query": query})).await;
             assert_eq!(found["match"], "one", "{query}: {found}");
             assert_eq!(found["user"]["name"], name, "{query}");
         }
@@ -132,8 +132,8 @@ mod tests {
 
     #[tokio::test]
     async fn only_public_fields_are_shown() {
-        let bench = office().await;
-        let found = bench.ok("user_lookup", json!({"query": "U3"})).await;
+        let harness = office().await;
+        let found = harness.ok("user_lookup", json!({"query": "U3"})).await;
         let shown = json!({
             "name": "Zoë O'Hara", "handle": "@zed", "email": "u3@example.com",
             "timezone": "UTC", "role": "member",
@@ -143,11 +143,13 @@ mod tests {
 
     #[tokio::test]
     async fn several_are_listed_and_none_is_chosen() {
-        let bench = office().await;
-        bench
+        let harness = office().await;
+        harness
             .register("U7", |user| user.name = "Ana Bauer".into())
             .await;
-        let found = bench.ok("user_lookup", json!({"query": "ana bauer"})).await;
+        let found = harness
+            .ok("user_lookup", json!({"query": "ana bauer"}))
+            .await;
         assert_eq!(found["match"], "ambiguous");
         assert_eq!(found["total"], 2);
         let handles: Vec<_> = found["candidates"]
@@ -161,11 +163,11 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_says_what_to_do() {
-        let bench = office().await;
+        let harness = office().await;
         for query in [
             "Nobody", "@an", "<@U9>", "<@>", "Gone", "U6", "***", "@nobody",
         ] {
-            let error = bench.fails("user_lookup", json!({"query": query})).await;
+            let error = harness.fails("user_lookup", json!({"query": query})).await;
             assert!(
                 error.contains("nobody registered here fits"),
                 "{query}: {error}"
@@ -173,15 +175,15 @@ mod tests {
             assert!(error.contains("user_list"), "{error}");
         }
         for query in ["", "  ", "@"] {
-            let error = bench.fails("user_lookup", json!({"query": query})).await;
+            let error = harness.fails("user_lookup", json!({"query": query})).await;
             assert!(error.starts_with("query: "), "{error}");
         }
     }
 
     #[tokio::test]
     async fn people_of_another_workspace_are_not_found() {
-        let bench = office().await;
-        let error = bench
+        let harness = office().await;
+        let error = harness
             .asked_by("T2", "U1")
             .fails("user_lookup", json!({"query": "U3"}))
             .await;

@@ -1,6 +1,6 @@
 //! A triage of mails that whoever calls names by their ids: who wrote them and what about is the mailbox's to say.
 
-use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_tools::fields::refused;
 use serde_json::json;
 
@@ -18,7 +18,7 @@ pub(super) async fn triage(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let wanted = args.confirmation.clone().unwrap_or_default();
     if wanted.approved_archive_ids.is_empty() {
         return FillEmailBlock::left(context, args);

@@ -11,7 +11,7 @@ use crate::proposal::{Ended, offered};
 use crate::toolset::trouble;
 
 /// What it came to.
-pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
     let part = done.first();
     let wanted = args.confirmation.clone().unwrap_or_default();
     let proposal = args.proposal.clone().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What a triage comes to.
 
-use alfred_agent::tool::{ToolContext, ToolError, ToolOutput, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::patterns::What;
 use jiff::{SignedDuration, Timestamp};
@@ -71,7 +71,7 @@ pub(super) async fn plan(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let ask = json!({"status": ["unread", "backlog"], "limit": LOOKED_AT});
     let backlog: Backlog = tools.read(context, "email_getBacklog", ask).await?;
     if backlog.emails.is_empty() {
@@ -91,7 +91,7 @@ pub(super) async fn plan(
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let wanted = Wanted::of(&args, &backlog.emails);
+    let wanted = Wanted::new(&args, &backlog.emails);
     let goes = |mail: &&Waiting| is(mail, "can_archive") || wanted.archives(mail);
     let (going, others): (Vec<&Waiting>, Vec<&Waiting>) = backlog.emails.iter().partition(goes);
     let going = going.into_iter().map(Waiting::named);
@@ -133,7 +133,7 @@ pub(super) async fn plan(
             "notes": proposal.notes.shown(),
             "proposals": proposal,
         }))?;
-        return Ok(WorkedOut::Nothing(Box::new(output)));
+        return Ok(Resolution::Nothing(Box::new(output)));
     }
     as_call(&Arguments {
         confirmation: Some(Confirmation {
@@ -223,7 +223,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn of(args: &'a Arguments, mails: &[Waiting]) -> Self {
+    fn new(args: &'a Arguments, mails: &[Waiting]) -> Self {
         let (keep, archive) = (&args.changes.keep, &args.changes.archive);
         let named: Vec<Mail> = mails.iter().map(Waiting::named).collect();
         let fits = |words: &String| named.iter().any(|mail| mail.is(words));

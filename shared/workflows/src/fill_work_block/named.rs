@@ -1,6 +1,6 @@
 //! Tasks for a block that whoever calls names by their ids: block, titles and minutes are the store's to say.
 
-use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_core::text;
 use alfred_tools::fields::refused;
 use serde_json::json;
@@ -16,7 +16,7 @@ pub(super) async fn tasks(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let wanted = args.confirmation.clone().unwrap_or_default();
     if wanted.approved_task_ids.is_empty() || args.block_id.is_none() {
         return FillWorkBlock::left(context, args);

@@ -32,7 +32,7 @@ pub fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
 }
 
 /// What it came to.
-pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
     let part = done.first();
     let list = |field: &str| {
         let found = part.and_then(|part| part.output[field].as_array());

@@ -1,6 +1,6 @@
 //! Which tasks a block gets.
 
-use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_core::{Failure, text};
 use alfred_planner::patterns::What;
 use alfred_planner::{BlockType, ClockTime, wish};
@@ -98,7 +98,7 @@ pub(super) async fn plan(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let (date, block) = block(tools, context, args.block_id.as_deref()).await?;
     let mut notes = Notes {
         unmet: args.changes.unmet.clone(),
@@ -118,7 +118,7 @@ pub(super) async fn plan(
     let backlog: Backlog = tools
         .read(context, "task_getBacklogWithScores", json!({}))
         .await?;
-    let mut wanted = Wanted::of(&args, &known, &backlog.tasks, &mut notes);
+    let mut wanted = Wanted::new(&args, &known, &backlog.tasks, &mut notes);
     let first = wanted.take_first(&backlog.tasks, free, &mut notes);
     let taken: u32 = first.iter().map(|task| task.estimated_minutes).sum();
     let mut chosen = first;

@@ -23,7 +23,7 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// What no task fits is named.
-    pub fn of(
+    pub fn new(
         args: &'a Arguments,
         known: &'a [Habit],
         backlog: &[Waiting],

@@ -1,7 +1,7 @@
 //! Changes of a day that whoever calls names themselves: blocks that are there and tasks by their ids,
 //! new blocks by time and title. All else on the card is read from the day as it is.
 
-use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, Span};
 use alfred_tools::fields::{refused, title};
@@ -21,7 +21,7 @@ pub(super) async fn plan(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let wanted = args.confirmation.clone().unwrap_or_default();
     if wanted.is_empty() {
         return Schedule::left(context, args);

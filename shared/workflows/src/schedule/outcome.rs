@@ -27,7 +27,7 @@ struct Counted {
     unassigned: Vec<Again>,
 }
 
-pub(super) fn of(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
     let wanted = args.confirmation.clone().unwrap_or_default();
     let date = args.date.as_deref().unwrap_or_default();
     let created = done

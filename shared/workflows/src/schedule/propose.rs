@@ -1,6 +1,6 @@
 //! Works out the plan of a day from what the tools say of it.
 
-use alfred_agent::tool::{ToolContext, ToolError, WorkedOut};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_agent::users;
 use alfred_core::Failure;
 use alfred_core::text;
@@ -36,7 +36,7 @@ pub(super) async fn plan(
     tools: &Toolset,
     context: &ToolContext,
     args: Arguments,
-) -> Result<WorkedOut, ToolError> {
+) -> Result<Resolution, ToolError> {
     let date = date(context, args.date.as_deref())?;
     let wanted = args.changes.wishes().map_err(unusable)?;
     let on = json!({"date": date});

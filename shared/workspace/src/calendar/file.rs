@@ -47,7 +47,7 @@ impl Parsed {
         let Some(source) = Source::parse(text) else {
             return Self::unread(name, text::no_calendar_in_file());
         };
-        let zones = Zones::of(&source, floating);
+        let zones = Zones::from_source(&source, floating);
         let (mut events, mut unreadable) = (Vec::new(), Vec::new());
         for (at, block) in source.blocks.iter().enumerate() {
             if block.name != "VEVENT" {

@@ -19,7 +19,7 @@ pub(super) struct Zones {
 
 impl Zones {
     /// Where the file says nothing, times are this zone's.
-    pub fn of(source: &Source, otherwise: &TimeZone) -> Self {
+    pub fn from_source(source: &Source, otherwise: &TimeZone) -> Self {
         let said = source.property("X-WR-TIMEZONE").and_then(known);
         let blocks = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
         Self {
@@ -166,7 +166,7 @@ mod tests {
 
     fn zones(rules: &str) -> Zones {
         let text = format!("BEGIN:VCALENDAR\r\n{rules}END:VCALENDAR\r\n");
-        Zones::of(&Source::parse(text).unwrap(), &TimeZone::UTC)
+        Zones::from_source(&Source::parse(text).unwrap(), &TimeZone::UTC)
     }
 
     fn summer_and_winter(zone: &TimeZone) -> [i32; 2] {

@@ -61,7 +61,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub fn of(file: &fs::Metadata) -> io::Result<Self> {
+    pub fn from_metadata(file: &fs::Metadata) -> io::Result<Self> {
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(file);
         #[cfg(not(unix))]

@@ -102,7 +102,7 @@ pub(super) struct Labels {
 
 impl Labels {
     /// Of this mail.
-    pub fn of(head: &[u8]) -> Self {
+    pub fn from_head(head: &[u8]) -> Self {
         let message = MessageParser::default().parse_headers(head);
         let value = |name: &'static str| {
             let value = message.as_ref()?.header(name)?;
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn labels_decide_where_a_mail_is() {
         let of = |labels: &str| {
-            let labels = Labels::of(format!("X-Gmail-Labels: {labels}\n\n").as_bytes());
+            let labels = Labels::from_head(format!("X-Gmail-Labels: {labels}\n\n").as_bytes());
             (labels.status, labels.arrived)
         };
         assert_eq!(of("Inbox,Unread"), (MailStatus::Unread, true));
@@ -193,7 +193,13 @@ mod tests {
         assert_eq!(of("Archived,Opened"), (MailStatus::Archived, true));
         assert_eq!(of("Category Updates"), (MailStatus::Archived, true));
         assert!(!of("Sent").1 && !of("Spam,Unread").1 && of("Sent,Inbox").1);
-        assert_eq!(Labels::of(b"Status: RO\n\n").status, MailStatus::Read);
-        assert_eq!(Labels::of(b"Subject: a\n\n").status, MailStatus::Unread);
+        assert_eq!(
+            Labels::from_head(b"Status: RO\n\n").status,
+            MailStatus::Read
+        );
+        assert_eq!(
+            Labels::from_head(b"Subject: a\n\n").status,
+            MailStatus::Unread
+        );
     }
 }

@@ -64,7 +64,7 @@ impl Outgoing {
         smtp: Option<&Smtp>,
     ) -> Result<SentMail, AccountError> {
         let ticket = self.entered.fetch_add(1, Ordering::SeqCst);
-        let place = Place::of(root, who, letter.key);
+        let place = Place::new(root, who, letter.key);
         let turn = self.turn(&place.name, letter.caller)?;
         if let Some(sent) = place.sent()? {
             return Ok(sent);
@@ -83,7 +83,7 @@ impl Outgoing {
         let sent = match smtp {
             None => place.written(&bytes),
             Some(smtp) => {
-                let parcel = Parcel::of(&who.mailbox, letter.mail, bytes)?;
+                let parcel = Parcel::new(&who.mailbox, letter.mail, bytes)?;
                 place.delivered(smtp, &parcel, letter.caller)
             }
         };
@@ -145,7 +145,7 @@ pub(crate) fn find_sent(
     who: &Identity,
     key: &str,
 ) -> Result<Option<SentMail>, AccountError> {
-    let place = Place::of(root, who, key);
+    let place = Place::new(root, who, key);
     let sent = place.sent()?;
     if sent.is_none() && place.is_under_way().map_err(not_reached)? {
         return Err(nobody_knows());
@@ -168,7 +168,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(root: &Path, who: &Identity, key: &str) -> Self {
+    fn new(root: &Path, who: &Identity, key: &str) -> Self {
         let name = digest(&who.account, key);
         let address = crate::smtp::ascii_domain(&who.mailbox.address);
         let domain = address.rsplit_once('@');
@@ -185,7 +185,7 @@ impl Place {
     fn sent(&self) -> Result<Option<SentMail>, AccountError> {
         let found = folder::optional(fs::metadata(&self.sent)).map_err(not_reached)?;
         let Some(found) = found else { return Ok(None) };
-        let stamp = Stamp::of(&found).map_err(not_reached)?;
+        let stamp = Stamp::from_metadata(&found).map_err(not_reached)?;
         let (bytes, whole) = folder::head(&self.sent, HEAD).map_err(not_reached)?;
         let raw = Raw {
             bytes: &bytes,

@@ -59,7 +59,7 @@ pub(super) fn stamp_at(path: &Path) -> io::Result<Option<Stamp>> {
 /// A link, which may lead out of the folder, is no file.
 fn stamp(found: Option<fs::Metadata>) -> io::Result<Option<Stamp>> {
     let found = found.filter(fs::Metadata::is_file);
-    found.as_ref().map(Stamp::of).transpose()
+    found.as_ref().map(Stamp::from_metadata).transpose()
 }
 
 /// What these files hold; what is gone meanwhile is left out.
@@ -125,7 +125,7 @@ impl Found<'_> {
             };
             let (offset, len) = (found.offset, found.len);
             let place = Place::Mbox { offset, len };
-            self.add(place, &Labels::of(&found.head), raw.summary());
+            self.add(place, &Labels::from_head(&found.head), raw.summary());
         })?;
         if !is_mbox {
             self.contents.spoiled.push(text::no_mbox());

@@ -156,7 +156,7 @@ impl Parcel {
     ///
     /// # Errors
     /// `Refused` for what no server takes as an address.
-    pub fn of(from: &Mailbox, mail: &OutgoingMail, bytes: Vec<u8>) -> Result<Self, AccountError> {
+    pub fn new(from: &Mailbox, mail: &OutgoingMail, bytes: Vec<u8>) -> Result<Self, AccountError> {
         let mut to: Vec<Address> = Vec::new();
         for (field, boxes) in [("to", &mail.to), ("cc", &mail.cc)] {
             for mailbox in boxes {
@@ -281,7 +281,7 @@ mod tests {
             in_reply_to: None,
             references: Vec::new(),
         };
-        let parcel = Parcel::of(&mailbox("ana@example.com"), &mail, Vec::new()).unwrap();
+        let parcel = Parcel::new(&mailbox("ana@example.com"), &mail, Vec::new()).unwrap();
         let to: Vec<&str> = parcel.to.iter().map(AsRef::as_ref).collect();
         assert_eq!(
             to,
@@ -292,7 +292,7 @@ mod tests {
             "a b@c.example",
             "a@",
         ] {
-            let from = Parcel::of(&mailbox(bad), &mail, Vec::new());
+            let from = Parcel::new(&mailbox(bad), &mail, Vec::new());
             assert!(matches!(from, Err(AccountError::Refused { .. })), "{bad}");
         }
     }

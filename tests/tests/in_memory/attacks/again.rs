@@ -59,7 +59,7 @@ impl Scene {
             .deliver_until_done(QueueName::Ingress, asked)
             .await;
         self.world.drain().await;
-        let waiting = pending::of(&*self.world.ports.store, &team(), &OWNER.into())
+        let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into())
             .await
             .unwrap();
         let [approval] = waiting.as_slice() else {

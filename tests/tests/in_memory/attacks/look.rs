@@ -43,7 +43,7 @@ impl Scene {
     /// Every card that waits; with `approve` each is approved, and those that follow.
     pub async fn look_at_cards(&mut self, approve: bool) {
         loop {
-            let waiting = pending::of(&*self.world.ports.store, &team(), &OWNER.into()).await;
+            let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into()).await;
             let waiting = waiting.unwrap().into_iter();
             let is_new = |approval: &Approval| {
                 let same = |look: &Look| {

@@ -1,6 +1,6 @@
 //! The catalogue, with stand-ins for what doesn't exist yet, and a watch on what runs.
 
-use alfred_agent::gate::Cleared;
+use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
@@ -144,7 +144,11 @@ impl Tool for Watched {
         self.inner.schema()
     }
 
-    async fn run(&self, context: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let real = self.inner.def_of(arguments.value());
         let ran = Ran {
             key: context.idempotency_key.clone(),
@@ -209,7 +213,11 @@ impl Tool for Reading {
         json!({"type": "object", "properties": {}})
     }
 
-    async fn run(&self, _: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        _: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let wanted =
             |page: &&Read| page.tool == self.def.name && page.arguments == *arguments.value();
         let found = self.pages.iter().find(wanted);
@@ -249,7 +257,11 @@ impl Tool for Sending {
         })
     }
 
-    async fn run(&self, _: ToolContext, arguments: Cleared) -> Result<ToolOutput, ToolError> {
+    async fn run(
+        &self,
+        _: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
         let receipt = Receipt {
             what: format!("Used {}", self.def.name),
             ..Receipt::default()

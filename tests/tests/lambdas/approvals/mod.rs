@@ -7,7 +7,7 @@ mod decisions;
 mod kills;
 
 use alfred_agent::approval::{Approval, card, park};
-use alfred_agent::{Loaded, StepKind};
+use alfred_agent::{LoadedRun, StepKind};
 use alfred_core::{ApprovalId, RunId};
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN_DM};
 use alfred_slack_local::{Message, signature};
@@ -62,7 +62,7 @@ fn told(world: &World) -> Vec<String> {
 
 /// The approval a run asked for last.
 pub async fn approval(world: &World, run: &RunId) -> Approval {
-    let Loaded { steps, .. } = world.journal(run).await;
+    let LoadedRun { steps, .. } = world.journal(run).await;
     let id = steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Asked { approval, .. } => Some(approval.clone()),
         _ => None,

@@ -23,9 +23,9 @@ impl<T> Untrusted<T> {
 
 /// Arguments that passed the gate: what a tool runs with. Only the gate makes them.
 #[derive(Debug)]
-pub struct Cleared(Value);
+pub struct AuthorizedArgs(Value);
 
-impl Cleared {
+impl AuthorizedArgs {
     /// The arguments.
     #[must_use]
     pub fn into_value(self) -> Value {
@@ -62,9 +62,9 @@ impl Cleared {
 pub fn pass(
     facts: &Facts<'_>,
     arguments: Untrusted<Value>,
-) -> Result<Cleared, (Requirement, Untrusted<Value>)> {
+) -> Result<AuthorizedArgs, (Requirement, Untrusted<Value>)> {
     match require(facts) {
-        Requirement::Skip => Ok(Cleared(arguments.0)),
+        Requirement::Skip => Ok(AuthorizedArgs(arguments.0)),
         other => Err((other, arguments)),
     }
 }
@@ -74,9 +74,9 @@ pub(crate) fn approved(
     arguments: Untrusted<Value>,
     digest_now: &str,
     digest_approved: &str,
-) -> Result<Cleared, Untrusted<Value>> {
+) -> Result<AuthorizedArgs, Untrusted<Value>> {
     if digest_now == digest_approved {
-        Ok(Cleared(arguments.0))
+        Ok(AuthorizedArgs(arguments.0))
     } else {
         Err(arguments)
     }

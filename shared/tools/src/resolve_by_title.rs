@@ -9,7 +9,11 @@ const LISTED: usize = 5;
 
 /// The things these words mean: those of exactly this title, else those with
 /// each of the words, or a word that begins so, in their title. Case and accents don't count.
-pub(crate) fn meant<T>(things: Vec<T>, words: &str, title: impl Fn(&T) -> &str) -> Vec<T> {
+pub(crate) fn resolve_by_title<T>(
+    things: Vec<T>,
+    words: &str,
+    title: impl Fn(&T) -> &str,
+) -> Vec<T> {
     let words = fold(words);
     if words.is_empty() {
         return Vec::new();
@@ -52,7 +56,7 @@ mod tests {
 
     fn of(words: &str) -> Vec<&'static str> {
         let titles = vec!["Focus time", "Deep focus", "Lunch", "Focus", "Café visit"];
-        meant(titles, words, |title| title)
+        resolve_by_title(titles, words, |title| title)
     }
 
     #[test]

@@ -38,8 +38,8 @@ const SLACK_HISTORY: &str = "slack.db";
 const LOCAL_BOT_TOKEN: &str = "alfred/LOCAL_SLACK_BOT_TOKEN";
 const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
 
-/// The house.
-pub struct House {
+/// The app.
+pub struct LocalApp {
     pub folder: DataFolder,
     pub queue: SqliteQueue,
     pub sqlite: SqliteStore,
@@ -63,7 +63,7 @@ pub struct House {
     pub guests: AtomicUsize,
 }
 
-impl House {
+impl LocalApp {
     /// A new link to the page, if there is one.
     pub fn page_link(&self) -> Option<String> {
         let link = || format!("{}{LINK_PATH}{}", self.url, self.sessions.link());
@@ -94,8 +94,12 @@ pub fn open_folder(path: &Path) -> Result<DataFolder, alfred_embedded::FolderErr
     Ok(folder)
 }
 
-/// Furnishes the house. `port` of 127.0.0.1 is where this process listens; 0 for nowhere.
-pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<House> {
+/// Furnishes the app. `port` of 127.0.0.1 is where this process listens; 0 for nowhere.
+pub async fn furnish(
+    folder: DataFolder,
+    port: u16,
+    chosen: Chosen<'_>,
+) -> anyhow::Result<LocalApp> {
     let url = format!("http://127.0.0.1:{port}");
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
@@ -191,7 +195,7 @@ pub async fn furnish(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyho
         ports.ids.clone(),
         port,
     );
-    Ok(House {
+    Ok(LocalApp {
         vault: Arc::new(folder.vault()),
         folder,
         queue,

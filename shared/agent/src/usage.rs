@@ -16,7 +16,7 @@ use crate::run::{RUN_VERSION, Run};
 /// What a person used on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spend {
+pub struct UsageRow {
     /// Schema version.
     pub v: u8,
     /// The day, in the person's zone.
@@ -33,17 +33,17 @@ pub struct Spend {
 
 /// The row as somebody read it, with its version; 0 where there was none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct UsageSnapshot {
     /// What it held.
-    pub spend: Spend,
+    pub spend: UsageRow,
     /// Its version.
     pub version: u64,
 }
 
-impl Seen {
+impl UsageSnapshot {
     /// What counts of it now: what was used on another day doesn't.
     #[must_use]
-    pub fn today(&self, user: &UserContext, now: Timestamp) -> Spend {
+    pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
         self.spend.on(day_of(user, now))
     }
 
@@ -57,7 +57,7 @@ impl Seen {
     }
 }
 
-impl Spend {
+impl UsageRow {
     /// The same on this day: what was used on another one doesn't count.
     #[must_use]
     fn on(self, day: Date) -> Self {
@@ -99,10 +99,14 @@ fn day_of(user: &UserContext, now: Timestamp) -> Date {
 ///
 /// # Errors
 /// When the store doesn't answer, or a newer release wrote the row.
-pub async fn load(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Seen, Failure> {
+pub async fn load(
+    store: &dyn Store,
+    team: &TeamId,
+    user: &UserId,
+) -> Result<UsageSnapshot, Failure> {
     match stored(store, &keys::spend(team, user)).await? {
-        Some(item) => of(item),
-        None => Ok(Seen::default()),
+        Some(item) => parse(item),
+        None => Ok(UsageSnapshot::default()),
     }
 }
 
@@ -111,16 +115,16 @@ pub async fn load(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<See
 ///
 /// # Errors
 /// When a newer release wrote it.
-pub fn of(item: Item) -> Result<Seen, Failure> {
+pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     let spend = match read(item.body) {
         Ok(spend) => spend,
         Err(Failure::Bug { detail }) => {
             tracing::error!(store.key = ?item.key, error = detail, "what a person used today can't be read; counting from nothing");
-            Spend::default()
+            UsageRow::default()
         }
         Err(other) => return Err(other),
     };
-    Ok(Seen {
+    Ok(UsageSnapshot {
         version: item.version,
         spend,
     })
@@ -130,7 +134,7 @@ pub fn of(item: Item) -> Result<Seen, Failure> {
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn write(run: &Run, seen: &Seen, spend: &Spend) -> Result<Write, Failure> {
+pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
     let condition = match seen.version {
         0 => Condition::Absent,
         version => Condition::Version(version),
@@ -146,10 +150,10 @@ mod tests {
     #[test]
     fn a_new_day_starts_from_nothing() {
         let monday: Date = "2026-11-23".parse().unwrap();
-        let used = Spend {
+        let used = UsageRow {
             day: Some(monday),
             tokens: 7,
-            ..Spend::default()
+            ..UsageRow::default()
         };
         assert_eq!(used.on(monday).tokens, 7);
         assert_eq!(used.on(monday.tomorrow().unwrap()).tokens, 0);

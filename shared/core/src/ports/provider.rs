@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Queue, Redelivery, Secrets, Store};
 
 /// The provider's side of a function behind a queue.
-pub struct Outside {
+pub struct ProviderPorts {
     /// State.
     pub store: Arc<dyn Store>,
     /// Sending.
