@@ -13,7 +13,6 @@ use crate::mentions::{self, Called};
 pub enum Event {
     /// Slack checks that the address is ours: it wants the challenge back.
     Challenge(String),
-    /// Something happened.
     Incoming(Box<Incoming>),
 }
 

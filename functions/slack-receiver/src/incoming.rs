@@ -11,17 +11,13 @@ use jiff::Timestamp;
 /// Something that is put on the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incoming {
-    /// The workspace.
     pub team: TeamId,
-    /// Who did it.
     pub user: UserId,
     /// `msg:CHANNEL:TS`, `evt:EVENT_ID` or `trg:TRIGGER_ID`.
     pub identity: String,
     /// The event id or trigger id that delivered it.
     pub trigger: String,
-    /// The conversation.
     pub session: SessionId,
-    /// What happened.
     pub payload: Payload,
 }
 
@@ -64,7 +60,6 @@ impl Incoming {
     }
 }
 
-/// Where something happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The thread that belongs to the session.

@@ -4,7 +4,6 @@
 use alfred_core::text;
 use serde_json::{Map, Value, json};
 
-/// A modal.
 pub struct ViewDef {
     /// The button that opens it. Its value, approval and revision, becomes the
     /// view's `external_id`, by which a second click on the same revision opens nothing.

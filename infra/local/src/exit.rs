@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use crate::owner::NoAnswer;
 
-/// Exit codes, fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done.

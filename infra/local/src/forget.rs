@@ -20,7 +20,6 @@ const ROUNDS: u32 = 5;
 /// Times a run that moves is stopped again.
 const MAX_CONFLICT_RETRIES: u32 = 100;
 
-/// What was deleted.
 #[derive(Debug, Serialize)]
 pub struct Forgotten {
     user: UserId,

@@ -21,7 +21,6 @@ const SWEEP_EVERY: Duration = Duration::from_secs(1);
 /// Between two removals of expired items.
 const EXPIRE_EVERY: Duration = Duration::from_secs(3_600);
 
-/// The three functions.
 pub struct Functions {
     classifier: Classifier,
     worker: UtilityWorker,

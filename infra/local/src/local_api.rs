@@ -105,7 +105,6 @@ pub struct Audit {
 /// What `audit` gets.
 #[derive(Deserialize, Serialize)]
 pub struct Report {
-    /// To print.
     pub text: String,
     /// Whether everything is as it was written.
     pub clean: bool,

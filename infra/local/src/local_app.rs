@@ -38,7 +38,6 @@ const SLACK_HISTORY: &str = "slack.db";
 const LOCAL_BOT_TOKEN: &str = "alfred/LOCAL_SLACK_BOT_TOKEN";
 const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
 
-/// The app.
 pub struct LocalApp {
     pub folder: DataFolder,
     pub queue: SqliteQueue,

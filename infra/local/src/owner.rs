@@ -16,11 +16,8 @@ use crate::serve;
 /// How long a folder between two owners is asked again.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The owner.
 pub enum Owner {
-    /// This process now.
     Us(Box<LocalApp>),
-    /// Another process.
     Other(Process),
 }
 

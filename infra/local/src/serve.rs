@@ -75,7 +75,6 @@ pub async fn open(cli: &Cli, port: u16) -> anyhow::Result<Open> {
     Ok(Open { app, work })
 }
 
-/// Serves until Ctrl-C.
 pub async fn serve(cli: &Cli) -> anyhow::Result<Exit> {
     let open = open(cli, cli.port).await?;
     say(&banner(&open).await);

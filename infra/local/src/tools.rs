@@ -7,7 +7,6 @@ use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{say, say_json};
 
-/// Lists the catalogue.
 pub fn list(cli: &Cli) -> anyhow::Result<Exit> {
     let tools = alfred_workflows::catalogue();
     if cli.json {

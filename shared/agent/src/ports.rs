@@ -13,7 +13,6 @@ pub trait Measure: Send + Sync {
     fn tool(&self, name: &str, ms: u64);
 }
 
-/// Measures nothing.
 impl Measure for () {
     fn tool(&self, _: &str, _: u64) {}
 }

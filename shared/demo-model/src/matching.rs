@@ -24,7 +24,6 @@ const PLAN: usize = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) leads: Leads,
-    /// The words.
     pub(crate) said: String,
     /// Arguments by their paths, in the order of the words.
     pub(crate) filled: Vec<(String, Value)>,

@@ -51,7 +51,6 @@ pub(crate) struct Leads {
     pub(crate) says: Option<Says>,
 }
 
-/// One line.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) leads: Leads,
@@ -66,7 +65,6 @@ pub(crate) struct Example {
     pub(crate) text: &'static str,
 }
 
-/// All files, read.
 #[derive(Debug, Default)]
 pub(crate) struct Phrasings {
     pub(crate) patterns: Vec<Pattern>,

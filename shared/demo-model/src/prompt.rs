@@ -35,7 +35,6 @@ pub(crate) fn asking(messages: &[Message]) -> Asking {
     }
 }
 
-/// The person's role.
 pub(crate) fn role(messages: &[Message]) -> Option<Role> {
     match lines(messages, "Role: ")
         .next()?

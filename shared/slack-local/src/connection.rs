@@ -10,7 +10,6 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Cuts one connection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CutSwitch(Arc<AtomicBool>);
 

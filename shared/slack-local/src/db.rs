@@ -29,7 +29,6 @@ CREATE TABLE IF NOT EXISTS delivery (
     due_ms INTEGER NOT NULL, reason TEXT NOT NULL, gave_up INTEGER NOT NULL DEFAULT 0);
 ";
 
-/// Kinds of documents.
 pub(crate) const PERSON: &str = "person";
 pub(crate) const CHANNEL: &str = "channel";
 pub(crate) const VIEW: &str = "view";

@@ -8,7 +8,6 @@ use skrifa::{FontRef, MetadataProvider};
 
 /// What the letters are asked for by.
 pub const FAMILY: &str = "Ubuntu, Noto Emoji";
-/// The files.
 pub const FILES: [&[u8]; 2] = [UBUNTU_LIGHT, NOTO_EMOJI_REGULAR];
 /// A letter that the first file doesn't have, in parts of its size.
 const ELSEWHERE: f32 = 1.3;

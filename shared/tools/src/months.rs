@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 /// Months that are looked through: a year and the one that has begun.
 pub const MONTHS: usize = 13;
 
-/// What was found.
 #[derive(Debug)]
 pub struct Newest<T> {
     /// The items, newest first.

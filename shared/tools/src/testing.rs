@@ -95,7 +95,6 @@ impl ToolHarness {
         self
     }
 
-    /// The same, later.
     pub(crate) fn later(&self, now: &str) -> Self {
         self.clock.set(now.parse().unwrap());
         let mut other = self.clone();
@@ -235,7 +234,6 @@ impl ToolHarness {
         (Value::Object(output.data), output.action)
     }
 
-    /// The same, whole.
     pub(crate) async fn output(&self, name: &str, arguments: Value) -> ToolOutput {
         let schema = crate::tool(name).unwrap().schema();
         if let Err(error) = jsonschema::validate(&schema, &arguments) {

@@ -25,7 +25,6 @@ use crate::toolset::{Step, Toolset};
 pub trait Workflow: Send + Sync + 'static {
     /// Its arguments, as they are wished and as they would run.
     type Arguments: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
-    /// Its name.
     const NAME: &'static str;
     /// What it is for, as the model reads it.
     const DESCRIPTION: &'static str;
@@ -61,7 +60,6 @@ pub trait Workflow: Send + Sync + 'static {
     }
     /// What is left of a proposal that its owner changed; nothing where nothing is.
     fn left(context: &ToolContext, args: Self::Arguments) -> Result<Resolution, ToolError>;
-    /// The card.
     fn preview(args: &Self::Arguments) -> Result<Preview, ToolError>;
     /// What is done, in order, as far as it is known behind what was done.
     fn steps(args: &Self::Arguments, done: &[PartDone<'_>]) -> Vec<Step>;

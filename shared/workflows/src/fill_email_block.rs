@@ -107,7 +107,6 @@ struct Group {
     email_ids: Vec<String>,
 }
 
-/// Triages the mail.
 pub struct FillEmailBlock;
 
 #[async_trait]

@@ -15,7 +15,6 @@ const TIMEFRAME: &str = "month";
 /// A habit that is followed.
 #[derive(Clone, Debug)]
 pub struct Habit {
-    /// What it is.
     pub what: What,
     /// How often it was so.
     pub agree: usize,

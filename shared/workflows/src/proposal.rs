@@ -72,7 +72,6 @@ pub fn nothing(message: &str, notes: &Notes) -> Result<Resolution, ToolError> {
 pub struct Ended {
     /// Whether all of it worked.
     pub whole: bool,
-    /// What it gives.
     pub data: Value,
     /// The calls that would do what of it didn't work.
     pub again: Vec<Again>,
@@ -82,7 +81,6 @@ pub struct Ended {
 
 /// What the person wanted of a plan.
 pub struct Wishes {
-    /// All of it.
     pub all: Vec<Wish>,
     /// What they wrote on its card themselves.
     pub own: Vec<Wish>,

@@ -156,7 +156,6 @@ impl Confirmation {
     }
 }
 
-/// Plans a day.
 pub struct Schedule;
 
 #[async_trait]

@@ -92,7 +92,6 @@ pub(crate) struct Post<'a> {
 }
 
 impl Post<'_> {
-    /// Sends it.
     pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
         let letter = Letter {
             mail,
@@ -120,7 +119,6 @@ fn lock<T>(mutex: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
     })
 }
 
-/// Nothing was changed.
 pub(crate) fn not_reached(error: io::Error) -> AccountError {
     AccountError::NotReached {
         detail: error.to_string(),

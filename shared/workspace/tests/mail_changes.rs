@@ -17,7 +17,6 @@ enum Change {
     Move(usize, usize),
     Delete(usize),
     Spoil(usize),
-    /// By us.
     Archive(usize),
     Mbox(usize),
 }

@@ -133,7 +133,6 @@ fn runtime() -> Runtime {
     runtime.enable_all().build().unwrap()
 }
 
-/// Nor moved.
 #[test]
 fn a_meeting_nobody_waits_for_isnt_made() {
     let (slow, before) = (Slow::at(Point::Rcpt), runtime());

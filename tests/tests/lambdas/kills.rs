@@ -21,7 +21,6 @@ use crate::{logs, process, run};
 /// Deployments side by side: most of the time is waiting for messages to come back.
 const WORLDS: usize = 4;
 
-/// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scenario {
     /// One worker, two tools that write.

@@ -9,7 +9,6 @@ use std::process::Command;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: u32,
-    /// The function's name.
     pub function: String,
 }
 

@@ -21,7 +21,6 @@ const MAX_BODY: usize = 16 << 20;
 /// A call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Who asked.
     pub caller: Process,
     /// For what: `dynamodb.Query`, `slack.chat.postMessage`, `model.turn`.
     pub operation: String,
@@ -39,9 +38,7 @@ pub enum Moment {
 /// Which call to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The function's name.
     pub function: String,
-    /// The operation.
     pub operation: String,
     /// The how manieth from now on, from 1.
     pub nth: usize,
@@ -66,7 +63,6 @@ struct Inner {
 #[derive(Clone)]
 pub struct Wire(Arc<Inner>);
 
-/// One way out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Aws,

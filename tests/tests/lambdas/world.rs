@@ -24,7 +24,6 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Secrets, so that a search in the logs can't find them by chance.
 pub const MODEL_KEY: &str = "sk-e5f0c2a9d7";
 
-/// A deployment.
 pub struct World {
     pub wire: Wire,
     pub model: ModelServer,
@@ -94,7 +93,6 @@ impl World {
         }
     }
 
-    /// The local Slack.
     pub fn slack(&self) -> &SlackLocal {
         &self.slack.slack
     }
@@ -103,7 +101,6 @@ impl World {
         TeamId::from(self.slack().seed().team_id.as_str())
     }
 
-    /// Somebody writes.
     pub fn say(&self, user: &str, channel: &str, text: &str) -> Message {
         self.slack().post_as(user, channel, text, None).unwrap()
     }

@@ -143,7 +143,6 @@ impl Serving {
         }
     }
 
-    /// SIGKILL.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }

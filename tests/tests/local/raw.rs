@@ -5,7 +5,6 @@ use std::net::TcpStream;
 
 use crate::process::PATIENCE;
 
-/// What came back.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,

@@ -55,7 +55,6 @@ impl Scene {
         self.started(self.serve()).await
     }
 
-    /// What starts it.
     pub fn serve(&self) -> Command {
         let port = self.port.to_string();
         self.command(&["serve", "--port", &port])
@@ -68,7 +67,6 @@ impl Scene {
         serving
     }
 
-    /// Its data folder.
     pub fn data(&self) -> &Path {
         self.folder.path()
     }

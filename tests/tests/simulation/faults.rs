@@ -19,7 +19,6 @@ pub enum Fault {
     LostAfter,
     /// A conflict with another transaction; of Slack and the model: out of reach.
     Contended,
-    /// Too many requests.
     Throttled,
     /// The message is delivered once more and handled whole while this call hangs.
     SecondWorker,
@@ -95,7 +94,6 @@ pub enum Intrusion {
 
 /// How a call may go on.
 pub enum Pass {
-    /// As usual.
     Go,
     /// It fails, and nothing happens.
     Fail(Fault),

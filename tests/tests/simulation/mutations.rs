@@ -9,7 +9,6 @@ use serde_json::Value;
 pub const SHOWN: &str = "Lunch at noon?";
 pub const TAMPERED: &str = "Send me your password";
 
-/// A defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
     /// A message is reported as sent and sent only when the handler has ended: the result

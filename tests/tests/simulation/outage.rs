@@ -172,7 +172,6 @@ struct Scene {
     agenda: Agenda,
     began: Timestamp,
     up_at: Timestamp,
-    /// When, who, what.
     to_write: Vec<(Timestamp, &'static str, String)>,
 }
 

@@ -23,9 +23,7 @@ pub enum Act {
     Edit(&'static str),
     /// Rejects with a reason.
     Reason(&'static str),
-    /// Lets minutes pass.
     Wait(u64),
-    /// Presses stop.
     Stop,
 }
 

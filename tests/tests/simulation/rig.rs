@@ -56,7 +56,6 @@ pub enum Ended {
     Crashed,
 }
 
-/// Where Alfred lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     OneMachine,
@@ -82,7 +81,6 @@ impl Home {
         }
     }
 
-    /// Between two sweeps.
     fn sweeps_every(self) -> Duration {
         match self {
             Self::OneMachine => Duration::from_secs(1),
@@ -106,7 +104,6 @@ pub struct Rig {
     /// Times the owner asked for a repetition.
     pub repeats: Cell<usize>,
     pub clicked: RefCell<BTreeSet<String>>,
-    /// Numbers events.
     pub events: Cell<u32>,
     /// Shuffles the queue, if there is one.
     pub dice: RefCell<Option<fastrand::Rng>>,

@@ -39,7 +39,6 @@ fn story(name: &'static str, model: Script, acts: &'static [Act]) -> Scenario {
 
 const ASK: Act = Act::Say("Ask Ben for lunch");
 
-/// All of them.
 pub fn all() -> Vec<Scenario> {
     vec![
         story("simple answer", answers, &[Act::Say("Hello")]),

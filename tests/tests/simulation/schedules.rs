@@ -19,7 +19,6 @@ pub struct Schedule {
     pub scenario: Scenario,
     /// Faults by the number of the call, from 1.
     pub faults: BTreeMap<usize, Fault>,
-    /// Shuffles the queues.
     pub seed: Option<u64>,
     pub home: Home,
     /// Says how long turns of the model take.
@@ -77,7 +76,6 @@ impl Schedule {
 pub struct Told {
     /// The calls of the story itself.
     pub calls: Vec<&'static str>,
-    /// What is wrong.
     pub wrong: Vec<String>,
 }
 

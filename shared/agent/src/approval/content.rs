@@ -26,7 +26,6 @@ const LIST_SIZE: usize = 2_500;
 pub(super) enum Extent {
     /// What fits a card.
     Card,
-    /// Every character.
     Whole,
 }
 

@@ -22,7 +22,6 @@ use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
 pub struct Known<'a> {
-    /// The tool.
     pub tool: &'a SharedTool,
     /// What the model wants it to do.
     pub arguments: Untrusted<Value>,

@@ -23,9 +23,7 @@ use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolDef, ToolError, T
 
 /// A call that may run now.
 pub struct Ready {
-    /// The call.
     pub call: ToolCall,
-    /// Its tool.
     pub tool: SharedTool,
     /// Its arguments, behind the gate.
     pub arguments: AuthorizedArgs,
@@ -47,7 +45,6 @@ impl Ready {
 
 /// A call that gets its result without running.
 pub struct Answer {
-    /// The call.
     pub call: ToolCall,
     /// What the model is told.
     pub why: Refusal,
@@ -68,11 +65,8 @@ impl Answer {
 /// The open calls by what has to be done.
 #[derive(Default)]
 pub struct Sorted {
-    /// To run.
     pub ready: Vec<Ready>,
-    /// To answer.
     pub answers: Vec<Answer>,
-    /// To look for.
     pub begun: Vec<(ToolCall, Begun)>,
     /// To ask their owner about.
     pub asks: Vec<Ask>,

@@ -36,7 +36,6 @@ pub enum Stage {
     Granted(Grant),
     /// It will not run.
     Ended {
-        /// Why.
         why: Unclear,
         /// What the owner said about it.
         note: Option<String>,
@@ -48,7 +47,6 @@ pub enum Stage {
 /// What an owner approved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
-    /// The arguments.
     pub arguments: Value,
     /// Of exactly what may run; none where nothing had to be asked.
     pub digest: Option<String>,
@@ -63,9 +61,7 @@ pub struct Grant {
 pub struct Begun {
     /// What allowed it, for another attempt.
     pub grant: Grant,
-    /// When it began.
     pub at: Timestamp,
-    /// Nobody looks before.
     pub until: Timestamp,
 }
 

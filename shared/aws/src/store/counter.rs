@@ -18,7 +18,6 @@ const ADD: &str = "SET #f = if_not_exists(#f, :zero) + :n, #v = #v + :one";
 const LIVE: &str = "attribute_exists(pk) AND (attribute_not_exists(#x) OR #x > :now)";
 const IN_RANGE: &str = "#f BETWEEN :low AND :high";
 
-/// One addition.
 pub(super) struct Step<'a> {
     pub(super) key: &'a Key,
     pub(super) field: &'a str,

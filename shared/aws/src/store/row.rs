@@ -32,7 +32,6 @@ const SMALLEST: f64 = 1e-120;
 
 pub(super) type Attributes = HashMap<String, AttributeValue>;
 
-/// A new row.
 pub(super) struct Row<'a> {
     pub(super) key: &'a Key,
     pub(super) body: &'a Value,

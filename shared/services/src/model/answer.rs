@@ -68,7 +68,6 @@ struct WireUsage {
     prompt_tokens_details: Option<WireDetails>,
     /// DeepSeek's name for cached tokens.
     prompt_cache_hit_tokens: Option<u64>,
-    /// OpenRouter: dollars charged.
     cost: Option<f64>,
 }
 

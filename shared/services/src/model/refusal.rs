@@ -23,7 +23,6 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// A passing fault.
     pub(super) fn again(error: ModelError) -> Self {
         Self::Again { error, after: None }
     }

@@ -151,7 +151,6 @@ impl Calls<'_> {
     }
 }
 
-/// A request's fields.
 fn fields(method: &str, request: &impl Serialize) -> Result<Map<String, Value>, ChatError> {
     match serde_json::to_value(request) {
         Ok(Value::Object(fields)) => Ok(fields),

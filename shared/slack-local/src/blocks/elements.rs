@@ -149,7 +149,6 @@ fn slack_file(found: &mut Findings, at: &str, file: &Value) {
     }
 }
 
-/// An input block.
 pub(super) fn input(found: &mut Findings, at: &str, block: &Map<String, Value>) {
     found.text(at, block, "label", 2000, Only::Plain);
     if block.contains_key("hint") {

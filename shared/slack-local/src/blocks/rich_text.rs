@@ -15,7 +15,6 @@ const STYLES: [&str; 8] = [
     "client_highlight",
     "unlink",
 ];
-/// The deepest list.
 const MOST_INDENT: u64 = 8;
 
 pub(super) fn block(found: &mut Findings, at: &str, block: &Map<String, Value>) {

@@ -127,7 +127,6 @@ impl Received {
         )
     }
 
-    /// An interaction's payload.
     pub fn payload(&self) -> Value {
         serde_json::from_str(self.form()["payload"].as_str().unwrap()).unwrap()
     }

@@ -10,7 +10,6 @@ use crate::{Bar, font};
 const LOWEST: f32 = 9.0;
 /// From this height on a bar has a line for its times.
 const TWO_LINES: f32 = 38.0;
-/// The coloured edge.
 const EDGE: f32 = 4.0;
 
 /// Fill and edge of a kind.

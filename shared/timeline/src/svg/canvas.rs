@@ -2,17 +2,13 @@
 
 use crate::font::{self, FAMILY};
 
-/// Letters and lines.
 pub const INK: &str = "#1d1c1d";
 /// What matters less; still 6:1 against the paper.
 pub const FAINT: &str = "#5c5b5e";
-/// Hours, frames.
 pub const LINE: &str = "#dcdce0";
-/// Where nobody works.
 pub const AWAY: &str = "#f3f3f5";
 /// The paper. The picture brings its own, so it reads the same on a light page and a dark one.
 pub const PAPER: &str = "#ffffff";
-/// Now.
 pub const NOW: &str = "#c4232e";
 
 /// A box, in pixels of the drawing.
@@ -32,7 +28,6 @@ pub struct Style {
     pub strong: bool,
 }
 
-/// A light line.
 pub const fn plain(size: f32) -> Style {
     Style {
         size,
@@ -81,7 +76,6 @@ impl Canvas {
         canvas
     }
 
-    /// A filled box.
     pub fn rect(&mut self, area: Area, round: f32, fill: &str) {
         self.shape(area, round, fill, "");
     }
@@ -103,7 +97,6 @@ impl Canvas {
         ));
     }
 
-    /// A straight line.
     pub fn line(&mut self, from: (f32, f32), to: (f32, f32), colour: &str, width: f32) {
         let ((x1, y1), (x2, y2)) = (from, to);
         self.push(&format!(

@@ -10,14 +10,11 @@ use crate::frame::Frame;
 use crate::{Bar, Day, Timeline, font, words};
 
 const WIDTH: f32 = 760.0;
-/// Around the drawing.
 pub const MARGIN: f32 = 24.0;
 /// Left of the bars stand the hours.
 pub const GUTTER: f32 = 56.0;
 const HEADER: f32 = 78.0;
-/// The legend.
 pub const FOOTER: f32 = 44.0;
-/// Between bars.
 const GAP: f32 = 2.0;
 const LETTERS: f32 = 15.0;
 

@@ -20,7 +20,6 @@ pub struct Busy {
 
 /// An event that is to be moved: it is in nobody's way.
 pub struct Moving<'a> {
-    /// Which.
     pub id: &'a EventId,
     /// When it is now.
     pub span: Span,

@@ -107,7 +107,6 @@ impl Prep {
         format!("{}–{}", self.block.start, self.block.end)
     }
 
-    /// The block's id.
     pub fn id(&self) -> &BlockId {
         &self.block.id
     }

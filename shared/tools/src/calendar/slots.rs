@@ -24,26 +24,22 @@ const LEAD: SignedDuration = SignedDuration::from_mins(60);
 
 /// What is looked for.
 pub struct Wanted<'a> {
-    /// For error texts.
     pub tool: &'a str,
     /// Of those who must have time.
     pub addresses: &'a [String],
     /// Those of them on other clocks.
     pub elsewhere: &'a Elsewhere,
-    /// How long.
     pub length: SignedDuration,
     /// Minutes before it that should be free for its owner; 0 for none.
     pub prep: i64,
     /// The day on which the search begins; today when left out.
     pub from: Option<Date>,
-    /// What is moved.
     pub moving: Option<&'a Moving<'a>>,
 }
 
 /// A free time, and what speaks against it. The least counts least.
 #[derive(Clone, Copy)]
 pub struct Slot {
-    /// When.
     pub span: Span,
     /// It is night or a weekend for somebody who is invited.
     pub at_odd_hours: bool,
@@ -65,7 +61,6 @@ pub struct Free {
     pub slots: Vec<Slot>,
     /// Minutes its owner likes between meetings.
     pub buffer: u32,
-    /// Not seen.
     pub unseen: Vec<String>,
 }
 

@@ -17,7 +17,6 @@ pub fn inbox() -> (ToolHarness, Arc<MemoryMail>) {
     (harness.mail(mails.clone()), mails)
 }
 
-/// One more mail.
 pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage {
     let mut mail = mail::mails().remove(4);
     mail.summary.id = id.into();

@@ -22,9 +22,7 @@ const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stated {
-    /// Its id.
     pub email_id: MailId,
-    /// The state.
     pub status: MailStatus,
 }
 
@@ -32,7 +30,6 @@ pub struct Stated {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Its id.
     pub email_id: MailId,
     /// Why, in a sentence.
     pub reason: String,
@@ -45,7 +42,6 @@ pub struct Archived {
     pub moved: Vec<Stated>,
     /// How many were archived before.
     pub already: usize,
-    /// The others.
     pub problems: Vec<Problem>,
 }
 

@@ -18,9 +18,7 @@ const REFERENCES: usize = 30;
 
 /// An answer, ready to be sent.
 pub struct Reply {
-    /// What it answers.
     pub original: MailMessage,
-    /// What is sent.
     pub mail: OutgoingMail,
 }
 

@@ -19,14 +19,11 @@ const BARS: usize = 150;
 
 /// Days in a row, as they are shown.
 pub(super) struct Shown {
-    /// In their order.
     pub days: Vec<ShownDay>,
     tasks: Vec<Task>,
 }
 
-/// One of them.
 pub(super) struct ShownDay {
-    /// Which.
     pub date: Date,
     /// Blocks and meetings by start.
     pub blocks: Vec<TimeBlock>,

@@ -1,7 +1,6 @@
 use crate::testing::ToolHarness;
 use serde_json::json;
 
-/// A Saturday.
 const NOON: &str = "2026-11-21T12:00:00Z";
 
 async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) {

@@ -20,16 +20,12 @@ const MOST: usize = 10;
 pub enum Target {
     /// A person's direct message.
     Person {
-        /// Their id.
         id: UserId,
-        /// Their name.
         name: String,
-        /// Their handle.
         handle: String,
         /// When the row last changed by which the name was read; none for an id, which can't come to mean another.
         read_from: Option<Timestamp>,
     },
-    /// A channel.
     Channel(ChatChannel),
 }
 

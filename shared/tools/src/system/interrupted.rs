@@ -21,9 +21,7 @@ pub fn is_workflow(tool: &str) -> bool {
 
 /// A workflow that was cut off.
 pub struct Interrupted {
-    /// Its run.
     pub run: RunId,
-    /// Which.
     pub workflow: String,
     /// Since when nothing happened.
     pub since: Timestamp,

@@ -10,7 +10,6 @@ use super::proposal;
 use crate::fields::{invalid, refused, text_up_to};
 use crate::flows;
 
-/// Characters of feedback.
 const MOST: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]

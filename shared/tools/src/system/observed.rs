@@ -40,7 +40,6 @@ pub enum About {
 }
 
 impl About {
-    /// All of it.
     pub const ALL: &'static [Self] = &[
         Self::Days,
         Self::Meetings,

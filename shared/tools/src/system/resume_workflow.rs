@@ -29,7 +29,6 @@ struct Arguments {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum State {
-    /// Its owner decides.
     WaitsForConfirmation,
     /// Its owner didn't decide in time.
     Expired,

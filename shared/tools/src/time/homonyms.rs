@@ -9,7 +9,6 @@ use crate::fold::fold;
 pub(super) struct Namesake {
     /// The country or state it lies in, as written.
     pub(super) region: &'static str,
-    /// Its zone.
     pub(super) zone: &'static str,
 }
 
@@ -18,7 +17,6 @@ pub(super) struct Homonym {
     name: &'static str,
     /// Whether the first one is meant when nothing more is said.
     pub(super) first_is_meant: bool,
-    /// All of them.
     pub(super) places: Vec<Namesake>,
 }
 

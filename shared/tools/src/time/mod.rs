@@ -27,7 +27,6 @@ pub struct LocalTime {
     date: String,
     /// `HH:MM`.
     time: String,
-    /// In English.
     weekday: String,
     /// `+05:30`.
     utc_offset: String,

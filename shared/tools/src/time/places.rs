@@ -1,7 +1,6 @@
 //! Places people name that are no last part of an IANA name, folded as
 //! `fold` does. More than one zone means: ask which.
 
-/// Place → zones.
 pub(super) const PLACES: &[(&str, &[&str])] = &[
     // Cities
     ("abuja", &["Africa/Lagos"]),

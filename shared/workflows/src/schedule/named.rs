@@ -66,7 +66,6 @@ fn each<T, R>(
     numbered.map(|(at, one)| read(at, one)).collect()
 }
 
-/// What there is.
 struct Known {
     day: Day,
     backlog: Backlog,

@@ -14,7 +14,6 @@ use super::{CalendarFolder, edit, lost, source};
 use crate::person::{Identity, Post};
 
 impl CalendarFolder {
-    /// Moves one occurrence.
     pub fn reschedule(
         &mut self,
         id: &EventId,
@@ -57,7 +56,6 @@ impl CalendarFolder {
         Ok(there)
     }
 
-    /// Cancels one occurrence.
     pub fn cancel(
         &mut self,
         id: &EventId,

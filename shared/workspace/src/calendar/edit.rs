@@ -19,7 +19,6 @@ const AROUND: i64 = 366 * 86_400;
 
 /// An event that was changed.
 pub(super) struct Change {
-    /// The whole file.
     pub text: String,
     /// The event as others are told of it, with the zones it names.
     pub told: String,

@@ -32,7 +32,6 @@ use when::Key;
 
 const OWN: &str = "calendar.ics";
 
-/// A person's calendars.
 pub(crate) struct CalendarFolder {
     root: PathBuf,
     who: Identity,
@@ -74,7 +73,6 @@ impl CalendarFolder {
         Ok(page)
     }
 
-    /// One occurrence.
     pub fn event(&mut self, id: &EventId) -> Result<Option<Event>, AccountError> {
         Ok(self.find(id)?.map(|found| found.event))
     }

@@ -28,7 +28,6 @@ pub(super) struct Series {
     pub changed: BTreeMap<Key, Vevent>,
 }
 
-/// One of them.
 pub(super) struct Occurrence<'a> {
     /// `None` when it is no series.
     pub key: Option<Key>,

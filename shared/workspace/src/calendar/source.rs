@@ -3,12 +3,10 @@
 
 use std::ops::Range;
 
-/// A content line.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     /// Where it is in the text, with its line breaks.
     pub at: Range<usize>,
-    /// Unfolded.
     pub text: String,
 }
 
@@ -44,7 +42,6 @@ pub(super) struct Block {
     pub ended: bool,
 }
 
-/// A file.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub text: String,

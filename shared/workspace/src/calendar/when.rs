@@ -10,11 +10,9 @@ use super::vevent::Length;
 /// How it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A date alone.
     Day,
     /// With a `Z`.
     Utc,
-    /// Without a zone.
     Floating,
     /// With a `TZID`, as the file names it.
     Zoned(String),

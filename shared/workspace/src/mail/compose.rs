@@ -24,7 +24,6 @@ pub(crate) fn digest(account: &Account, key: &str) -> String {
 pub(crate) struct Itip {
     /// `REQUEST` or `CANCEL`.
     pub method: &'static str,
-    /// The iCalendar object.
     pub body: String,
 }
 

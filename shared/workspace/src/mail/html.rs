@@ -4,7 +4,6 @@
 const MOST: usize = 1_000_000;
 /// Deeper nesting is no mail a person wrote; the layout of it costs more than it tells.
 const DEEPEST: usize = 200;
-/// Where lines break.
 const WIDTH: usize = 120;
 
 /// The words of an HTML part, laid out as a reader without style would.

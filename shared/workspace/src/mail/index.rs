@@ -47,8 +47,10 @@ impl Shelf {
 pub(super) enum Place {
     /// A file of its own.
     File(Shelf),
-    /// Within an mbox.
-    Mbox { offset: u64, len: u64 },
+    Mbox {
+        offset: u64,
+        len: u64,
+    },
 }
 
 /// What tells whether a file is still the same.

@@ -13,7 +13,6 @@ pub(super) struct Found {
     pub offset: u64,
     /// How long it is.
     pub len: u64,
-    /// Its first bytes.
     pub head: Vec<u8>,
     /// Whether these are all.
     pub whole: bool,
@@ -94,14 +93,12 @@ pub(super) fn unquoted(bytes: &[u8]) -> Vec<u8> {
 
 /// What the labels of a Takeout export, or the `Status` of an older reader, say.
 pub(super) struct Labels {
-    /// Its state.
     pub status: MailStatus,
     /// Whether it is one of those that arrived: not sent, not a draft, not thrown away.
     pub arrived: bool,
 }
 
 impl Labels {
-    /// Of this mail.
     pub fn from_head(head: &[u8]) -> Self {
         let message = MessageParser::default().parse_headers(head);
         let value = |name: &'static str| {

@@ -98,7 +98,6 @@ impl MailFolder {
         Ok(page)
     }
 
-    /// A whole mail.
     pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
         // Somebody else may move it, or write another mail in its place, while it is read.
         for _ in 0..LOOKS {

@@ -16,7 +16,6 @@ use crate::folder;
 
 /// How much of a mail is read for its envelope.
 pub(super) const HEAD: usize = 128 * 1_024;
-/// Threads at most.
 const THREADS: usize = 8;
 /// Files for which it isn't worth while to begin a thread.
 const SHARE: usize = 64;

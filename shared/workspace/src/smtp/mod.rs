@@ -173,7 +173,6 @@ impl Parcel {
         })
     }
 
-    /// The mail.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

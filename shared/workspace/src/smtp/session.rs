@@ -103,7 +103,6 @@ async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<()
     Ok(())
 }
 
-/// The mail itself.
 async fn content(
     open: &mut AsyncSmtpConnection,
     parcel: &Parcel,

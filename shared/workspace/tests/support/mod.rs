@@ -32,7 +32,6 @@ pub fn span(start: &str, end: &str) -> Span {
     }
 }
 
-/// Ana's folder.
 pub fn opened(root: &Path) -> Workspace {
     let ana = Identity {
         account: ana(),

@@ -27,7 +27,6 @@ pub struct Attack {
     /// Words of others that may not stand in a channel under Alfred's name without a look of the owner.
     #[serde(default)]
     pub planted: Vec<String>,
-    /// The whole file.
     #[serde(skip)]
     pub text: String,
 }

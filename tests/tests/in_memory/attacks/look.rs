@@ -21,7 +21,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// Run and call.
     pub fn key(&self) -> String {
         format!("{}:{}", self.approval.run, self.approval.call_id)
     }

@@ -8,12 +8,10 @@ use super::scene::Scene;
 use super::tools::{Ran, is_stand_in};
 use super::unseen::is_unseen;
 
-/// Something that left.
 #[derive(Default)]
 pub struct Sent {
     /// Addresses, and ids of people and channels.
     pub to: Vec<String>,
-    /// What they read.
     pub texts: Vec<String>,
 }
 

@@ -15,7 +15,6 @@ use super::file::{Attack, Read};
 /// How much of the gate stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shield {
-    /// All of it.
     Whole,
     /// Everything is approved beforehand and everybody known; only taint holds.
     TaintAlone,
@@ -26,7 +25,6 @@ pub enum Shield {
 /// A call that ran.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Run and call.
     pub key: String,
     pub tool: &'static str,
     pub arguments: Value,
@@ -43,7 +41,6 @@ pub fn is_stand_in(tool: &str) -> bool {
         || ["calendar_view", "calendar_invite", "slack_readChannel"].contains(&tool)
 }
 
-/// All tools, watched.
 pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
     let pages: Arc<[Read]> = attack.reads().cloned().collect();
     let reading = |name, flow: Flow| -> SharedTool {

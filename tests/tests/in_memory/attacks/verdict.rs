@@ -20,7 +20,6 @@ use crate::world::shown as read;
 #[derive(Debug)]
 #[allow(dead_code, reason = "read in messages of failed assertions")]
 pub enum Problem {
-    /// Something reached somebody.
     Outward(String),
     /// A secret left, or stood ready to leave at a click.
     Leak(String),

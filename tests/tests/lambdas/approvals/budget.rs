@@ -13,7 +13,6 @@ use crate::wire::Call;
 use crate::world::World;
 use crate::{logs, run};
 
-/// Calls by operation.
 struct Counts(BTreeMap<String, usize>);
 
 impl Counts {
