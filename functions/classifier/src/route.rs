@@ -1,11 +1,13 @@
 //! Simple or complex (seed 002). False, unreadable or no answer: simple.
 
 use alfred_agent::predicate::{Predicate, evaluate};
+use alfred_agent::run::Run;
 use alfred_agent::status::StatusLine;
 use alfred_agent::{Deadline, LoadedRun, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
 use alfred_core::{Classified, Failure, text};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 use crate::Classifier;
 
@@ -13,6 +15,24 @@ const COMPLEX: &str = "several steps that build on each other, creative or long-
                        iterative refinement, or the work of more than one specialist";
 const SIMPLE: &str = "a single question or look-up, a direct action or a few independent ones, \
                       small talk, or anything about the person's own day, tasks or settings";
+
+/// Characters of an earlier request that are told beside a new one.
+const BEFORE_CHARS: usize = 300;
+
+fn question(run: &Run) -> Predicate {
+    let sets: BTreeMap<&str, &str> = alfred_tools::TOOLSETS.iter().copied().collect();
+    let before = run.history.last();
+    let before: Option<String> =
+        before.map(|said| said.request.chars().take(BEFORE_CHARS).collect());
+    let open: Vec<&str> = run.proposals.iter().map(|one| one.tool.as_str()).collect();
+    Predicate {
+        predicate: "isComplex",
+        meaning: json!({"complex_when": COMPLEX, "simple_when": SIMPLE, "toolsets": sets}),
+        context: json!({"asked_before": before, "open_proposals": open, "request": run.input.prompt()}),
+        fallback: false,
+        toolsets: sets.into_keys().collect(),
+    }
+}
 
 impl Classifier {
     /// Finds out whether the request is complex, and sends it on.
@@ -28,16 +48,7 @@ impl Classifier {
         }
         let mut status = StatusLine::default();
         status.show(&self.ports, &loaded.run, text::status_thinking());
-        let question = Predicate {
-            predicate: "isComplex",
-            context: json!({
-                "request": loaded.run.input.prompt(),
-                "complex_when": COMPLEX,
-                "simple_when": SIMPLE,
-            }),
-            fallback: false,
-        };
-        let found = evaluate(&self.ports, &question).await;
+        let found = evaluate(&self.ports, &question(&loaded.run)).await;
         if found.used_fallback {
             tracing::warn!(
                 run.id = %loaded.run.id,
@@ -47,6 +58,7 @@ impl Classifier {
         }
         let classified = Classified {
             complex: found.result,
+            toolsets: found.toolsets,
             fallback_reason: found.fallback_reason,
             usage: found.usage,
             ms: found.ms,

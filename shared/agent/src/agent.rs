@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::run::Run;
 use crate::tool::{SharedTool, ToolDef};
+use crate::toolsets::Toolsets;
 
 /// Makes the system prompt of a run from the tools it may use. The same run gives the same prompt, also after a resume.
 pub type Prompt = Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>;
@@ -68,7 +69,6 @@ impl Limits {
 #[derive(Default)]
 pub struct Toolbox {
     tools: BTreeMap<&'static str, Entry>,
-    specs: [OnceLock<Arc<[ToolSpec]>>; 3],
 }
 
 struct Entry {
@@ -107,27 +107,22 @@ impl Toolbox {
         self.tools.get(name).map(|entry| &entry.tool)
     }
 
-    /// What somebody of this role may use, by name.
+    /// What somebody of this role may use of the toolsets that are open, by name.
     #[must_use]
-    pub fn defs(&self, role: Role) -> Vec<&ToolDef> {
-        let defs = self.tools.values().map(|entry| entry.tool.def());
-        defs.filter(|def| def.allows(role)).collect()
+    pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
+        let shown = self.shown(role, open);
+        shown.map(|tool| tool.def()).collect()
     }
 
-    /// The same as the model sees it. The same `Arc` each time, so that adapters can cache it.
+    /// The same as the model sees it.
     #[must_use]
-    pub fn specs(&self, role: Role) -> Arc<[ToolSpec]> {
-        let slot = match role {
-            Role::Admin => 0,
-            Role::Member => 1,
-            Role::Guest => 2,
-        };
-        let make = || {
-            let entries = self.tools.values();
-            let allowed = entries.filter(|entry| entry.tool.def().allows(role));
-            allowed.map(|entry| entry.tool.spec()).collect()
-        };
-        self.specs[slot].get_or_init(make).clone()
+    pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
+        self.shown(role, open).map(|tool| tool.spec()).collect()
+    }
+
+    fn shown(&self, role: Role, open: &Toolsets) -> impl Iterator<Item = &SharedTool> {
+        let tools = self.tools.values().map(|entry| &entry.tool);
+        tools.filter(move |tool| tool.def().allows(role) && open.shows(tool.def()))
     }
 
     /// Checks arguments against a tool's schema.

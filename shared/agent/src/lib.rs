@@ -37,6 +37,7 @@ pub mod step;
 mod thread;
 pub mod timer;
 pub mod tool;
+pub mod toolsets;
 mod turn;
 pub mod turns;
 pub mod usage;

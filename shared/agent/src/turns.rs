@@ -22,6 +22,7 @@ use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls
 use crate::status::StatusLine;
 use crate::thread;
 use crate::tool::is_part;
+use crate::toolsets::Toolsets;
 use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
@@ -58,10 +59,13 @@ async fn turns(
         loaded.run.began_at = Some(ports.clock.now());
         pending.extend(thread::before(ports, &loaded.run).await);
     }
-    let system = (agent.prompt)(&loaded.run, &agent.tools.defs(loaded.run.input.user().role));
+    let role = loaded.run.input.user().role;
+    let (at_first, mut open) = toolsets(loaded, &pending);
+    // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
+    let system = (agent.prompt)(&loaded.run, &agent.tools.defs(role, &at_first));
     let mut request = TurnRequest {
         messages: start(&system, loaded, &pending),
-        tools: agent.tools.specs(loaded.run.input.user().role),
+        tools: agent.tools.specs(role, &open),
         output: Output::Text,
         max_output_tokens: agent.limits.max_output_tokens,
         timeout: TURN_TIMEOUT,
@@ -74,9 +78,15 @@ async fn turns(
             }
             let known = loaded.steps.len();
             match calls::run_open(ports, agent, loaded, status, deadline).await {
-                Ok(Calls::Answered) => request
-                    .messages
-                    .extend(new_messages(&loaded.steps[known..])),
+                Ok(Calls::Answered) => {
+                    let new = new_messages(&loaded.steps[known..]);
+                    request.messages.extend(new);
+                    let (_, now_open) = toolsets(loaded, &pending);
+                    if now_open != open {
+                        request.tools = agent.tools.specs(role, &now_open);
+                        open = now_open;
+                    }
+                }
                 Ok(Calls::Asking(asks)) => {
                     return park(ports, agent, loaded, asks, status).await;
                 }
@@ -144,6 +154,19 @@ async fn turns(
             Err(other) => return Err(other.into()),
         }
     }
+}
+
+/// The toolsets a run began with, and those that are open by now.
+fn toolsets(loaded: &LoadedRun, pending: &[(u64, StepKind)]) -> (Toolsets, Toolsets) {
+    let steps = loaded.steps.iter().map(|step| &step.did);
+    let all = steps.chain(pending.iter().map(|(_, did)| did));
+    let classified = all
+        .clone()
+        .filter(|did| matches!(did, StepKind::Classified(_)));
+    (
+        Toolsets::after(&loaded.run, classified),
+        Toolsets::after(&loaded.run, all),
+    )
 }
 
 /// Whether an answer claims an effect of which there is no receipt. It is sent back once.

@@ -141,6 +141,9 @@ pub enum Payload {
 pub struct Classified {
     /// Whether the request needs teams.
     pub complex: bool,
+    /// The toolsets it needs to begin with, none of them for small talk; `None` where nobody said: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toolsets: Option<Vec<String>>,
     /// Why the fallback was taken, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback_reason: Option<String>,
@@ -158,6 +161,7 @@ impl Classified {
     pub fn direct() -> Self {
         Self {
             complex: false,
+            toolsets: None,
             fallback_reason: None,
             usage: Usage::default(),
             ms: 0,

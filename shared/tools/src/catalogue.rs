@@ -4,7 +4,10 @@
 use alfred_agent::tool::SharedTool;
 use std::sync::LazyLock;
 
-use crate::{approval, calendar, email, preference, schedule, slack, system, task, time, user};
+use crate::{
+    approval, calendar, email, preference, schedule, slack, system, task, time, toolset as sets,
+    user,
+};
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     vec![
@@ -55,6 +58,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         system::provide_feedback::tool(),
         system::show_patterns::tool(),
         system::clear_context::tool(),
+        sets::open::tool(),
     ]
 });
 

@@ -14,6 +14,7 @@ pub mod slack;
 pub mod system;
 pub mod task;
 pub mod time;
+pub mod toolset;
 pub mod user;
 
 mod account;
@@ -28,3 +29,4 @@ mod seed_tests;
 mod testing;
 
 pub use catalogue::{catalogue, tool, toolset, toolsets};
+pub use toolset::TOOLSETS;

@@ -16,11 +16,8 @@ use crate::personality;
 #[must_use]
 pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Timestamp) -> String {
     let user = run.input.user();
+    // What many runs share comes first and the moment last: providers cache a prompt by its beginning.
     let mut prompt = String::new();
-    // A team's manager and a worker file are who their own file says.
-    if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
-        let _ = writeln!(prompt, "{}\n", personality::tone(&run.preferences));
-    }
     let _ = writeln!(
         prompt,
         "{}\n\n{}",
@@ -36,6 +33,15 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
             }
         }
     }
+    prompt.push('\n');
+    // A team's manager and a worker file are who their own file says.
+    if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
+        let _ = writeln!(prompt, "{}", personality::tone(&run.preferences));
+    }
+    prompt.push_str(match run.preferences.verbosity {
+        Verbosity::Concise => "Be concise: a sentence or two unless more is asked for.\n",
+        Verbosity::Detailed => "Be detailed: give background, reasons and options.\n",
+    });
     let role = match user.role {
         Role::Admin => "admin",
         Role::Member => "member",
@@ -51,10 +57,6 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         user.slack_user_id,
         now_line(now, &user.timezone)
     );
-    prompt.push_str(match run.preferences.verbosity {
-        Verbosity::Concise => "\nBe concise: a sentence or two unless more is asked for.\n",
-        Verbosity::Detailed => "\nBe detailed: give background, reasons and options.\n",
-    });
     prompt
 }
 

@@ -43,6 +43,7 @@ mod taint;
 mod teams;
 mod timers;
 mod tools;
+mod toolsets;
 mod turns;
 mod unfounded;
 mod unseen_undo;

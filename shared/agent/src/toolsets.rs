@@ -1,0 +1,59 @@
+//! Which toolsets a model is shown: those its request was found to need, and those it opened since.
+//! This saves tokens and guards nothing: a call of any other tool of the agent goes its usual way.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+use crate::run::Run;
+use crate::step::StepKind;
+use crate::tool::ToolDef;
+
+/// The tool with which a model opens another toolset. Its result names in `opened` which.
+pub const OPEN_TOOL: &str = "toolset_open";
+
+/// The toolset in which open proposals are changed and decided.
+const PROPOSALS: &str = "system";
+
+/// The toolsets that are open in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Toolsets {
+    /// Every one; nothing is left to open.
+    All,
+    /// These.
+    Only(BTreeSet<String>),
+}
+
+impl Toolsets {
+    /// Those of a run after these steps.
+    #[must_use]
+    pub fn after<'a>(run: &Run, steps: impl Iterator<Item = &'a StepKind>) -> Self {
+        let mut open = Self::All;
+        for did in steps {
+            match (did, &mut open) {
+                (StepKind::Classified(found), _) => {
+                    if let Some(named) = &found.toolsets {
+                        let proposals = (!run.proposals.is_empty()).then(|| PROPOSALS.to_owned());
+                        open = Self::Only(named.iter().cloned().chain(proposals).collect());
+                    }
+                }
+                (StepKind::ToolResult { name, output, .. }, Self::Only(names))
+                    if name == OPEN_TOOL =>
+                {
+                    let opened = output["opened"].as_array().into_iter().flatten();
+                    names.extend(opened.filter_map(Value::as_str).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// Whether a tool is shown.
+    #[must_use]
+    pub fn shows(&self, tool: &ToolDef) -> bool {
+        match self {
+            Self::All => tool.name != OPEN_TOOL,
+            Self::Only(names) => tool.name == OPEN_TOOL || names.contains(tool.category()),
+        }
+    }
+}
