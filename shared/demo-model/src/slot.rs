@@ -121,7 +121,11 @@ impl Reader<'_> {
             .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
             "text" => self.is("conjunctions", first),
-            "title" => several && self.is("prepositions", first) || stops(&['.', '!', '?', ';']),
+            "title" => {
+                let open = ["prepositions", "persons"];
+                several && open.iter().any(|list| self.is(list, first))
+                    || stops(&['.', '!', '?', ';'])
+            }
             _ => {
                 self.is("pointers", first)
                     || words.iter().any(|word| self.is("elsewhere", word))

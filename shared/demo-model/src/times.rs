@@ -115,6 +115,10 @@ pub(crate) fn time(text: &str) -> Option<Said> {
         ["quarter", "past", at] => bare(hour(at)?, 15),
         ["quarter", "to", at] => bare(hour(at)? + 11, 45),
         [at] | [at, "o'clock"] if hour(at).is_some() => bare(hour(at)?, 0),
+        [at] if number(at).is_some_and(|hour| (13..24).contains(&hour)) => {
+            let minutes = u16::try_from(number(at)? * 60).ok()?;
+            ClockTime::from_minutes(minutes).map(Said::Exact)
+        }
         [at] if at.find(':') == Some(1) && at.len() == 4 => {
             let minutes = u32::from(ClockTime::parse("time", at).ok()?.minutes());
             bare(minutes / 60, minutes % 60)

@@ -16,7 +16,7 @@ pub(crate) struct Word {
 }
 
 const ENDS: [char; 7] = [',', '.', ';', ':', '!', '?', '…'];
-const QUOTES: [(char, char); 3] = [('"', '"'), ('“', '”'), ('„', '“')];
+const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('\'', '\''), ('‘', '’')];
 
 /// Takes a text apart. A line's end ends a sentence.
 pub(crate) fn words(text: &str) -> Vec<Word> {
@@ -50,7 +50,12 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 fn quoted(text: &str, first: char) -> Option<(&str, &str)> {
     let (_, close) = QUOTES.iter().find(|(open, _)| *open == first)?;
     let inside = &text[first.len_utf8()..];
-    let end = inside.find(*close).filter(|end| *end > 0)?;
+    // An apostrophe has a letter behind it.
+    let closes = |(at, sign): &(usize, &str)| {
+        let behind = inside[at + sign.len()..].chars().next();
+        *at > 0 && !behind.is_some_and(char::is_alphanumeric)
+    };
+    let (end, _) = inside.match_indices(*close).find(closes)?;
     Some((&inside[..end], &inside[end + close.len_utf8()..]))
 }
 
@@ -66,7 +71,7 @@ fn plain(text: &str, words: &mut Vec<Word>) {
         .filter(|(from, to)| digits(from) && digits(to) && !to.contains('-'));
     match range {
         Some((from, to)) => words.extend([from, "to", to].map(|part| word(part, false))),
-        None if inner.is_empty() => {}
+        None if inner.chars().all(|c| "-–—".contains(c)) => {}
         None => words.push(word(inner, false)),
     }
     if let (Some(last), Some(stop)) = (words.last_mut(), stop) {

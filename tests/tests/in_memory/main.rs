@@ -31,6 +31,7 @@ mod named;
 mod notices;
 mod own_words;
 mod pictures;
+mod prompt_size;
 mod proposals;
 mod proposing;
 mod public;
