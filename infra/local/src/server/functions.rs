@@ -14,11 +14,9 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::local_app::LocalApp;
+use crate::app::LocalApp;
 
-/// Between two sweeps for timers.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
-/// Between two removals of expired items.
 const EXPIRE_EVERY: Duration = Duration::from_secs(3_600);
 
 pub struct Functions {
@@ -48,7 +46,6 @@ impl Handler for Functions {
 }
 
 impl Functions {
-    /// On the app's ports.
     pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
             classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,

@@ -1,43 +1,19 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
-use alfred_agent::{LoadedRun, respond};
+use alfred_agent::respond;
 use alfred_core::{EffectState, WorkerOutput, text};
-use anyhow::anyhow;
+use alfred_demo_model::NAME as DEMO;
 
-use crate::approvals::{self, Waiting};
+use crate::api::{Answer, Waiting};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::local_api::Answer;
-use crate::local_app::{DEMO, LocalApp};
 use crate::terminal::{escaped, say, say_json, say_with_aside};
-
-/// The answer of a run that rests.
-pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer> {
-    let output = loaded.outcome();
-    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
-    let waiting = if output.requires_approval {
-        approvals::of_run(&app.ports, &loaded.run).await?
-    } else {
-        Vec::new()
-    };
-    Ok(Answer {
-        output,
-        model: app.model.clone(),
-        run: Some(loaded.run.id.0.clone()),
-        data: None,
-        waiting,
-        days: respond::pictures::timelines(&loaded.steps)
-            .iter()
-            .map(alfred_timeline::text)
-            .collect(),
-    })
-}
 
 /// Prints what a command was answered, as words or as the contract, and how it ends.
 ///
 /// # Errors
 /// The one it was given.
-pub fn told(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
+pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
     let answer = match answered {
         Ok(answer) => answer,
         // The contract stands on stdout whatever happened.
@@ -56,7 +32,6 @@ pub fn told(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit>
     Ok(exit(&answer))
 }
 
-/// Prints an answer in words.
 pub fn print(answer: &Answer) {
     let output = &answer.output;
     let said = output.result.as_ref().or(output.error.as_ref());
@@ -99,7 +74,6 @@ fn ledger(output: &WorkerOutput) -> Vec<String> {
     lines
 }
 
-/// The exit code of an outcome.
 pub fn exit(answer: &Answer) -> Exit {
     match (answer.output.success, answer.output.requires_approval) {
         (_, true) => Exit::Waiting,

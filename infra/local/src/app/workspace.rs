@@ -26,8 +26,27 @@ pub struct Chosen<'a> {
     pub user: &'a str,
 }
 
-/// The sample in this data folder.
-pub fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
+/// What people's mail and calendars are, and where mail goes, in one line: nothing where nobody has any.
+pub async fn open(
+    ports: &Ports,
+    team: Option<&TeamId>,
+    data: &Path,
+    chosen: Chosen<'_>,
+    smtp: Option<Smtp>,
+) -> anyhow::Result<(Accounts, Option<String>)> {
+    let Some(team) = team else {
+        return Ok((Accounts::none(), None));
+    };
+    let mail = destination(smtp.as_ref(), chosen.folder.is_some());
+    let (root, smtp) = match chosen.folder {
+        Some(own) => (own.to_owned(), smtp),
+        None => (sample(data, &*ports.clock)?, None),
+    };
+    let accounts = accounts(ports, team, &root, chosen.user, smtp).await?;
+    Ok((accounts, Some(mail)))
+}
+
+fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
     let folder = data.join(SAMPLE);
     let today = clock.now().to_zoned(TimeZone::UTC).date();
     let laid = Sample::lay(&folder, today);
@@ -40,7 +59,7 @@ pub fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
 
 /// The accounts of everybody who is registered and has a folder here: within it, by handle, address or
 /// id, or all of it, when it holds `mail` or `calendar.ics` itself.
-pub async fn accounts(
+async fn accounts(
     ports: &Ports,
     team: &TeamId,
     folder: &Path,
@@ -97,7 +116,7 @@ pub async fn smtp(
 }
 
 /// Where mail goes, in one line: without user and password.
-pub fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
+fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
     match (smtp, own_folder) {
         (Some(smtp), true) => format!("Mail goes out through {smtp}; mail/sent keeps a copy."),
         (Some(_), false) => {

@@ -5,60 +5,49 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{LoadedRun, RunInput, Work, dispatch, users};
+use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
 use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use serde_json::Value;
 
-use crate::answer;
-use crate::ask::{self, LONGEST};
+use super::{answer, person};
+use crate::api::{self, Answer, Start};
+use crate::app::LocalApp;
 use crate::exit::Usage;
-use crate::local_api::{Answer, Start};
-use crate::local_app::LocalApp;
-use crate::people;
 
 /// The channel of conversations that are in no Slack.
 const TERMINAL: &str = "terminal";
 
-/// Starts a run in this process and waits for its end.
-pub async fn here(app: &LocalApp, start: &Start) -> anyhow::Result<Answer> {
-    if let Work::File { path, text } = &start.work {
-        fits(app, path, text)?;
-    }
-    let team = app.team().await?;
-    let id = people::id_of(app, &start.user)?;
-    let ports = &app.ports;
-    let stored = users::get(&*ports.store, &team, &id).await?;
-    let user = stored
-        .map(|stored| stored.user)
-        .filter(|user| user.is_active)
-        .ok_or_else(|| {
-            Usage::error(format!(
-                "--user: {id} isn't registered; `alfred users add {id}` does it"
-            ))
-        })?;
-    let channel = TERMINAL.into();
-    let session = SessionId::new(&team, &id, &channel, Some(&start.place));
-    let origin = Origin::inline(team.clone(), id, session.clone(), &start.id);
-    let request = request(&user, session, start);
-    let known = origin.session(ports).await?;
-    match admit(ports, &origin, request, known).await? {
-        Admitted::New(loaded) | Admitted::Again(loaded) => {
-            dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+impl api::Request for Start {
+    const PATH: &'static str = "/local/start";
+    type Answer = Answer;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
+        if let Work::File { path, text } = &self.work {
+            fits(app, path, text)?;
         }
-        Admitted::Queued => {}
-        Admitted::Duplicate => bail!("the id {} was used before", start.id),
+        let (team, user) = person::registered(app, &self.user).await?;
+        let id = user.slack_user_id.clone();
+        let ports = &app.ports;
+        let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
+        let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
+        let request = request(&user, session, self);
+        let known = origin.session(ports).await?;
+        match admit(ports, &origin, request, known).await? {
+            Admitted::New(loaded) | Admitted::Again(loaded) => {
+                dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+            }
+            Admitted::Queued => {}
+            Admitted::Duplicate => bail!("the id {} was used before", self.id),
+        }
+        let ended = answer::in_time(answer::end_of(app, &team, &origin.trace_id)).await?;
+        let loaded = ended.context("there is no run")?;
+        Ok(Answer {
+            data: data(&loaded),
+            ..answer::answer(app, &loaded).await?
+        })
     }
-    let ended = ask::end_of(app, &team, &origin.trace_id);
-    let loaded = tokio::time::timeout(LONGEST, ended)
-        .await
-        .context("no answer yet; the run goes on in the background")??
-        .ok_or_else(|| anyhow!("there is no run"))?;
-    Ok(Answer {
-        data: data(&loaded),
-        ..answer::answer(app, &loaded).await?
-    })
 }
 
 fn request(user: &User, session_id: SessionId, start: &Start) -> Request {

@@ -2,18 +2,14 @@
 
 use alfred_agent::Work;
 use alfred_classifier::direct;
-use alfred_core::ports::{Ids, SystemIds};
 use serde_json::json;
 
-use crate::answer;
+use super::{answer, owner};
+use crate::api::{self, Answer, Start};
 use crate::cli::Cli;
 use crate::exit::{Exit, Usage};
-use crate::local_api::{START_PATH, Start};
-use crate::owner;
-use crate::start;
 use crate::terminal::say_json;
 
-/// Calls the tool and prints what it gave.
 pub async fn run(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Exit> {
     let answer = match call(cli, name, arguments).await {
         Ok(answer) => answer,
@@ -34,14 +30,14 @@ pub async fn run(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Exit>
     Ok(answer::exit(&answer))
 }
 
-async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<crate::local_api::Answer> {
+async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Answer> {
     let call = direct::from_json(name, arguments).map_err(Usage::error)?;
     let start = Start {
         user: cli.user.clone(),
         prompt: format!("run {} {}", call.tool, call.arguments),
         work: Work::Call(call),
         place: "run".into(),
-        id: hex::encode(SystemIds.uuid().as_bytes()),
+        id: api::new_id(),
     };
-    owner::answer(cli, START_PATH, &start, start::here).await
+    owner::ask_serving(cli, &start).await
 }

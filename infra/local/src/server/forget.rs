@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::local_app::LocalApp;
+use crate::app::LocalApp;
 
 /// Times everything is looked through again: a request that was being taken in
 /// while it began may have left something behind the first look.

@@ -3,16 +3,15 @@
 use anyhow::bail;
 use serde_json::json;
 
+use super::owner::Process;
+use crate::api::PageLink;
+use crate::app::open_folder;
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::local_api::PAGE_PATH;
-use crate::local_app;
-use crate::owner::Process;
 use crate::terminal::{say, say_json};
 
-/// Asks the process that owns the data folder for a link, and prints it.
-pub async fn print(cli: &Cli) -> anyhow::Result<Exit> {
-    let process = match local_app::open_folder(&cli.data) {
+pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let process = match open_folder(&cli.data) {
         Ok(folder) => {
             bail!(
                 "nothing serves {}; `cargo run` does, and prints a link",
@@ -21,7 +20,7 @@ pub async fn print(cli: &Cli) -> anyhow::Result<Exit> {
         }
         Err(error) => Process::from_folder_error(error)?,
     };
-    let link = process.post(PAGE_PATH, &json!(null)).await?;
+    let link = process.post(&PageLink {}).await?;
     match cli.json {
         true => say_json(&json!({"url": link}))?,
         false => say(&link),

@@ -5,7 +5,7 @@ use alfred_core::config::STATE_TABLE;
 use alfred_core::ports::{Clock, Store, SystemClock};
 use std::sync::Arc;
 
-use crate::audit::Kept;
+use crate::server::audit::Record;
 
 /// The deployment's store, when the environment names one.
 pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
@@ -18,11 +18,11 @@ pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
 }
 
 /// The audit of a workspace of the deployment, when the environment names one.
-pub async fn audit(team: &str) -> anyhow::Result<Option<Kept>> {
+pub async fn audit(team: &str) -> anyhow::Result<Option<Record>> {
     let Some(store) = store().await? else {
         return Ok(None);
     };
-    Ok(Some(Kept {
+    Ok(Some(Record {
         store,
         vault: Arc::new(alfred_aws::vault_from_env().await?),
         team: team.into(),

@@ -7,7 +7,7 @@ use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{say, say_json};
 
-pub fn list(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let tools = alfred_workflows::catalogue();
     if cli.json {
         let all: Vec<Value> = tools.iter().map(described).collect();

@@ -1,57 +1,46 @@
 //! Who owns the data folder: this process, or another one that is asked instead.
 
 use alfred_embedded::FolderError;
+use anyhow::anyhow;
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
-use serde::Serialize;
 use std::time::{Duration, Instant};
 
-use crate::ask::LOOK_EVERY;
+use crate::api::Request;
+use crate::app::{LocalApp, open_folder};
 use crate::cli::Cli;
 use crate::exit::Usage;
-use crate::local_api::Answer;
-use crate::local_app::{self, LocalApp};
-use crate::serve;
+use crate::server::Server;
 
 /// How long a folder between two owners is asked again.
 const PATIENCE: Duration = Duration::from_secs(15);
+const ASK_EVERY: Duration = Duration::from_millis(15);
 
-pub enum Owner {
-    Us(Box<LocalApp>),
-    Other(Process),
-}
-
-/// A process that owns the folder.
 pub struct Process {
     address: String,
     token: SecretString,
 }
 
-/// Opens the folder to read in it, or finds who has it.
-pub async fn owner(cli: &Cli) -> anyhow::Result<Owner> {
-    match local_app::open_folder(&cli.data) {
+/// Has a question answered that needs the store alone: here, or by the folder's owner.
+pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
+    match open_folder(&cli.data) {
         Ok(folder) => {
-            let app = local_app::furnish(folder, 0, cli.chosen()).await?;
-            Ok(Owner::Us(Box::new(app)))
+            let app = LocalApp::open(folder, 0, cli.chosen()).await?;
+            question.answer(&app).await
         }
-        Err(error) => Ok(Owner::Other(Process::from_folder_error(error)?)),
+        Err(error) => Process::from_folder_error(error)?.post(question).await,
     }
 }
 
-/// Has a question answered by the process that owns the folder, or opens it for this question.
+/// Has a question answered that somebody works on: by the folder's owner, or here, serving for as long.
 /// A folder that is just being opened, or whose owner is just going, is asked again.
-pub async fn answer<B: Serialize>(
-    cli: &Cli,
-    path: &str,
-    question: &B,
-    here: impl AsyncFn(&LocalApp, &B) -> anyhow::Result<Answer>,
-) -> anyhow::Result<Answer> {
+pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
     let began = Instant::now();
     loop {
-        let in_use = match serve::open(cli, 0).await {
-            Ok(open) => {
-                let answer = here(&open.app, question).await;
-                open.close().await;
+        let in_use = match Server::start(&cli.data, cli.chosen(), 0).await {
+            Ok(server) => {
+                let answer = question.answer(&server.app).await;
+                server.close().await;
                 return answer;
             }
             Err(error) => match error.downcast::<FolderError>()? {
@@ -60,11 +49,9 @@ pub async fn answer<B: Serialize>(
             },
         };
         let failed = match Process::from_folder_error(in_use) {
-            Ok(process) => match process.post(path, question).await {
-                Ok(text) => return Ok(serde_json::from_str(&text)?),
-                Err(refused @ (NoAnswer::Refused(_) | NoAnswer::Usage(_))) => {
-                    return Err(refused.into());
-                }
+            Ok(process) => match process.try_post(question).await {
+                Ok(answer) => return Ok(answer),
+                Err(NoAnswer::Refused(error)) => return Err(error),
                 Err(NoAnswer::Gone(error)) => error,
             },
             Err(error) => error,
@@ -72,8 +59,15 @@ pub async fn answer<B: Serialize>(
         if began.elapsed() > PATIENCE {
             return Err(failed);
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(ASK_EVERY).await;
     }
+}
+
+enum NoAnswer {
+    /// It said no.
+    Refused(anyhow::Error),
+    /// It isn't there, or went away.
+    Gone(anyhow::Error),
 }
 
 impl Process {
@@ -89,8 +83,12 @@ impl Process {
         }
     }
 
-    /// Asks it, and gives the answer's text.
-    pub async fn post(&self, path: &str, body: &impl Serialize) -> Result<String, NoAnswer> {
+    pub async fn post<R: Request>(&self, question: &R) -> anyhow::Result<R::Answer> {
+        let answer = self.try_post(question).await;
+        answer.map_err(|(NoAnswer::Refused(error) | NoAnswer::Gone(error))| error)
+    }
+
+    async fn try_post<R: Request>(&self, question: &R) -> Result<R::Answer, NoAnswer> {
         let gone = |error: reqwest::Error| {
             let words = "the process that owns the data folder doesn't answer; start it again";
             NoAnswer::Gone(anyhow::Error::new(error).context(words))
@@ -101,32 +99,18 @@ impl Process {
             .build()
             .map_err(gone)?;
         let request = client
-            .post(format!("{}{path}", self.address))
+            .post(format!("{}{}", self.address, R::PATH))
             .bearer_auth(self.token.expose_secret())
-            .json(body);
+            .json(question);
         let response = request.send().await.map_err(gone)?;
         let status = response.status();
         let text = response.text().await.map_err(gone)?;
         if status.is_success() {
-            Ok(text)
+            serde_json::from_str(&text).map_err(|error| NoAnswer::Refused(error.into()))
         } else if status == StatusCode::BAD_REQUEST {
-            Err(NoAnswer::Usage(Usage(text)))
+            Err(NoAnswer::Refused(Usage::error(text)))
         } else {
-            Err(NoAnswer::Refused(text))
+            Err(NoAnswer::Refused(anyhow!(text)))
         }
     }
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum NoAnswer {
-    /// It said no.
-    #[error("{0}")]
-    Refused(String),
-    /// It was asked wrongly.
-    #[error(transparent)]
-    Usage(Usage),
-    /// It isn't there, or went away.
-    #[error(transparent)]
-    Gone(anyhow::Error),
 }

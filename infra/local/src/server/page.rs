@@ -1,6 +1,7 @@
 //! The page that plays Slack: files built into the binary, for whoever opened a link that this process or
 //! `alfred page` printed. It talks to the local Slack's routes under `/client/`.
 
+use alfred_demo_model::NAME as DEMO;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderName, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -10,18 +11,16 @@ use axum::{Json, Router};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::local_app::{DEMO, LocalApp};
-use crate::sessions::{Admitted, LINK_MINUTES};
-use crate::web::{bearer, is_owner};
+use super::access::{bearer, is_owner};
+use crate::app::LocalApp;
+use crate::app::sessions::{Admitted, LINK_MINUTES};
 
-/// Where a link leads, before its secret.
-pub const LINK_PATH: &str = "/open/";
 /// Pictures are shown by their address, which can't carry the key. Nobody guesses a file's id.
 const PICTURE_PATH: &str = "/client/file";
 
-const INDEX: &str = include_str!("../page/index.html");
+const INDEX: &str = include_str!("../../page/index.html");
 /// What is shown to whoever isn't let in.
-const CLOSED: &str = include_str!("../page/closed.html");
+const CLOSED: &str = include_str!("../../page/closed.html");
 /// Where the facts of either go.
 const SLOT: &str = "{{page-info}}";
 
@@ -30,7 +29,7 @@ const CSS: &str = "text/css; charset=utf-8";
 
 macro_rules! file {
     ($name:literal, $kind:expr) => {
-        ($name, $kind, include_str!(concat!("../page/", $name)))
+        ($name, $kind, include_str!(concat!("../../page/", $name)))
     };
 }
 
@@ -63,7 +62,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 const HEADERS: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
 
-/// `/`, links, and `/page/…`.
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route("/", get(index))

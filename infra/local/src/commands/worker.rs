@@ -2,28 +2,24 @@
 //! as every other run.
 
 use alfred_agent::Work;
-use alfred_core::ports::{Ids, SystemIds};
 use alfred_workers::{Mode, WorkerFile};
 use anyhow::Context;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::answer;
+use super::{answer, owner};
+use crate::api::{self, Answer, Start};
 use crate::cli::Cli;
 use crate::exit::{Exit, Usage};
-use crate::local_api::{Answer, START_PATH, Start};
-use crate::owner;
-use crate::start;
 
 /// The longest worker file, and the longest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
 
-/// Runs the worker and prints its answer.
 pub async fn run(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Exit> {
-    answer::told(cli, answer(cli, file, input).await)
+    answer::report(cli, answer(cli, file, input).await)
 }
 
 async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
@@ -51,9 +47,9 @@ async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<A
         prompt,
         work: Work::File { path, text },
         place: format!("worker-{}", worker.name),
-        id: hex::encode(SystemIds.uuid().as_bytes()),
+        id: api::new_id(),
     };
-    owner::answer(cli, START_PATH, &start, start::here).await
+    owner::ask_serving(cli, &start).await
 }
 
 /// The file, if a worker of it can be run today.

@@ -31,7 +31,6 @@ pub struct Sessions {
     links: Mutex<HashMap<String, Timestamp>>,
 }
 
-/// What a browser is given, once.
 pub struct Admitted {
     /// The value of `Set-Cookie`.
     pub cookie: String,
@@ -39,20 +38,17 @@ pub struct Admitted {
     pub key: String,
 }
 
-/// A browser that was let in.
 pub struct Session {
     key: String,
 }
 
 impl Session {
-    /// Whether this is its key.
     pub fn has_key(&self, key: &str) -> bool {
         self.key == sha256_hex(key.as_bytes())
     }
 }
 
 impl Sessions {
-    /// Of the page on this port.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, port: u16) -> Self {
         Self {
             store,
@@ -63,7 +59,6 @@ impl Sessions {
         }
     }
 
-    /// The secret of a new link.
     pub fn link(&self) -> String {
         let mut secret = random_secret();
         secret.truncate(LINK_DIGITS);

@@ -1,27 +1,22 @@
-//! `alfred audit`: who did what for whom, and whether the record is whole.
+//! Who did what for whom, and whether the record is whole.
 
 use alfred_agent::audit::whole::{self, Scope, Verified};
 use alfred_agent::audit::{Decision, Entry, digest, read};
 use alfred_core::ports::{Store, Vault};
 use alfred_core::{RunId, TeamId, UserId};
 use anyhow::anyhow;
-use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use std::sync::Arc;
 
-use crate::cli::{AuditCommand, Cli, ListAudit};
-use crate::exit::Exit;
-use crate::local_api::{AUDIT_PATH, Audit, Report};
-use crate::local_app::LocalApp;
-use crate::owner::{self, Owner};
-use crate::people;
-use crate::terminal::{one_line, say_made};
+use super::person;
+use crate::api::{Audit, AuditCommand, ListAudit, Report, Request};
+use crate::app::LocalApp;
+use crate::terminal::one_line;
 
 /// Days that are listed unless `--since` says otherwise.
 const DAYS: i64 = 30;
 
-/// The audit of one workspace.
-pub struct Kept {
+pub struct Record {
     pub store: Arc<dyn Store>,
     pub vault: Arc<dyn Vault>,
     pub team: TeamId,
@@ -29,56 +24,33 @@ pub struct Kept {
     pub days: i64,
 }
 
-/// Lists or verifies, in this process's folder or in the process that owns it.
-pub async fn audit(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
-    let asked = Audit {
-        command: command.clone(),
-        json: cli.json,
-    };
-    #[cfg(feature = "aws")]
-    if let Some(kept) = crate::deployment::audit(&cli.team).await? {
-        let report = report(&kept, &asked, |id| Ok(id.into())).await?;
-        return Ok(told(cli, &report));
-    }
-    let report = match owner::owner(cli).await? {
-        Owner::Us(app) => here(&app, &asked).await?,
-        Owner::Other(process) => serde_json::from_str(&process.post(AUDIT_PATH, &asked).await?)?,
-    };
-    Ok(told(cli, &report))
-}
+impl Request for Audit {
+    const PATH: &'static str = "/local/audit";
+    type Answer = Report;
 
-fn told(cli: &Cli, report: &Report) -> Exit {
-    say_made(cli.json, &report.text);
-    if report.clean {
-        Exit::Done
-    } else {
-        Exit::Failed
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Report> {
+        let record = Record {
+            store: app.ports.store.clone(),
+            vault: app.vault.clone(),
+            team: app.team().await?,
+            now: app.ports.clock.now(),
+            days: app.ports.config.audit_days,
+        };
+        report(&record, self, |wanted| person::id_of(app, wanted)).await
     }
 }
 
-/// Lists or verifies in this process.
-pub async fn here(app: &LocalApp, asked: &Audit) -> anyhow::Result<Report> {
-    let kept = Kept {
-        store: app.ports.store.clone(),
-        vault: app.vault.clone(),
-        team: app.team().await?,
-        now: app.ports.clock.now(),
-        days: app.ports.config.audit_days,
-    };
-    report(&kept, asked, |wanted| people::id_of(app, wanted)).await
-}
-
-async fn report(
-    kept: &Kept,
+pub async fn report(
+    record: &Record,
     asked: &Audit,
     id_of: impl Fn(&str) -> anyhow::Result<UserId>,
 ) -> anyhow::Result<Report> {
     let scope = Scope {
-        store: &*kept.store,
-        vault: &*kept.vault,
-        team: &kept.team,
-        now: kept.now,
-        keep: SignedDuration::from_hours(24 * kept.days),
+        store: &*record.store,
+        vault: &*record.vault,
+        team: &record.team,
+        now: record.now,
+        keep: SignedDuration::from_hours(24 * record.days),
     };
     match &asked.command {
         AuditCommand::Verify => {
@@ -203,10 +175,4 @@ fn row(entry: &Entry) -> [String; 7] {
         format!("{}#{} {}", entry.run, entry.seq, entry.resource),
     ];
     cells.map(|cell| one_line(&cell))
-}
-
-/// A day (UTC) of the command line.
-pub fn day(word: &str) -> Result<Date, String> {
-    word.parse()
-        .map_err(|_| "it is no day such as 2026-11-21".into())
 }

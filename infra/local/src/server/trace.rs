@@ -1,4 +1,4 @@
-//! `alfred trace`: a run's journal as a tree with timings.
+//! A run's journal as a tree with timings.
 
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
@@ -9,33 +9,20 @@ use anyhow::anyhow;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::cli::Cli;
-use crate::exit::Exit;
-use crate::local_api::{TRACE_PATH, Trace};
-use crate::owner::{self, Owner};
-use crate::terminal::{one_line, say_made};
+use crate::api::{Request, Trace};
+use crate::app::LocalApp;
+use crate::terminal::one_line;
 
 /// Characters of a text that are shown.
 const SHOWN: usize = 100;
 
-/// Prints a run, from this process's folder or from the process that owns it.
-pub async fn trace(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
-    let asked = Trace {
-        id: id.into(),
-        team: cli.team.clone(),
-        json: cli.json,
-    };
-    #[cfg(feature = "aws")]
-    if let Some(store) = crate::deployment::store().await? {
-        say_made(cli.json, &render(store, &asked).await?);
-        return Ok(Exit::Done);
+impl Request for Trace {
+    const PATH: &'static str = "/local/trace";
+    type Answer = String;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
+        render(app.ports.store.clone(), self).await
     }
-    let text = match owner::owner(cli).await? {
-        Owner::Us(app) => render(app.ports.store.clone(), &asked).await?,
-        Owner::Other(process) => process.post(TRACE_PATH, &asked).await?,
-    };
-    say_made(cli.json, &text);
-    Ok(Exit::Done)
 }
 
 /// The run of an id, or of a trace id, as text or JSON.
