@@ -189,7 +189,6 @@ impl Classifier {
     }
 }
 
-/// What a team reported.
 struct Report {
     output: WorkerOutput,
     ledger: Ledger,
