@@ -56,7 +56,7 @@ pub struct LocalApp {
     /// Where mail goes, in one line; `None` where nobody has any.
     pub mail: Option<String>,
     /// Cloned by each question of another process while it is under way.
-    pub guests: Arc<()>,
+    pub questions: Arc<()>,
 }
 
 impl LocalApp {
@@ -64,16 +64,7 @@ impl LocalApp {
     pub async fn open(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<Self> {
         let url = format!("http://127.0.0.1:{port}");
         let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
-        let database = folder.database(Durability::Full)?;
-        let sqlite = SqliteStore::new(database.clone(), clock.clone());
-        let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);
-        let released = queue.release_leases().await?;
-        if released > 0 {
-            tracing::info!(
-                queue.released = released,
-                "going on with what the last process left"
-            );
-        }
+        let (sqlite, queue) = database(&folder, &clock).await?;
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
         let config = config(&url, plays_slack)?;
@@ -137,7 +128,7 @@ impl LocalApp {
             url,
             model: model.name(),
             mail,
-            guests: Arc::default(),
+            questions: Arc::default(),
         })
     }
 
@@ -171,6 +162,23 @@ pub fn open_folder(path: &Path) -> Result<DataFolder, FolderError> {
 /// An environment variable, unless it is empty.
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+async fn database(
+    folder: &DataFolder,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<(SqliteStore, SqliteQueue)> {
+    let database = folder.database(Durability::Full)?;
+    let store = SqliteStore::new(database.clone(), clock.clone());
+    let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);
+    let released = queue.release_leases().await?;
+    if released > 0 {
+        tracing::info!(
+            queue.released = released,
+            "going on with what the last process left"
+        );
+    }
+    Ok((store, queue))
 }
 
 fn config(url: &str, plays_slack: bool) -> anyhow::Result<Config> {

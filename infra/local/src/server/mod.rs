@@ -26,8 +26,7 @@ use crate::app::workspace::Chosen;
 use crate::app::{LocalApp, open_folder};
 use functions::Functions;
 
-/// For the last bytes of an answer.
-const FAREWELL: Duration = Duration::from_millis(30);
+const LAST_BYTES: Duration = Duration::from_millis(30);
 
 /// An app at work and listening, until it is dropped.
 pub struct Server {
@@ -65,11 +64,11 @@ impl Server {
     /// Waits for other processes' questions that are under way, and stops.
     pub async fn close(self) {
         let clock = &self.app.ports.clock;
-        while Arc::strong_count(&self.app.guests) > 1 {
+        while Arc::strong_count(&self.app.questions) > 1 {
             clock.sleep(answer::LOOK_EVERY).await;
         }
-        // The last answer is on its way through the socket.
-        clock.sleep(FAREWELL).await;
+        // The last answer is still on its way through the socket.
+        clock.sleep(LAST_BYTES).await;
     }
 }
 

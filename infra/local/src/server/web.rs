@@ -80,7 +80,7 @@ async fn answer<R: Request>(
     State(app): State<Arc<LocalApp>>,
     Json(asked): Json<R>,
 ) -> Result<Json<R::Answer>, Refusal> {
-    let _guest = app.guests.clone();
+    let _under_way = app.questions.clone();
     asked.answer(&app).await.map(Json).map_err(|error| {
         let status = match Exit::from(&error) {
             Exit::Usage => StatusCode::BAD_REQUEST,
