@@ -189,6 +189,7 @@ impl Classifier {
     }
 }
 
+/// What a team reported.
 struct Report {
     output: WorkerOutput,
     ledger: Ledger,
