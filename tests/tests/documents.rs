@@ -82,6 +82,16 @@ fn links_between_documents_lead_somewhere() {
     }
 }
 
+#[test]
+fn the_example_of_a_tool_is_one_that_is_compiled_and_tested() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let document = read("docs/tools-and-teams.md");
+    let (_, example) = document.split_once("```rust\n").unwrap();
+    let (example, _) = example.split_once("```\n").unwrap();
+    let tool = read("shared/tools/src/time/now.rs");
+    assert_eq!(example, tool.split("\n#[cfg(test)]").next().unwrap());
+}
+
 /// What a heading is called in a link.
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();

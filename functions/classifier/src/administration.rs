@@ -9,7 +9,6 @@ use serde_json::json;
 /// People that one answer names; Slack shows a message of some 4,000 characters whole.
 const MOST_LISTED: usize = 50;
 
-/// What an administrator asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Order {
     /// `users list`: who is registered.

@@ -158,7 +158,6 @@ impl Classifier {
         answering::all_privately(&self.ports, envelope, &click.reply_to, &words, whole).await
     }
 
-    /// A modal was submitted.
     pub(crate) async fn view(
         &self,
         envelope: &Envelope,

@@ -17,7 +17,6 @@ use crate::administration::{self, Order};
 use crate::{Classifier, answering, direct, people};
 
 impl Classifier {
-    /// A message to Alfred.
     pub(crate) async fn message(
         &self,
         envelope: &Envelope,

@@ -1,5 +1,4 @@
-//! The orchestrator (seed 002): who asks, simple or complex, which teams, in
-//! what order; and what the teams made, put together. It has no tool but routing.
+#![doc = include_str!("../README.md")]
 
 mod administration;
 mod again;

@@ -39,11 +39,8 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
 
 /// Who asks, with what stands beside their row.
 pub struct Asking {
-    /// The registered, active person.
     pub user: User,
-    /// What they used today.
     pub spent: UsageSnapshot,
-    /// Their proposals that wait.
     pub proposals: Vec<OpenProposal>,
 }
 

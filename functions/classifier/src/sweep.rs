@@ -79,7 +79,6 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
 }
 
-/// What a timer is for.
 enum Found {
     Run(Option<Box<LoadedRun>>),
     /// Nobody will ever serve it.

@@ -64,7 +64,6 @@ impl Incoming {
 pub struct Place {
     /// The thread that belongs to the session.
     pub session_thread: Option<String>,
-    /// Where the answer goes.
     pub reply_to: ReplyAddress,
 }
 

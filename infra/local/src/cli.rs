@@ -2,13 +2,11 @@
 
 use alfred_core::Role;
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
-use crate::audit::day;
-use crate::workspace::Chosen;
+use crate::api::AuditCommand;
+use crate::app::workspace::Chosen;
 
 /// Alfred, a chief of staff in Slack. Without a command: `serve`.
 #[derive(Debug, Parser)]
@@ -118,38 +116,6 @@ pub enum Command {
         #[command(subcommand)]
         command: WorkerCommand,
     },
-}
-
-/// What to do with the audit.
-#[derive(Clone, Debug, Deserialize, Serialize, Subcommand)]
-pub enum AuditCommand {
-    /// List entries, the oldest first.
-    List(ListAudit),
-    /// Check every entry against its hash, its place, and the locked digests. Exits with 1 if something is wrong.
-    Verify,
-}
-
-/// Which entries.
-#[derive(Args, Clone, Debug, Deserialize, Serialize)]
-pub struct ListAudit {
-    // `--user` is global and has a default; here it narrows only if it is given.
-    #[arg(skip)]
-    pub of: Option<String>,
-    /// Those of one run.
-    #[arg(long)]
-    pub run: Option<String>,
-    /// Those of one tool, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
-    #[arg(long)]
-    pub tool: Option<String>,
-    /// From this day (UTC) on; 30 days back unless given.
-    #[arg(long, value_parser = day)]
-    pub since: Option<Date>,
-    /// Up to this day (UTC), included.
-    #[arg(long, value_parser = day)]
-    pub until: Option<Date>,
-    /// Those that failed.
-    #[arg(long)]
-    pub failed: bool,
 }
 
 /// What to do with approvals, as `--user`.

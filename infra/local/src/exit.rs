@@ -2,17 +2,12 @@
 
 use std::process::ExitCode;
 
-use crate::owner::NoAnswer;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done.
     Done,
-    /// 1: failed.
     Failed,
-    /// 2: used wrongly.
     Usage,
-    /// 3: waits for an approval.
+    /// For an approval.
     Waiting,
 }
 
@@ -27,27 +22,22 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The command line, or a setting, is at fault: exit code 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Usage(pub String);
-
-impl Usage {
-    /// An error that says so.
-    pub fn error(words: impl std::fmt::Display) -> anyhow::Error {
-        Self(words.to_string()).into()
+impl From<&anyhow::Error> for Exit {
+    fn from(error: &anyhow::Error) -> Self {
+        match error.chain().any(|cause| cause.is::<Usage>()) {
+            true => Self::Usage,
+            false => Self::Failed,
+        }
     }
 }
 
-/// How an error ends the process.
-pub fn of(error: &anyhow::Error) -> Exit {
-    let at_fault = |cause: &(dyn std::error::Error + 'static)| {
-        let told = cause.downcast_ref::<NoAnswer>();
-        cause.is::<Usage>() || matches!(told, Some(NoAnswer::Usage(_)))
-    };
-    if error.chain().any(at_fault) {
-        Exit::Usage
-    } else {
-        Exit::Failed
+/// The command line, or a setting, is at fault.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(String);
+
+impl Usage {
+    pub fn error(words: impl std::fmt::Display) -> anyhow::Error {
+        Self(words.to_string()).into()
     }
 }

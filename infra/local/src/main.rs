@@ -1,37 +1,17 @@
-//! The `alfred` binary: all functions in one process, and the command line.
+#![doc = include_str!("../README.md")]
 
-mod answer;
-mod approvals;
-mod ask;
-mod audit;
+mod api;
+mod app;
 mod cli;
-#[cfg(feature = "aws")]
-mod deployment;
+mod commands;
 mod exit;
-mod forget;
-mod functions;
-mod link;
-mod local_api;
-mod local_app;
-mod own_servers;
-mod owner;
-mod page;
-mod people;
-mod run_tool;
-mod serve;
-mod sessions;
-mod start;
+mod server;
 mod terminal;
-mod tools;
-mod trace;
-mod web;
-mod worker;
-mod workspace;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use cli::{Cli, Command, WorkerCommand};
+use cli::Cli;
 use exit::Exit;
 
 #[tokio::main]
@@ -51,26 +31,12 @@ async fn main() -> ExitCode {
         }
     };
     logging();
-    let ended = match &cli.command {
-        None | Some(Command::Serve) => serve::serve(&cli).await,
-        Some(Command::Page) => link::print(&cli).await,
-        Some(Command::Ask { request }) => ask::ask(&cli, &request.join(" ")).await,
-        Some(Command::Tools) => tools::list(&cli),
-        Some(Command::Trace { id }) => trace::trace(&cli, id).await,
-        Some(Command::RunTool { name, arguments }) => run_tool::run(&cli, name, arguments).await,
-        Some(Command::Audit { command }) => audit::audit(&cli, command).await,
-        Some(Command::Approvals { command }) => approvals::approvals(&cli, command).await,
-        Some(Command::Users { command }) => people::people(&cli, command).await,
-        Some(Command::Worker {
-            command: WorkerCommand::Run { file, input },
-        }) => worker::run(&cli, file, input.as_deref()).await,
-    };
-    match ended {
+    match commands::run(&cli).await {
         Ok(Exit::Done) if terminal::UNWRITTEN.load(Ordering::Relaxed) => Exit::Failed.into(),
         Ok(exit) => exit.into(),
         Err(error) => {
             terminal::complain(&format!("{error:#}"));
-            exit::of(&error).into()
+            Exit::from(&error).into()
         }
     }
 }

@@ -12,7 +12,6 @@ pub static UNWRITTEN: AtomicBool = AtomicBool::new(false);
 const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
-/// Prints words on stdout.
 pub fn say(text: &str) {
     print(&printable(text));
 }

@@ -1,4 +1,4 @@
-//! The durable run: the loop, tools, the journal, and the response router.
+#![doc = include_str!("../README.md")]
 
 pub mod admit;
 pub mod agent;

@@ -1,6 +1,4 @@
-//! What every other crate of Alfred speaks: ids, the envelope, the contracts
-//! between functions, failures, configuration, user-visible text, and the
-//! ports to the outside. No I/O happens here.
+#![doc = include_str!("../README.md")]
 
 pub mod config;
 pub mod contract;

@@ -1,6 +1,4 @@
-//! Pure planning: times of a day, blocks, gaps, tasks and their scores, what
-//! fits into a duration, what a mail asks for, the plan of a day. No I/O, no
-//! clock: now and the zone are arguments. Requirements: annex 2, "The day planner".
+#![doc = include_str!("../README.md")]
 
 pub mod backlog;
 pub mod block;

@@ -1,6 +1,4 @@
-//! Every tool, one file each by category, and the catalogue. A tool reads
-//! through its context and hands its writes back: they take effect with the
-//! journal step of the call, exactly once.
+#![doc = include_str!("../README.md")]
 
 pub mod approval;
 pub mod calendar;

@@ -168,9 +168,8 @@ impl Serving {
     pub async fn trace(&self, id: &str, team: &str) -> Option<Value> {
         let asked = serde_json::json!({"id": id, "team": team, "json": true});
         let answer = self.post("/local/trace", &asked).await;
-        let found = answer.status().is_success();
-        let text = answer.text().await.unwrap();
-        found.then(|| serde_json::from_str(&text).unwrap())
+        let text: String = answer.error_for_status().ok()?.json().await.unwrap();
+        Some(serde_json::from_str(&text).unwrap())
     }
 
     /// Waits until the run of a trace is done.

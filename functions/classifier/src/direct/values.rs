@@ -38,7 +38,6 @@ impl<'a> Iterator for Pairs<'a> {
     }
 }
 
-/// A value as it was written.
 pub enum Written<'a> {
     /// Text, without its quotes.
     Text(&'a str),

@@ -134,3 +134,21 @@ pub fn modify_title() -> &'static str {
 pub fn reject_title() -> &'static str {
     "Reject"
 }
+
+/// Title of the modal in which a pending action is edited; Slack takes 24 characters.
+#[must_use]
+pub fn edit_title() -> &'static str {
+    "Edit before approval"
+}
+
+/// In a modal that is still being filled.
+#[must_use]
+pub fn loading() -> &'static str {
+    "One moment…"
+}
+
+/// Under a field of a modal that was left empty.
+#[must_use]
+pub fn field_needed() -> &'static str {
+    "Please fill this in."
+}

@@ -1,0 +1,199 @@
+//! What both halves stand on: the data folder with store and queue, Slack (the local one, or a real one), the
+//! model, people's mail and calendars.
+
+pub mod sessions;
+pub mod slack;
+pub mod workspace;
+
+use alfred_agent::Ports;
+use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::ports::{
+    Accounts, Chat, Clock, Model, Spilling, Store, SystemIds, Vault, random_secret,
+};
+use alfred_core::redelivery::MAX_RECEIVES;
+use alfred_core::{Config, TeamId};
+use alfred_demo_model::DemoModel;
+use alfred_embedded::{DataFolder, Durability, FolderError, SqliteQueue, SqliteStore, SteadyClock};
+use alfred_services::model::{self, Selection};
+use alfred_services::slack::SlackClient;
+use alfred_slack_local::SlackLocal;
+use alfred_slack_receiver::Receiver;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::exit::Usage;
+use crate::terminal;
+use sessions::Sessions;
+use workspace::Chosen;
+
+/// How long Slack may take to show a post of a predecessor. It is dead, and its connections with it,
+/// so less than the 30 s of a deployment whose other functions live on.
+const REPLY_SETTLE: Duration = Duration::from_secs(10);
+/// Slack's request URL for events, clicks and commands.
+pub const SLACK_PATH: &str = "/slack/events";
+/// Where a link to the page leads, before its secret.
+const LINK_PATH: &str = "/open/";
+
+pub struct LocalApp {
+    pub folder: DataFolder,
+    pub queue: SqliteQueue,
+    pub sqlite: SqliteStore,
+    pub ports: Ports,
+    /// The locked digests of the audit.
+    pub vault: Arc<dyn Vault>,
+    pub receiver: Receiver,
+    client: Arc<SlackClient>,
+    /// The local Slack; `None` when a real one is configured.
+    pub slack: Option<SlackLocal>,
+    /// What other processes of this account show; the data folder has it.
+    pub token: String,
+    /// Who may use the page.
+    pub sessions: Sessions,
+    /// Where this process listens.
+    pub url: String,
+    pub model: String,
+    /// Where mail goes, in one line; `None` where nobody has any.
+    pub mail: Option<String>,
+    /// Cloned by each question of another process while it is under way.
+    pub questions: Arc<()>,
+}
+
+impl LocalApp {
+    /// `port` of 127.0.0.1 is where this process listens; 0 for nowhere.
+    pub async fn open(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<Self> {
+        let url = format!("http://127.0.0.1:{port}");
+        let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
+        let (sqlite, queue) = database(&folder, &clock).await?;
+        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
+        let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
+        let config = config(&url, plays_slack)?;
+        let model: Arc<dyn Model> = match Selection::read(variable).map_err(Usage::error)? {
+            Selection::Demo => Arc::new(DemoModel::new()?),
+            Selection::Endpoints(endpoints) => model::from_endpoints(endpoints, clock.clone())?,
+        };
+        let (slack, access) = if plays_slack {
+            let request_url = format!("{url}{SLACK_PATH}");
+            let (slack, access) = slack::local(&folder, &url, request_url, clock.clone()).await?;
+            (Some(slack), access)
+        } else {
+            (None, slack::real(variable, clock.clone())?)
+        };
+        let client = Arc::new(access.client);
+        let chat: Arc<dyn Chat> = client.clone();
+        let for_views = chat.clone();
+        let receiver = Receiver::new(Arc::new(queue.clone()), access.secrets, clock.clone())
+            .with_chat(move || for_views.clone());
+        let mut ports = Ports {
+            store,
+            queue: Arc::new(queue.clone()),
+            chat,
+            accounts: Accounts::none(),
+            model: model.clone(),
+            clock,
+            ids: Arc::new(SystemIds),
+            config: Arc::new(config),
+            measure: Arc::new(()),
+        };
+        let team = match &slack {
+            Some(local) => {
+                slack::register_seeded(&ports, local).await?;
+                Some(TeamId::from(local.seed().team_id.as_str()))
+            }
+            // A real Slack's people aren't the sample's.
+            None if chosen.folder.is_some() => Some(client.team().await?),
+            None => None,
+        };
+        let smtp = workspace::smtp(variable, &folder.secrets()).await?;
+        let data = folder.path();
+        let (accounts, mail) = workspace::open(&ports, team.as_ref(), data, chosen, smtp).await?;
+        ports.accounts = accounts;
+        let sessions = Sessions::new(
+            ports.store.clone(),
+            ports.clock.clone(),
+            ports.ids.clone(),
+            port,
+        );
+        Ok(Self {
+            vault: Arc::new(folder.vault()),
+            folder,
+            queue,
+            sqlite,
+            ports,
+            receiver,
+            client,
+            slack,
+            token: random_secret(),
+            sessions,
+            url,
+            model: model.name(),
+            mail,
+            questions: Arc::default(),
+        })
+    }
+
+    /// A new link to the page, if there is one.
+    pub fn page_link(&self) -> Option<String> {
+        let link = || format!("{}{LINK_PATH}{}", self.url, self.sessions.link());
+        self.slack.as_ref().map(|_| link())
+    }
+
+    /// The workspace. A real Slack is asked, which needs its token to be good.
+    pub async fn team(&self) -> anyhow::Result<TeamId> {
+        match &self.slack {
+            Some(slack) => Ok(slack.seed().team_id.as_str().into()),
+            None => Ok(self.client.team().await?),
+        }
+    }
+}
+
+/// Opens the data folder. The error says who owns it, if somebody does.
+pub fn open_folder(path: &Path) -> Result<DataFolder, FolderError> {
+    let folder = DataFolder::open(path)?;
+    if let Some(mode) = folder.tightened() {
+        terminal::complain(&format!(
+            "other accounts of this machine could get into {} (mode {mode:o}); now only yours can",
+            folder.path().display()
+        ));
+    }
+    Ok(folder)
+}
+
+/// An environment variable, unless it is empty.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+async fn database(
+    folder: &DataFolder,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<(SqliteStore, SqliteQueue)> {
+    let database = folder.database(Durability::Full)?;
+    let store = SqliteStore::new(database.clone(), clock.clone());
+    let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);
+    let released = queue.release_leases().await?;
+    if released > 0 {
+        tracing::info!(
+            queue.released = released,
+            "going on with what the last process left"
+        );
+    }
+    Ok((store, queue))
+}
+
+fn config(url: &str, plays_slack: bool) -> anyhow::Result<Config> {
+    let setting = |name: &str| match name {
+        SLACK_API_URL if plays_slack => Some(url.to_owned()),
+        name => variable(name),
+    };
+    let mut config = Config::read(setting).map_err(Usage::error)?;
+    let checked = alfred_workers::check_policy(&config.policy, &alfred_workflows::catalogue());
+    checked.map_err(Usage::error)?;
+    if plays_slack {
+        // Its posts die with this process, and its history is read as it is written.
+        config.reply_settle = Duration::ZERO;
+    } else if variable(ALFRED_REPLY_SETTLE).is_none() {
+        config.reply_settle = REPLY_SETTLE;
+    }
+    Ok(config)
+}

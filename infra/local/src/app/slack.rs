@@ -1,0 +1,115 @@
+//! Slack as this process reaches it: the local one, or a real one.
+
+use alfred_agent::{Ports, users};
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
+use alfred_core::ports::{ChatUser, Clock, Secrets, SystemIds, random_secret};
+use alfred_core::{Config, Role, TeamId, User};
+use alfred_embedded::DataFolder;
+use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_slack_local::{Options, Person, RequestUrls, Seed, SlackLocal, seed};
+use alfred_slack_receiver::SigningSecrets;
+use anyhow::Context;
+use secrecy::{ExposeSecret, SecretString};
+use std::sync::Arc;
+
+const HISTORY: &str = "slack.db";
+/// What the local Slack takes from Alfred, and signs with, beside the other secrets of the folder.
+const LOCAL_BOT_TOKEN: &str = "alfred/LOCAL_SLACK_BOT_TOKEN";
+const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
+
+/// How Alfred speaks to Slack, and how Slack signs.
+pub struct Access {
+    pub client: SlackClient,
+    pub secrets: SigningSecrets,
+}
+
+/// Opens the local Slack on this data folder. It lives at `url` and sends what people do to `request_url`.
+pub async fn local(
+    folder: &DataFolder,
+    url: &str,
+    request_url: String,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<(SlackLocal, Access)> {
+    let secrets = folder.secrets();
+    let seed = Seed {
+        bot_token: kept_secret(&secrets, LOCAL_BOT_TOKEN).await?,
+        signing_secret: kept_secret(&secrets, LOCAL_SIGNING_SECRET).await?,
+        ..Seed::default()
+    };
+    let access = Access {
+        client: SlackClient::new(
+            &format!("{url}/api"),
+            seed.bot_token.clone().into(),
+            clock.clone(),
+        ),
+        secrets: SigningSecrets::new(&seed.signing_secret, None)?,
+    };
+    let options = Options {
+        seed,
+        path: Some(folder.path().join(HISTORY)),
+        request_urls: Some(RequestUrls::all(request_url)),
+        ..Options::default()
+    };
+    let slack = SlackLocal::open(options, clock, Arc::new(SystemIds))?;
+    slack.set_base_url(url);
+    Ok((slack, access))
+}
+
+/// A real Slack, as the environment names it.
+pub fn real(
+    variable: impl Fn(&str) -> Option<String>,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<Access> {
+    let token: SecretString = Config::required(&variable, SLACK_BOT_TOKEN)?.into();
+    let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
+    let secrets = SigningSecrets::read(&variable).with_context(|| {
+        format!("{SLACK_BOT_TOKEN} is set, so {SLACK_SIGNING_SECRET} must be too")
+    })?;
+    Ok(Access {
+        client: SlackClient::new(&api, token, clock),
+        secrets,
+    })
+}
+
+/// A secret of this data folder, made at its first start.
+async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<String> {
+    if let Some(known) = secrets.get(name).await? {
+        return Ok(known.expose_secret().to_owned());
+    }
+    let made = random_secret();
+    secrets.put(name, &made.clone().into()).await?;
+    Ok(made)
+}
+
+/// The local Slack's people are registered in a new folder: Ana administers, Chiyo is a guest.
+/// Whoever was forgotten since stays so.
+pub async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()> {
+    let team = TeamId::from(slack.seed().team_id.as_str());
+    if !users::list(&*ports.store, &team).await?.is_empty() {
+        return Ok(());
+    }
+    for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
+        let role = match person.id.as_str() {
+            seed::ANA => Role::Admin,
+            seed::CHIYO => Role::Guest,
+            _ => Role::Member,
+        };
+        let person = chat_user(person);
+        let zone = &ports.config.default_timezone;
+        let user = User::register(person, role, zone, ports.clock.now());
+        users::put(&*ports.store, &*ports.ids, &team, &user, None).await?;
+    }
+    Ok(())
+}
+
+/// A person of the local Slack, as `users.info` shows them.
+pub fn chat_user(person: Person) -> ChatUser {
+    ChatUser {
+        id: person.id.into(),
+        username: person.username,
+        name: person.name,
+        email: person.email,
+        timezone: Some(person.tz),
+        is_person: !person.is_bot,
+    }
+}

@@ -1,0 +1,83 @@
+//! What a run's outcome looks like on the command line, and how it ends the process.
+
+use alfred_agent::respond;
+use alfred_core::{EffectState, WorkerOutput, text};
+use alfred_demo_model::NAME as DEMO;
+
+use crate::api::{Answer, Waiting};
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::terminal::{escaped, say, say_json, say_with_aside};
+
+/// Prints what a command was answered, as words or as the contract, and how it ends.
+///
+/// # Errors
+/// The one it was given.
+pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
+    let answer = match answered {
+        Ok(answer) => answer,
+        // The contract stands on stdout whatever happened.
+        Err(error) if cli.json => {
+            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
+            say_json(&output)?;
+            return Err(error);
+        }
+        Err(error) => return Err(error),
+    };
+    if cli.json {
+        say_json(&answer.output)?;
+    } else {
+        print(&answer);
+    }
+    Ok(exit(&answer))
+}
+
+pub fn print(answer: &Answer) {
+    let output = &answer.output;
+    let said = output.result.as_ref().or(output.error.as_ref());
+    let mut lines = vec![
+        said.map(|said| respond::unreceipted(said))
+            .unwrap_or_default(),
+    ];
+    if !answer.waiting.is_empty() {
+        let cards = answer.waiting.iter().map(Waiting::in_full);
+        lines = vec![cards.collect::<Vec<_>>().join("\n\n")];
+    }
+    if let (true, Some(data)) = (output.success, &answer.data) {
+        lines = vec![escaped(&format!("{data:#}"))];
+    }
+    if answer.data.is_none() {
+        let days = answer.days.iter();
+        lines.extend(days.flat_map(|day| [String::new(), day.clone()]));
+    }
+    lines.push(String::new());
+    lines.extend(ledger(output));
+    if answer.model == DEMO && answer.data.is_none() {
+        lines.push(String::new());
+        lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
+    }
+    let text = lines.join("\n");
+    match &answer.run {
+        Some(run) => say_with_aside(&text, &format!("run {run}  (alfred trace {run})")),
+        None => say(&text),
+    }
+}
+
+/// As it stands under the reply. What waits is shown whole instead.
+fn ledger(output: &WorkerOutput) -> Vec<String> {
+    let effects = output.effects.iter();
+    let told = effects.filter(|effect| effect.state != EffectState::Waiting);
+    let mut lines: Vec<String> = told.map(|effect| effect.line.clone()).collect();
+    if !output.effects.iter().any(|effect| effect.state.counts()) {
+        lines.push(text::nothing_changed().into());
+    }
+    lines
+}
+
+pub fn exit(answer: &Answer) -> Exit {
+    match (answer.output.success, answer.output.requires_approval) {
+        (_, true) => Exit::Waiting,
+        (true, false) => Exit::Done,
+        (false, false) => Exit::Failed,
+    }
+}

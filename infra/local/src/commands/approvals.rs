@@ -1,0 +1,46 @@
+//! `alfred approvals`: what waits for its owner, shown and decided in the terminal.
+
+use alfred_agent::approval::Verdict;
+
+use super::{answer, owner};
+use crate::api::{self, Approvals, Decide};
+use crate::cli::{ApprovalsCommand, Cli};
+use crate::exit::Exit;
+use crate::terminal::{say_json, say_made};
+
+pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> {
+    let (approval, verdict, reason) = match command {
+        ApprovalsCommand::List => return list(cli).await,
+        ApprovalsCommand::Approve { id } => (id, Verdict::Approve, None),
+        ApprovalsCommand::Reject { id, reason } => (id, Verdict::Reject, reason.clone()),
+    };
+    let asked = Decide {
+        user: cli.user.clone(),
+        approval: approval.clone(),
+        verdict,
+        reason,
+        id: api::new_id(),
+    };
+    let answer = owner::ask_serving(cli, &asked).await?;
+    if cli.json {
+        say_json(&answer.output)?;
+    } else {
+        answer::print(&answer);
+    }
+    // A no that was taken is what was wanted, whatever the run says of it.
+    let taken = verdict == Verdict::Reject && !answer.output.requires_approval;
+    Ok(if taken {
+        Exit::Done
+    } else {
+        answer::exit(&answer)
+    })
+}
+
+async fn list(cli: &Cli) -> anyhow::Result<Exit> {
+    let asked = Approvals {
+        user: cli.user.clone(),
+        json: cli.json,
+    };
+    say_made(cli.json, &owner::ask(cli, &asked).await?);
+    Ok(Exit::Done)
+}

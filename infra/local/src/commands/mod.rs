@@ -1,0 +1,37 @@
+//! What a terminal command does: it asks the process that has the data folder, or is that process, and prints.
+
+mod answer;
+mod approvals;
+mod ask;
+mod audit;
+#[cfg(feature = "aws")]
+mod deployment;
+mod own_servers;
+mod owner;
+mod page;
+mod run_tool;
+mod serve;
+mod tools;
+mod trace;
+mod users;
+mod worker;
+
+use crate::cli::{Cli, Command, WorkerCommand};
+use crate::exit::Exit;
+
+pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        None | Some(Command::Serve) => serve::run(cli).await,
+        Some(Command::Page) => page::run(cli).await,
+        Some(Command::Ask { request }) => ask::run(cli, request.join(" ")).await,
+        Some(Command::Tools) => tools::run(cli),
+        Some(Command::Trace { id }) => trace::run(cli, id).await,
+        Some(Command::RunTool { name, arguments }) => run_tool::run(cli, name, arguments).await,
+        Some(Command::Audit { command }) => audit::run(cli, command).await,
+        Some(Command::Approvals { command }) => approvals::run(cli, command).await,
+        Some(Command::Users { command }) => users::run(cli, command).await,
+        Some(Command::Worker {
+            command: WorkerCommand::Run { file, input },
+        }) => worker::run(cli, file, input.as_deref()).await,
+    }
+}

@@ -1,0 +1,116 @@
+//! Who owns the data folder: this process, or another one that is asked instead.
+
+use alfred_embedded::FolderError;
+use anyhow::anyhow;
+use reqwest::StatusCode;
+use secrecy::{ExposeSecret, SecretString};
+use std::time::{Duration, Instant};
+
+use crate::api::Request;
+use crate::app::{LocalApp, open_folder};
+use crate::cli::Cli;
+use crate::exit::Usage;
+use crate::server::Server;
+
+/// How long a folder between two owners is asked again.
+const PATIENCE: Duration = Duration::from_secs(15);
+const ASK_EVERY: Duration = Duration::from_millis(15);
+
+pub struct Process {
+    address: String,
+    token: SecretString,
+}
+
+/// Has a question answered that needs the store alone: here, or by the folder's owner.
+pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
+    match open_folder(&cli.data) {
+        Ok(folder) => {
+            let app = LocalApp::open(folder, 0, cli.chosen()).await?;
+            question.answer(&app).await
+        }
+        Err(error) => Process::from_folder_error(error)?.post(question).await,
+    }
+}
+
+/// Has a question answered that somebody works on: by the folder's owner, or here, serving for as long.
+/// A folder that is just being opened, or whose owner is just going, is asked again.
+pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
+    let began = Instant::now();
+    loop {
+        let in_use = match Server::start(&cli.data, cli.chosen(), 0).await {
+            Ok(server) => {
+                let answer = question.answer(&server.app).await;
+                server.close().await;
+                return answer;
+            }
+            Err(error) => match error.downcast::<FolderError>()? {
+                in_use @ FolderError::InUse { .. } => in_use,
+                other => return Err(other.into()),
+            },
+        };
+        let failed = match Process::from_folder_error(in_use) {
+            Ok(process) => match process.try_post(question).await {
+                Ok(answer) => return Ok(answer),
+                Err(NoAnswer::Refused(error)) => return Err(error),
+                Err(NoAnswer::Gone(error)) => error,
+            },
+            Err(error) => error,
+        };
+        if began.elapsed() > PATIENCE {
+            return Err(failed);
+        }
+        tokio::time::sleep(ASK_EVERY).await;
+    }
+}
+
+enum NoAnswer {
+    /// It said no.
+    Refused(anyhow::Error),
+    /// It isn't there, or went away.
+    Gone(anyhow::Error),
+}
+
+impl Process {
+    /// The process behind an error about a folder that is in use.
+    pub fn from_folder_error(error: FolderError) -> anyhow::Result<Self> {
+        match error {
+            FolderError::InUse {
+                address: Some(address),
+                token: Some(token),
+                ..
+            } => Ok(Self { address, token }),
+            other => Err(other.into()),
+        }
+    }
+
+    pub async fn post<R: Request>(&self, question: &R) -> anyhow::Result<R::Answer> {
+        let answer = self.try_post(question).await;
+        answer.map_err(|(NoAnswer::Refused(error) | NoAnswer::Gone(error))| error)
+    }
+
+    async fn try_post<R: Request>(&self, question: &R) -> Result<R::Answer, NoAnswer> {
+        let gone = |error: reqwest::Error| {
+            let words = "the process that owns the data folder doesn't answer; start it again";
+            NoAnswer::Gone(anyhow::Error::new(error).context(words))
+        };
+        // Our own process on this machine: no proxy on the way.
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .map_err(gone)?;
+        let request = client
+            .post(format!("{}{}", self.address, R::PATH))
+            .bearer_auth(self.token.expose_secret())
+            .json(question);
+        let response = request.send().await.map_err(gone)?;
+        let status = response.status();
+        let text = response.text().await.map_err(gone)?;
+        if status.is_success() {
+            serde_json::from_str(&text).map_err(|error| NoAnswer::Refused(error.into()))
+        } else if status == StatusCode::BAD_REQUEST {
+            Err(NoAnswer::Refused(Usage::error(text)))
+        } else {
+            Err(NoAnswer::Refused(anyhow!(text)))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `alfred page`: a new link to the page of the process that serves.
+
+use anyhow::bail;
+use serde_json::json;
+
+use super::owner::Process;
+use crate::api::PageLink;
+use crate::app::open_folder;
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::terminal::{say, say_json};
+
+pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let process = match open_folder(&cli.data) {
+        Ok(folder) => {
+            bail!(
+                "nothing serves {}; `cargo run` does, and prints a link",
+                folder.path().display()
+            );
+        }
+        Err(error) => Process::from_folder_error(error)?,
+    };
+    let link = process.post(&PageLink {}).await?;
+    match cli.json {
+        true => say_json(&json!({"url": link}))?,
+        false => say(&link),
+    }
+    Ok(Exit::Done)
+}

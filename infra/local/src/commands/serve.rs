@@ -1,0 +1,51 @@
+//! `alfred serve`: everything in one process until Ctrl-C.
+
+use alfred_core::config::ALFRED_MODEL;
+use alfred_demo_model::NAME as DEMO;
+
+use super::own_servers;
+use crate::app::sessions::LINK_MINUTES;
+use crate::app::{LocalApp, SLACK_PATH};
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::server::Server;
+use crate::terminal::say;
+
+pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let server = Server::start(&cli.data, cli.chosen(), cli.port).await?;
+    say(&banner(&server.app).await);
+    tokio::signal::ctrl_c().await?;
+    say("Alfred stops. Whatever was under way goes on at the next start.");
+    Ok(Exit::Done)
+}
+
+async fn banner(app: &LocalApp) -> String {
+    let mut lines = vec![format!(
+        "Alfred is up. Everything is stored in {}",
+        app.folder.path().display()
+    )];
+    match app.page_link() {
+        Some(link) => lines.extend([
+            format!("Open {link} to talk to it: a page that plays Slack."),
+            format!(
+                "The link lets one browser in, within {LINK_MINUTES} minutes; `cargo run -- page` prints another."
+            ),
+        ]),
+        None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", app.url)),
+    }
+    if app.model == DEMO {
+        lines.push(
+            "Model: demo:offline, which understands everyday requests by parsing. \
+             Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
+                .into(),
+        );
+        if std::env::var(ALFRED_MODEL).is_err() {
+            lines.extend(own_servers::offers().await);
+        }
+    } else {
+        lines.push(format!("Model: {}", app.model));
+    }
+    lines.extend(app.mail.clone());
+    lines.push("Stop with Ctrl-C.".into());
+    lines.join("\n")
+}

@@ -1,0 +1,54 @@
+//! `alfred tools`: what agents can do, and with which arguments.
+
+use alfred_agent::tool::SharedTool;
+use serde_json::{Value, json};
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::terminal::{say, say_json};
+
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let tools = alfred_workflows::catalogue();
+    if cli.json {
+        let all: Vec<Value> = tools.iter().map(described).collect();
+        say_json(&all)?;
+    } else {
+        for tool in &tools {
+            say(&in_words(tool));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn described(tool: &SharedTool) -> Value {
+    let def = tool.def();
+    json!({
+        "name": def.name,
+        "description": def.description,
+        "effect": def.effect,
+        "needs": def.needs,
+        "parameters": tool.schema(),
+    })
+}
+
+fn in_words(tool: &SharedTool) -> String {
+    let def = tool.def();
+    let schema = tool.schema();
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let mut lines = vec![format!("{}\n  {}", def.name, def.description)];
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let mark = if required.contains(&name.as_str()) {
+            ""
+        } else {
+            "?"
+        };
+        let about = field["description"].as_str().unwrap_or_default();
+        lines.push(format!("    {name}{mark}  {about}"));
+    }
+    lines.join("\n")
+}

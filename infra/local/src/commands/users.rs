@@ -1,0 +1,29 @@
+//! `alfred users`: who is registered.
+
+use super::owner;
+use crate::api::{Order, People};
+use crate::cli::{Cli, UsersCommand};
+use crate::exit::{Exit, Usage};
+use crate::terminal::say_made;
+
+pub async fn run(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
+    let order = match command {
+        UsersCommand::List => Order::List,
+        UsersCommand::Add { id, role } => Order::Add {
+            id: id.clone(),
+            role: *role,
+        },
+        UsersCommand::Forget { id, yes: true } => Order::Forget { id: id.clone() },
+        UsersCommand::Forget { id, yes: false } => {
+            return Err(Usage::error(format!(
+                "this deletes everything stored of {id} and can't be undone; repeat it with --yes"
+            )));
+        }
+    };
+    let asked = People {
+        order,
+        json: cli.json,
+    };
+    say_made(cli.json, &owner::ask(cli, &asked).await?);
+    Ok(Exit::Done)
+}

@@ -1,0 +1,33 @@
+//! Who may ask this process: this account's programs, by the token of the data folder.
+
+use alfred_core::digest::sha256_hex;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+use crate::app::LocalApp;
+
+/// What stands behind `Authorization: Bearer`.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ")
+}
+
+/// Digests are compared: how long that takes tells nothing of the token.
+pub fn is_owner(app: &LocalApp, headers: &HeaderMap) -> bool {
+    let digest = |token: &str| sha256_hex(token.as_bytes());
+    bearer(headers).is_some_and(|given| digest(given) == digest(&app.token))
+}
+
+pub async fn only_the_owner(
+    State(app): State<Arc<LocalApp>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match is_owner(&app, request.headers()) {
+        true => next.run(request).await,
+        false => (StatusCode::UNAUTHORIZED, "not the token of this process").into_response(),
+    }
+}

@@ -1,0 +1,95 @@
+//! The answer of a run, once it rests.
+
+use alfred_agent::approval::{Approval, Question, card, pending};
+use alfred_agent::claim::{self, Served};
+use alfred_agent::run::RunState;
+use alfred_agent::{LoadedRun, respond};
+use alfred_core::{RunId, TeamId, TraceId, text};
+use anyhow::{Context, anyhow};
+use std::time::Duration;
+
+use crate::api::{Answer, Waiting};
+use crate::app::LocalApp;
+
+pub const LOOK_EVERY: Duration = Duration::from_millis(15);
+/// An answer that takes longer isn't waited for; the run goes on.
+const LONGEST: Duration = Duration::from_secs(900);
+
+/// What is waited for, unless it takes too long.
+pub async fn in_time<T>(wait: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let ended = tokio::time::timeout(LONGEST, wait).await;
+    ended.context("no answer yet; the request goes on in the background")?
+}
+
+/// The run once it has ended or waits for its owner; `None` when a notice was the answer.
+pub async fn end_of(
+    app: &LocalApp,
+    team: &TeamId,
+    trace: &TraceId,
+) -> anyhow::Result<Option<LoadedRun>> {
+    loop {
+        match claim::served(&*app.ports.store, team, trace).await? {
+            Served::Run(id) => return rest_of(app, team, &id).await.map(Some),
+            Served::Notice => return Ok(None),
+            Served::No => {}
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// A run once it has ended or waits for its owner.
+pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Result<LoadedRun> {
+    let journal = app.ports.journal();
+    loop {
+        let loaded = journal.load(team, run).await?;
+        if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
+            return Ok(loaded);
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Whether nothing more happens by itself.
+fn rests(state: &RunState) -> bool {
+    matches!(
+        state,
+        RunState::Done { .. } | RunState::Asking { shown: true }
+    )
+}
+
+pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer> {
+    let output = loaded.outcome();
+    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
+    let waiting = match output.requires_approval {
+        true => waiting(app, loaded).await?,
+        false => Vec::new(),
+    };
+    Ok(Answer {
+        output,
+        model: app.model.clone(),
+        run: Some(loaded.run.id.0.clone()),
+        data: None,
+        waiting,
+        days: respond::pictures::timelines(&loaded.steps)
+            .iter()
+            .map(alfred_timeline::text)
+            .collect(),
+    })
+}
+
+async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiting>> {
+    let run = &loaded.run;
+    let mut waiting = pending::pending(&*app.ports.store, &run.team, &run.user).await?;
+    waiting.retain(|approval| approval.run == run.id);
+    Ok(waiting.iter().map(shown).collect())
+}
+
+pub fn shown(approval: &Approval) -> Waiting {
+    let until = approval.expires_at.strftime("%Y-%m-%d %H:%M UTC");
+    let until = text::open_until(&until.to_string());
+    Waiting {
+        id: approval.id.0.clone(),
+        text: format!("{}\n{until}", card::as_text(approval)),
+        yes_or_no: approval.question == Question::MayItRun,
+    }
+}

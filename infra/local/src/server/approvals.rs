@@ -1,0 +1,63 @@
+//! What waits for its owner, listed and decided under the very same checks as a click on its card.
+
+use alfred_agent::approval::decide::{Decision, decide};
+use alfred_agent::approval::{Question, park, pending, show};
+use alfred_core::{ApprovalId, Taint, text};
+use anyhow::{anyhow, bail};
+
+use super::{answer, person};
+use crate::api::{Answer, Approvals, Decide, Request, Waiting};
+use crate::app::LocalApp;
+use crate::exit::Usage;
+
+impl Request for Approvals {
+    const PATH: &'static str = "/local/approvals";
+    type Answer = String;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
+        let (team, user) = person::registered(app, &self.user).await?;
+        let waiting = pending::pending(&*app.ports.store, &team, &user.slack_user_id).await?;
+        if self.json {
+            return Ok(serde_json::to_string_pretty(&waiting)?);
+        }
+        if waiting.is_empty() {
+            return Ok(text::nothing_waits());
+        }
+        let shown = waiting.iter().map(answer::shown);
+        let shown: Vec<String> = shown.map(|one: Waiting| one.in_full()).collect();
+        Ok(shown.join("\n\n"))
+    }
+}
+
+impl Request for Decide {
+    const PATH: &'static str = "/local/decide";
+    type Answer = Answer;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
+        let (team, user) = person::registered(app, &self.user).await?;
+        let ports = &app.ports;
+        let id = ApprovalId::from(self.approval.as_str());
+        let stored = park::load(&*ports.store, &team, &id).await?;
+        let (approval, _) = stored.ok_or_else(|| anyhow!(text::no_such_approval()))?;
+        if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
+            return Err(Usage::error(text::answer_on_card()));
+        }
+        let decision = Decision {
+            team: team.clone(),
+            by: Some(user.slack_user_id),
+            approval: id,
+            revision: approval.revision,
+            verdict: self.verdict,
+            arguments: None,
+            note: self.reason.clone(),
+            trigger: format!("terminal:{}", self.id),
+            taint: Taint::default(),
+        };
+        let outcome = decide(ports, &decision).await?;
+        if let Some(words) = show::settle(ports, outcome, None).await? {
+            bail!(words);
+        }
+        let loaded = answer::in_time(answer::rest_of(app, &team, &approval.run)).await?;
+        answer::answer(app, &loaded).await
+    }
+}

@@ -1,0 +1,111 @@
+//! A request in words: a direct message all the way through the local Slack.
+
+use alfred_core::ports::{Commit, Key, Write};
+use alfred_core::{TeamId, TraceId, WorkerOutput, text};
+use alfred_slack_local::{Message, Person, SlackLocal};
+use anyhow::bail;
+use jiff::SignedDuration;
+
+use super::{answer, person};
+use crate::api::{Answer, Ask, Request};
+use crate::app::LocalApp;
+
+/// Slack's limit of a message's text, escapes included.
+const SLACK_TEXT: usize = 40_000;
+
+impl Request for Ask {
+    const PATH: &'static str = "/local/ask";
+    type Answer = Answer;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
+        let Some(slack) = &app.slack else {
+            bail!("a real Slack is configured; write to Alfred there, or unset SLACK_BOT_TOKEN");
+        };
+        let person = person::in_slack(slack, &self.user)?;
+        let unserved = |words| Answer {
+            output: WorkerOutput::failed(words, Vec::new()),
+            model: app.model.clone(),
+            run: None,
+            data: None,
+            waiting: Vec::new(),
+            days: Vec::new(),
+        };
+        if self.request.trim().is_empty() {
+            return Ok(unserved(text::say_something()));
+        }
+        if escaped_length(&self.request) > SLACK_TEXT {
+            return Ok(unserved(text::too_long(SLACK_TEXT)));
+        }
+        let team = TeamId::from(slack.seed().team_id.as_str());
+        let message = self.message(app, slack, &team, &person).await?;
+        let identity = format!("msg:{}:{}", message.channel, message.ts);
+        let trace = TraceId::derive(&team, &identity);
+        match answer::in_time(answer::end_of(app, &team, &trace)).await? {
+            Some(loaded) => answer::answer(app, &loaded).await,
+            // The event is claimed first and the notice posted then.
+            None => {
+                let notice = notice_after(app, slack, &message);
+                answer::in_time(notice).await.map(unserved)
+            }
+        }
+    }
+}
+
+impl Ask {
+    /// The question's message: posted now, or found if this id posted it before.
+    async fn message(
+        &self,
+        app: &LocalApp,
+        slack: &SlackLocal,
+        team: &TeamId,
+        person: &Person,
+    ) -> anyhow::Result<Message> {
+        let store = &app.ports.store;
+        let key = Key::state(format!("{team}#{}#asked#{}", person.id, self.id), "message");
+        if let Some(item) = store.get(&key).await? {
+            return Ok(serde_json::from_value(item.body)?);
+        }
+        let message = slack.dm_as(&person.id, &self.request)?;
+        let tomorrow = app
+            .ports
+            .clock
+            .now()
+            .saturating_add(SignedDuration::from_hours(24))?;
+        let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
+        let commit = Commit {
+            id: app.ports.ids.uuid(),
+            writes: vec![write],
+        };
+        store.commit(&commit).await?;
+        Ok(message)
+    }
+}
+
+/// The words of the notice behind a message.
+async fn notice_after(
+    app: &LocalApp,
+    slack: &SlackLocal,
+    asked: &Message,
+) -> anyhow::Result<String> {
+    let bot = &slack.seed().bot_user;
+    loop {
+        let messages = slack.messages(&asked.channel, 20)?;
+        let notice = messages
+            .into_iter()
+            .find(|message| message.ts > asked.ts && message.user == *bot);
+        match notice {
+            Some(notice) => return Ok(notice.text),
+            None => app.ports.clock.sleep(answer::LOOK_EVERY).await,
+        }
+    }
+}
+
+/// Slack counts what it shows, with its three escapes spelled out.
+fn escaped_length(text: &str) -> usize {
+    let length = |c: char| match c {
+        '&' => 5,
+        '<' | '>' => 4,
+        _ => 1,
+    };
+    text.chars().map(length).sum()
+}

@@ -1,0 +1,178 @@
+//! Who did what for whom, and whether the record is whole.
+
+use alfred_agent::audit::whole::{self, Scope, Verified};
+use alfred_agent::audit::{Decision, Entry, digest, read};
+use alfred_core::ports::{Store, Vault};
+use alfred_core::{RunId, TeamId, UserId};
+use anyhow::anyhow;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use std::sync::Arc;
+
+use super::person;
+use crate::api::{Audit, AuditCommand, ListAudit, Report, Request};
+use crate::app::LocalApp;
+use crate::terminal::one_line;
+
+/// Days that are listed unless `--since` says otherwise.
+const DAYS: i64 = 30;
+
+pub struct Record {
+    pub store: Arc<dyn Store>,
+    pub vault: Arc<dyn Vault>,
+    pub team: TeamId,
+    pub now: Timestamp,
+    pub days: i64,
+}
+
+impl Request for Audit {
+    const PATH: &'static str = "/local/audit";
+    type Answer = Report;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Report> {
+        let record = Record {
+            store: app.ports.store.clone(),
+            vault: app.vault.clone(),
+            team: app.team().await?,
+            now: app.ports.clock.now(),
+            days: app.ports.config.audit_days,
+        };
+        report(&record, self, |wanted| person::id_of(app, wanted)).await
+    }
+}
+
+pub async fn report(
+    record: &Record,
+    asked: &Audit,
+    id_of: impl Fn(&str) -> anyhow::Result<UserId>,
+) -> anyhow::Result<Report> {
+    let scope = Scope {
+        store: &*record.store,
+        vault: &*record.vault,
+        team: &record.team,
+        now: record.now,
+        keep: SignedDuration::from_hours(24 * record.days),
+    };
+    match &asked.command {
+        AuditCommand::Verify => {
+            let verified = whole::verify(&scope).await?;
+            let text = if asked.json {
+                serde_json::to_string_pretty(&verified)?
+            } else {
+                in_lines(&verified)
+            };
+            let clean = verified.findings.is_empty();
+            Ok(Report { text, clean })
+        }
+        AuditCommand::List(wanted) => {
+            let user = wanted.of.as_deref().map(id_of).transpose()?;
+            let entries = entries(&scope, wanted, user.as_ref()).await?;
+            let text = if asked.json {
+                serde_json::to_string_pretty(&entries)?
+            } else {
+                table(&entries)
+            };
+            Ok(Report { text, clean: true })
+        }
+    }
+}
+
+fn in_lines(verified: &Verified) -> String {
+    let found = verified.findings.iter();
+    let mut lines: Vec<String> = found.map(|found| one_line(&found.to_string())).collect();
+    lines.push(format!(
+        "{} runs, {} entries, {} locked digests: {}",
+        verified.runs,
+        verified.entries,
+        verified.digests,
+        match verified.findings.len() {
+            0 => "everything is as it was written".to_owned(),
+            1 => "1 finding".to_owned(),
+            n => format!("{n} findings"),
+        }
+    ));
+    lines.join("\n")
+}
+
+/// The entries that are wanted, the oldest first.
+async fn entries(
+    scope: &Scope<'_>,
+    wanted: &ListAudit,
+    user: Option<&UserId>,
+) -> anyhow::Result<Vec<Entry>> {
+    let last = wanted.until.unwrap_or(digest::day_of(scope.now));
+    let first = match wanted.since {
+        Some(first) => first,
+        None => last.checked_sub(DAYS.days())?,
+    };
+    let runs = match &wanted.run {
+        Some(run) => [RunId::from(run.as_str())].into(),
+        None => whole::runs_since(scope, first).await?,
+    };
+    let mut found = Vec::new();
+    for run in runs {
+        for (range, body) in read::chain(scope.store, scope.team, &run).await? {
+            let entry: Entry = serde_json::from_value(body).map_err(|error| {
+                anyhow!("entry {range} of {run} can't be read ({error}); see `alfred audit verify`")
+            })?;
+            // With a run named, its time isn't asked for unless it is given.
+            let dated = wanted.run.is_none() || wanted.since.is_some() || wanted.until.is_some();
+            let in_time = !dated || (first..=last).contains(&digest::day_of(entry.at));
+            if in_time && fits(wanted, user, &entry) {
+                found.push(entry);
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.at, &a.run, a.seq).cmp(&(b.at, &b.run, b.seq)));
+    Ok(found)
+}
+
+fn fits(wanted: &ListAudit, user: Option<&UserId>, entry: &Entry) -> bool {
+    // The beginning of an effect names its tool as what it is about.
+    let is_tool = |tool: &String| {
+        entry.what == *tool || (entry.what == "effect.begun" && entry.resource == *tool)
+    };
+    user.is_none_or(|user| entry.for_whom == *user)
+        && wanted.tool.as_ref().is_none_or(is_tool)
+        && !(wanted.failed && entry.success)
+}
+
+fn table(entries: &[Entry]) -> String {
+    if entries.is_empty() {
+        return "Nothing is recorded of that.".into();
+    }
+    let rows: Vec<[String; 7]> = entries.iter().map(row).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..7).map(|column| width(column).unwrap_or(0)).collect();
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths);
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:<width$}  "))
+            .collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn row(entry: &Entry) -> [String; 7] {
+    let outcome = match (&entry.error_type, entry.success) {
+        (Some(error), _) => error.clone(),
+        (None, true) => "ok".into(),
+        (None, false) => "failed".into(),
+    };
+    let decision = match &entry.decision {
+        None | Some(Decision::NotNeeded) => String::new(),
+        Some(Decision::Asked { .. }) => "asked".into(),
+        Some(Decision::Decided { verdict }) => format!("{verdict:?}").to_lowercase(),
+        Some(Decision::Forbidden) => "forbidden".into(),
+    };
+    let cells = [
+        entry.at.strftime("%Y-%m-%d %H:%M:%SZ").to_string(),
+        entry.for_whom.0.clone(),
+        entry.who.clone(),
+        entry.what.clone(),
+        outcome,
+        decision,
+        format!("{}#{} {}", entry.run, entry.seq, entry.resource),
+    ];
+    cells.map(|cell| one_line(&cell))
+}

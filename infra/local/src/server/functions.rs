@@ -1,0 +1,104 @@
+//! The functions behind the queues, in one process: what Lambda's event
+//! source mappings and the scheduler do on AWS.
+
+use alfred_agent::give_up::give_up;
+use alfred_agent::{Deadline, Ports};
+use alfred_classifier::Classifier;
+use alfred_core::envelope::ENVELOPE_VERSION;
+use alfred_core::ports::{Clock, QueueName};
+use alfred_core::{Envelope, Failure, Payload, SessionId, TeamId, TraceId};
+use alfred_embedded::{Consumer, Handler, SqliteQueue, SqliteStore};
+use alfred_team_manager::TeamManager;
+use alfred_utility_worker::UtilityWorker;
+use async_trait::async_trait;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::LocalApp;
+
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+const EXPIRE_EVERY: Duration = Duration::from_secs(3_600);
+
+pub struct Functions {
+    classifier: Classifier,
+    worker: UtilityWorker,
+    teams: TeamManager,
+    ports: Ports,
+    queue: SqliteQueue,
+    store: SqliteStore,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Handler for Functions {
+    async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+        let deadline = Deadline::none();
+        match queue {
+            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
+            QueueName::Utility => self.worker.handle(envelope, deadline).await,
+            QueueName::Team => self.teams.handle(envelope, deadline).await,
+        }
+    }
+
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+        give_up(&self.ports, envelope, why).await
+    }
+}
+
+impl Functions {
+    pub fn new(app: &LocalApp) -> Result<Self, Failure> {
+        Ok(Self {
+            classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,
+            worker: UtilityWorker::new(app.ports.clone())?,
+            teams: TeamManager::new(app.ports.clone())?,
+            ports: app.ports.clone(),
+            queue: app.queue.clone(),
+            store: app.sqlite.clone(),
+            clock: app.ports.clock.clone(),
+        })
+    }
+
+    /// Serves all queues and timers until it is dropped.
+    pub async fn run(self: Arc<Self>) {
+        let consumer = Consumer::new(self.queue.clone(), self.clock.clone(), self.clone());
+        tokio::join!(Arc::new(consumer).run(), self.tick());
+    }
+
+    /// Timers every second; expired items every hour.
+    async fn tick(&self) {
+        let mut swept = self.clock.now();
+        loop {
+            self.clock.sleep(SWEEP_EVERY).await;
+            if let Err(failure) = self
+                .classifier
+                .handle(&self.sweep(), Deadline::none())
+                .await
+            {
+                tracing::warn!(error = %failure, "a sweep failed; the next one is near");
+            }
+            let now = self.clock.now();
+            if now.duration_since(swept).unsigned_abs() >= EXPIRE_EVERY {
+                swept = now;
+                if let Err(error) = self.store.sweep(now).await {
+                    tracing::warn!(error = %error, "couldn't remove expired items");
+                }
+            }
+        }
+    }
+
+    fn sweep(&self) -> Envelope {
+        let team = TeamId::from("*");
+        Envelope {
+            v: ENVELOPE_VERSION,
+            identity: "sweep".into(),
+            trigger: "sweep".into(),
+            trace_id: TraceId::derive(&team, "sweep"),
+            hops: 0,
+            user: "*".into(),
+            session: SessionId("*".into()),
+            received_at: self.clock.now(),
+            payload: Payload::Sweep {},
+            team,
+        }
+    }
+}

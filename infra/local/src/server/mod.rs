@@ -1,0 +1,81 @@
+//! What this process serves on a port of 127.0.0.1: the page, the local Slack behind it, Slack's request URL,
+//! and the answers to other processes of the same account.
+
+mod access;
+mod answer;
+mod approvals;
+mod ask;
+pub mod audit;
+mod forget;
+mod functions;
+mod page;
+mod people;
+mod person;
+mod start;
+pub mod trace;
+mod web;
+
+use anyhow::Context;
+use secrecy::SecretString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+use crate::app::workspace::Chosen;
+use crate::app::{LocalApp, open_folder};
+use functions::Functions;
+
+const LAST_BYTES: Duration = Duration::from_millis(30);
+
+/// An app at work and listening, until it is dropped.
+pub struct Server {
+    pub app: Arc<LocalApp>,
+    work: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Server {
+    /// Opens the data folder and starts everything; port 0 takes a free one.
+    pub async fn start(data: &Path, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
+        let folder = open_folder(data)?;
+        let listener = TcpListener::bind(("127.0.0.1", port))
+            .await
+            .with_context(|| {
+                format!(
+                    "port {port} of 127.0.0.1 is taken; choose another one with --port, or --port 0"
+                )
+            })?;
+        let port = listener.local_addr()?.port();
+        let app = Arc::new(LocalApp::open(folder, port, chosen).await?);
+        app.folder
+            .publish(&app.url, &SecretString::from(app.token.clone()))?;
+        let functions = Arc::new(Functions::new(&app)?);
+        let router = web::router(app.clone(), port);
+        let mut work = vec![
+            tokio::spawn(functions.run()),
+            tokio::spawn(alfred_loopback::serve(listener, move |_| router.clone())),
+        ];
+        if let Some(slack) = app.slack.clone() {
+            work.push(tokio::spawn(async move { slack.deliver().await }));
+        }
+        Ok(Self { app, work })
+    }
+
+    /// Waits for other processes' questions that are under way, and stops.
+    pub async fn close(self) {
+        let clock = &self.app.ports.clock;
+        while Arc::strong_count(&self.app.questions) > 1 {
+            clock.sleep(answer::LOOK_EVERY).await;
+        }
+        // The last answer is still on its way through the socket.
+        clock.sleep(LAST_BYTES).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        for task in &self.work {
+            task.abort();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The page that plays Slack: files built into the binary, for whoever opened a link that this process or
+//! `alfred page` printed. It talks to the local Slack's routes under `/client/`.
+
+use alfred_demo_model::NAME as DEMO;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderName, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::json;
+use std::sync::Arc;
+
+use super::access::{bearer, is_owner};
+use crate::app::LocalApp;
+use crate::app::sessions::{Admitted, LINK_MINUTES};
+
+/// Pictures are shown by their address, which can't carry the key. Nobody guesses a file's id.
+const PICTURE_PATH: &str = "/client/file";
+
+const INDEX: &str = include_str!("../../page/index.html");
+/// What is shown to whoever isn't let in.
+const CLOSED: &str = include_str!("../../page/closed.html");
+/// Where the facts of either go.
+const SLOT: &str = "{{page-info}}";
+
+const JS: &str = "text/javascript; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+
+macro_rules! file {
+    ($name:literal, $kind:expr) => {
+        ($name, $kind, include_str!(concat!("../../page/", $name)))
+    };
+}
+
+/// Name, content type and text of everything under `/page/`.
+const FILES: &[(&str, &str, &str)] = &[
+    file!("app.css", CSS),
+    file!("blocks.css", CSS),
+    file!("icon.svg", "image/svg+xml"),
+    file!("api.js", JS),
+    file!("app.js", JS),
+    file!("arrive.js", JS),
+    file!("blocks.js", JS),
+    file!("composer.js", JS),
+    file!("dom.js", JS),
+    file!("elements.js", JS),
+    file!("emoji.js", JS),
+    file!("inputs.js", JS),
+    file!("messages.js", JS),
+    file!("modal.js", JS),
+    file!("mrkdwn.js", JS),
+    file!("picture.js", JS),
+    file!("rich_text.js", JS),
+    file!("scroll.js", JS),
+    file!("state.js", JS),
+];
+
+/// Everything from here, nothing from elsewhere, no inline code, no frames.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
+
+pub fn router(app: Arc<LocalApp>) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/open/{link}", get(open))
+        .route("/page/{name}", get(file))
+        .with_state(app)
+}
+
+/// The local Slack's routes for people, for the page of a browser that was let in, and for this account's programs.
+pub fn only_let_in(app: Arc<LocalApp>, routes: Router) -> Router {
+    routes.route_layer(from_fn_with_state(app, check))
+}
+
+async fn check(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -> Response {
+    let is_in = is_owner(&app, request.headers()) || {
+        let headers = request.headers();
+        match app.sessions.session(headers).await {
+            Err(error) => return unavailable(&error),
+            Ok(None) => false,
+            Ok(Some(session)) => {
+                request.uri().path() == PICTURE_PATH
+                    || bearer(headers).is_some_and(|key| session.has_key(key))
+            }
+        }
+    };
+    if !is_in {
+        let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
+        return (StatusCode::UNAUTHORIZED, body).into_response();
+    }
+    next.run(request).await
+}
+
+async fn index(State(app): State<Arc<LocalApp>>, request: Request) -> Response {
+    match app.sessions.session(request.headers()).await {
+        Ok(Some(_)) => (
+            HEADERS,
+            Html(fill(&app.model, &app.folder.path().to_string_lossy())),
+        )
+            .into_response(),
+        Ok(None) => {
+            closed("It plays Slack, with your conversations in it, and shows them to you alone.")
+        }
+        Err(error) => unavailable(&error),
+    }
+}
+
+/// Lets a browser in. The key stands behind `#`: it stays in the browser, and the page takes it from there.
+async fn open(
+    State(app): State<Arc<LocalApp>>,
+    Path(link): Path<String>,
+    request: Request,
+) -> Response {
+    match app.sessions.open(&link).await {
+        Ok(Some(Admitted { cookie, key })) => {
+            let home = Redirect::to(&format!("/#{key}"));
+            ([(header::SET_COOKIE, cookie)], home).into_response()
+        }
+        Ok(None) => match app.sessions.session(request.headers()).await {
+            Ok(Some(_)) => Redirect::to("/").into_response(),
+            Ok(None) => closed(&format!(
+                "This one was opened before, or is older than {LINK_MINUTES} minutes, or Alfred was started anew since."
+            )),
+            Err(error) => unavailable(&error),
+        },
+        Err(error) => unavailable(&error),
+    }
+}
+
+fn closed(why: &str) -> Response {
+    let page = Html(CLOSED.replace(SLOT, why));
+    (StatusCode::UNAUTHORIZED, HEADERS, page).into_response()
+}
+
+fn unavailable(error: &dyn std::fmt::Display) -> Response {
+    tracing::error!(error = %error, "the page's sessions can't be read or stored");
+    let words = "Alfred's data can't be read or written right now; its log says why.\n";
+    (StatusCode::SERVICE_UNAVAILABLE, words).into_response()
+}
+
+/// The index with its facts. `<` is escaped: no text ends the script element.
+fn fill(model: &str, data_folder: &str) -> String {
+    let facts = json!({
+        "model": model,
+        "demo": model == DEMO,
+        "data_folder": data_folder,
+    });
+    let facts = facts.to_string().replace('<', "\\u003c");
+    INDEX.replace(SLOT, &facts)
+}
+
+async fn file(Path(name): Path<String>) -> Response {
+    match FILES.iter().find(|(known, ..)| *known == name) {
+        Some((_, kind, text)) => (HEADERS, [(header::CONTENT_TYPE, *kind)], *text).into_response(),
+        None => (StatusCode::NOT_FOUND, "no such file").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_carries_its_facts_and_nothing_breaks_out_of_them() {
+        let model = "</script><script>alert(1)//:{{page-info}}";
+        let page = fill(model, "/data/\"ana\"");
+        let (_, rest) = page.split_once("id=\"page-info\">").unwrap();
+        let (facts, _) = rest.split_once("</script>").unwrap();
+        let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
+        let wanted = json!({"model": model, "demo": false, "data_folder": "/data/\"ana\""});
+        assert_eq!(facts, wanted);
+        assert!(!page.contains("<script>alert"));
+        assert!(fill(DEMO, "").contains("\"demo\":true"));
+        assert!(!POLICY.contains("unsafe") && !POLICY.contains("http"));
+    }
+
+    /// Every quoted name in the text that starts so.
+    fn named<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+        text.split('"')
+            .filter_map(move |part| part.strip_prefix(start))
+    }
+
+    #[test]
+    fn all_that_is_named_is_built_in_and_comes_from_here() {
+        let known = |name: &str| FILES.iter().any(|(known, ..)| *known == name);
+        let wanted: Vec<&str> = named(INDEX, "/page/").collect();
+        assert!(wanted.contains(&"app.js") && wanted.contains(&"app.css"));
+        for name in wanted.into_iter().chain(named(CLOSED, "/page/")) {
+            assert!(known(name), "{name}");
+        }
+        for (file, kind, text) in FILES {
+            if *kind == JS {
+                for name in named(text, "./") {
+                    assert!(known(name), "{file} imports {name}");
+                }
+            }
+            for outside in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "@import",
+                "url(",
+            ] {
+                assert!(!text.contains(outside), "{file}: {outside}");
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Who is registered.
+
+use alfred_agent::users;
+use alfred_core::ports::ChatUser;
+use alfred_core::{Role, TeamId, User};
+use anyhow::{anyhow, bail};
+
+use super::{forget, person};
+use crate::api::{Order, People, Request};
+use crate::app::LocalApp;
+use crate::app::slack::chat_user;
+use crate::terminal::one_line;
+
+impl Request for People {
+    const PATH: &'static str = "/local/people";
+    type Answer = String;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
+        let team = app.team().await?;
+        match &self.order {
+            Order::List => list(app, &team, self.json).await,
+            Order::Add { id, role } => add(app, &team, id, *role, self.json).await,
+            Order::Forget { id } => {
+                let id = person::id_of(app, id).unwrap_or_else(|_| id.as_str().into());
+                let forgotten = forget::forget(app, &team, &id).await?;
+                if self.json {
+                    return Ok(serde_json::to_string_pretty(&forgotten)?);
+                }
+                Ok(forgotten.to_string())
+            }
+        }
+    }
+}
+
+async fn list(app: &LocalApp, team: &TeamId, json: bool) -> anyhow::Result<String> {
+    let people = users::list(&*app.ports.store, team).await?;
+    if json {
+        let all: Vec<&User> = people.iter().map(|stored| &stored.user).collect();
+        return Ok(serde_json::to_string_pretty(&all)?);
+    }
+    let lines = people.into_iter().map(|stored| {
+        let user = stored.user;
+        let state = if user.is_active { "" } else { ", inactive" };
+        let [name, email] = [&user.name, &user.email].map(|text| one_line(text));
+        format!(
+            "{}  {name}  {email}  {}  {:?}{state}",
+            user.slack_user_id, user.timezone, user.role
+        )
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Registers somebody whom Slack knows, or changes their role.
+async fn add(
+    app: &LocalApp,
+    team: &TeamId,
+    id: &str,
+    role: Role,
+    json: bool,
+) -> anyhow::Result<String> {
+    let person = known_to_slack(app, id).await?;
+    let ports = &app.ports;
+    let now = ports.clock.now();
+    let (known, version) = users::registered(&*ports.store, team, &person.id).await?;
+    let user = match known {
+        Some(known) => User {
+            role,
+            is_active: true,
+            updated_at: now,
+            ..known
+        },
+        None => User::register(person, role, &ports.config.default_timezone, now),
+    };
+    users::put(&*ports.store, &*ports.ids, team, &user, version).await?;
+    if json {
+        return Ok(serde_json::to_string_pretty(&user)?);
+    }
+    Ok(format!("{} is registered as {role:?}.", user.name))
+}
+
+async fn known_to_slack(app: &LocalApp, id: &str) -> anyhow::Result<ChatUser> {
+    let nobody = || anyhow!("Slack knows nobody with the id {id}");
+    if let Some(slack) = &app.slack {
+        let mut people = slack.people()?.into_iter();
+        let found = people.find(|person| person.id == id && !person.is_bot);
+        return found.map(chat_user).ok_or_else(nobody);
+    }
+    match app.ports.chat.user(&id.into()).await? {
+        Some(person) if person.is_person => Ok(person),
+        Some(_) => bail!("{id} is an app, and no person"),
+        None => Err(nobody()),
+    }
+}

@@ -1,0 +1,108 @@
+//! Runs that the command line starts by itself: a direct call, a worker file.
+//! They are admitted, queued and worked on like a request from Slack, and the
+//! answer is posted in the person's direct message too.
+
+use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::run::StepKind;
+use alfred_agent::usage::UsageSnapshot;
+use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
+use alfred_core::ports::QueueName;
+use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use super::{answer, person};
+use crate::api::{self, Answer, Start};
+use crate::app::LocalApp;
+use crate::exit::Usage;
+
+/// The channel of conversations that are in no Slack.
+const TERMINAL: &str = "terminal";
+
+impl api::Request for Start {
+    const PATH: &'static str = "/local/start";
+    type Answer = Answer;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
+        if let Work::File { path, text } = &self.work {
+            fits(app, path, text)?;
+        }
+        let (team, user) = person::registered(app, &self.user).await?;
+        let id = user.slack_user_id.clone();
+        let ports = &app.ports;
+        let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
+        let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
+        let request = request(&user, session, self);
+        let known = origin.session(ports).await?;
+        match admit(ports, &origin, request, known).await? {
+            Admitted::New(loaded) | Admitted::Again(loaded) => {
+                dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+            }
+            Admitted::Queued => {}
+            Admitted::Duplicate => bail!("the id {} was used before", self.id),
+        }
+        let ended = answer::in_time(answer::end_of(app, &team, &origin.trace_id)).await?;
+        let loaded = ended.context("there is no run")?;
+        Ok(Answer {
+            data: data(&loaded),
+            ..answer::answer(app, &loaded).await?
+        })
+    }
+}
+
+fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
+    let input = WorkerInput {
+        files: Vec::new(),
+        quotes: false,
+        task_prompt: start.prompt.clone(),
+        user_context: user.into(),
+        slack_context: SlackContext {
+            channel_id: user.slack_user_id.as_str().into(),
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        },
+        session_id,
+    };
+    Request {
+        input: RunInput::Worker(input),
+        work: start.work.clone(),
+        preferences: user.preferences.clone(),
+        asked_ts: None,
+        taint: Taint::default(),
+        spent: UsageSnapshot::default(),
+        proposals: Vec::new(),
+    }
+}
+
+/// What the tool of a direct call gave.
+fn data(loaded: &LoadedRun) -> Option<Value> {
+    let Work::Call(_) = loaded.run.work else {
+        return None;
+    };
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::ToolResult { output, .. } => Some(output.clone()),
+        StepKind::Classified(_)
+        | StepKind::Context { .. }
+        | StepKind::Turn(_)
+        | StepKind::Asked { .. }
+        | StepKind::Decided { .. }
+        | StepKind::Intent { .. }
+        | StepKind::NotReached { .. }
+        | StepKind::Challenged
+        | StepKind::Interpreted { .. }
+        | StepKind::Planned(_) => None,
+    })
+}
+
+/// Whether a worker file takes the models that answer here.
+fn fits(app: &LocalApp, path: &str, text: &str) -> anyhow::Result<()> {
+    let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
+    let unfit = app.model.split(',').find(|model| !file.fits_model(model));
+    match (unfit, &file.compatible_models) {
+        (Some(model), Some(patterns)) => Err(Usage::error(format!(
+            "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",
+            patterns.join(", ")
+        ))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,206 @@
+//! A run's journal as a tree with timings.
+
+use alfred_agent::claim::{self, Served};
+use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
+use alfred_agent::{Journal, LoadedRun};
+use alfred_core::ports::{Store, SystemClock, SystemIds};
+use alfred_core::{Config, RunId, TeamId, TraceId};
+use anyhow::anyhow;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::api::{Request, Trace};
+use crate::app::LocalApp;
+use crate::terminal::one_line;
+
+/// Characters of a text that are shown.
+const SHOWN: usize = 100;
+
+impl Request for Trace {
+    const PATH: &'static str = "/local/trace";
+    type Answer = String;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
+        render(app.ports.store.clone(), self).await
+    }
+}
+
+/// The run of an id, or of a trace id, as text or JSON.
+pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<String> {
+    let team = TeamId::from(asked.team.as_str());
+    let id = if asked.id.starts_with("run_") {
+        RunId::from(asked.id.as_str())
+    } else {
+        match claim::served(&*store, &team, &TraceId::from(asked.id.as_str())).await? {
+            Served::Run(run) => run,
+            Served::Notice => return Ok("Answered with a notice; there was no run.".into()),
+            Served::No => return Err(anyhow!("nothing serves the trace {}", asked.id)),
+        }
+    };
+    let journal = Journal::new(
+        store,
+        Arc::new(SystemClock),
+        Arc::new(SystemIds),
+        &Config::default(),
+    );
+    let tree = load(&journal, &team, &id).await?;
+    if asked.json {
+        return Ok(serde_json::to_string_pretty(&as_json(&tree))?);
+    }
+    let mut lines = Vec::new();
+    draw(&tree, 0, &mut lines);
+    Ok(lines.join("\n"))
+}
+
+struct Tree {
+    loaded: LoadedRun,
+    children: Vec<Tree>,
+}
+
+async fn load(journal: &Journal, team: &TeamId, id: &RunId) -> anyhow::Result<Tree> {
+    let loaded = journal.load(team, id).await?.ok_or_else(|| {
+        anyhow!("there is no run {id} in the workspace {team}; --team names another one")
+    })?;
+    let teams = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
+    let ids: Vec<RunId> = teams.filter_map(|task| task.run.clone()).collect();
+    let mut children = Vec::new();
+    for id in ids {
+        children.push(Box::pin(load(journal, team, &id)).await?);
+    }
+    Ok(Tree { loaded, children })
+}
+
+fn as_json(tree: &Tree) -> Value {
+    json!({
+        "run": tree.loaded.run,
+        "steps": tree.loaded.steps,
+        "teams": tree.children.iter().map(as_json).collect::<Vec<_>>(),
+    })
+}
+
+fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
+    let run = &tree.loaded.run;
+    let indent = "  ".repeat(depth);
+    lines.push(format!(
+        "{indent}{} {}  {}",
+        run.id,
+        state(run),
+        summary(run)
+    ));
+    lines.push(format!(
+        "{indent}  trace {}  asked: {}",
+        run.trace_id,
+        brief(run.input.prompt())
+    ));
+    for step in &tree.loaded.steps {
+        lines.push(format!("{indent}  {}", line(run, step)));
+    }
+    if let Some(code) = &run.refused_reply {
+        lines.push(format!("{indent}  Slack refused the reply: {code}"));
+    }
+    if let Some(detail) = &run.defect {
+        lines.push(format!("{indent}  a defect: {}", brief(detail)));
+    }
+    for child in &tree.children {
+        draw(child, depth + 1, lines);
+    }
+}
+
+fn state(run: &Run) -> &'static str {
+    match &run.state {
+        RunState::Queued => "waits behind another one",
+        RunState::Ready => "is being worked on",
+        RunState::Waiting => "waits for its teams",
+        RunState::Asking { .. } => "waits for its owner",
+        RunState::Replying { .. } => "is being answered",
+        RunState::Done { output } if output.success => "done",
+        RunState::Done { .. } => "failed",
+    }
+}
+
+fn summary(run: &Run) -> String {
+    let whole = run.updated_at.duration_since(run.created_at).as_millis();
+    let usage = &run.usage;
+    let cost = usage
+        .cost_micros
+        .map(|micros| format!(", ${}.{:06}", micros / 1_000_000, micros % 1_000_000));
+    let team = match &run.input {
+        RunInput::Team(input) => format!("team {}, ", input.team),
+        RunInput::Worker(_) => String::new(),
+    };
+    format!(
+        "{team}{whole} ms, {} turns, {} + {} tokens{}",
+        run.iterations,
+        usage.input_tokens,
+        usage.output_tokens,
+        cost.unwrap_or_default()
+    )
+}
+
+fn line(run: &Run, step: &Step) -> String {
+    let at = step.at.duration_since(run.created_at).as_millis();
+    let what = match &step.did {
+        StepKind::Classified(found) if found.complex => "found complex".to_owned(),
+        StepKind::Classified(found) => match &found.fallback_reason {
+            Some(reason) => format!("taken as simple: {}", brief(reason)),
+            None => "found simple".to_owned(),
+        },
+        StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
+        StepKind::Turn(turn) if turn.tool_calls.is_empty() => {
+            format!("{} said: {}", turn.model, brief(&turn.text))
+        }
+        StepKind::Turn(turn) => {
+            let calls = turn.tool_calls.iter();
+            let calls = calls.map(|call| format!("{}{}", call.name, brief(&call.arguments)));
+            format!(
+                "{} called {}",
+                turn.model,
+                calls.collect::<Vec<_>>().join(", ")
+            )
+        }
+        StepKind::ToolResult {
+            name,
+            ok: true,
+            action,
+            ..
+        } => {
+            format!("{name}: {}", action.as_deref().unwrap_or("ok"))
+        }
+        StepKind::ToolResult { name, output, .. } => {
+            format!(
+                "{name} failed: {}",
+                brief(output["error"].as_str().unwrap_or_default())
+            )
+        }
+        StepKind::Asked {
+            approval,
+            revision,
+            title,
+            ..
+        } => format!("asked its owner: {title} ({approval}, revision {revision})"),
+        StepKind::Decided {
+            verdict, approval, ..
+        } => format!("decided: {verdict:?} ({approval})").to_lowercase(),
+        StepKind::Intent {
+            call_id, attempt, ..
+        } => format!("began the effect of {call_id}, attempt {attempt}"),
+        StepKind::NotReached {
+            call_id,
+            limited: true,
+        } => format!("{call_id} must wait for its provider"),
+        StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
+        StepKind::Interpreted { turn, .. } => format!("{} read its owner's words", turn.model),
+        StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
+        StepKind::Planned(turn) => format!("{} chose teams", turn.model),
+    };
+    let what = one_line(&what);
+    format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)
+}
+
+fn brief(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

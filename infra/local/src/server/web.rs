@@ -1,0 +1,132 @@
+//! What this process serves: the page, the local Slack behind it, Slack's
+//! request URL, and `ask` for other processes of the same person.
+
+use alfred_loopback::Guard;
+use alfred_slack_receiver::RawRequest;
+use anyhow::Context;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use std::sync::Arc;
+
+use super::{access, page};
+use crate::api::{Approvals, Ask, Audit, Decide, PageLink, People, Request, Start, Trace};
+use crate::app::{LocalApp, SLACK_PATH};
+use crate::exit::Exit;
+
+/// More than the receiver takes, so that it is the one to refuse.
+const MAX_BODY: usize = 2_000_000;
+
+pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
+    let guard = Guard::new(port);
+    // Something that people reach from outside forwards to this machine, under its own name.
+    let guard = match &app.slack {
+        None => guard.forwarding(SLACK_PATH),
+        Some(_) => guard,
+    };
+    guard.around(routes(app))
+}
+
+fn routes(app: Arc<LocalApp>) -> Router {
+    let own = Router::new()
+        .route(Ask::PATH, post(answer::<Ask>))
+        .route(Start::PATH, post(answer::<Start>))
+        .route(People::PATH, post(answer::<People>))
+        .route(Trace::PATH, post(answer::<Trace>))
+        .route(Approvals::PATH, post(answer::<Approvals>))
+        .route(Decide::PATH, post(answer::<Decide>))
+        .route(Audit::PATH, post(answer::<Audit>))
+        .route(PageLink::PATH, post(answer::<PageLink>))
+        .route_layer(from_fn_with_state(app.clone(), access::only_the_owner));
+    let mut router = Router::new()
+        .route(SLACK_PATH, post(slack))
+        .merge(own)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .with_state(app.clone());
+    if let Some(local) = &app.slack {
+        router = router
+            .merge(local.router())
+            .merge(page::only_let_in(app.clone(), local.person_routes()))
+            .merge(page::router(app));
+    }
+    router
+}
+
+async fn slack(State(app): State<Arc<LocalApp>>, request: axum::extract::Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, MAX_BODY).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let headers = parts.headers.iter().filter_map(|(name, value)| {
+        let value = value.to_str().ok()?;
+        Some((name.as_str().to_owned(), value.to_owned()))
+    });
+    let reply = app.receiver.handle(RawRequest::new(headers, body)).await;
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (
+        status,
+        [(header::CONTENT_TYPE, reply.content_type)],
+        reply.body,
+    )
+        .into_response()
+}
+
+type Refusal = (StatusCode, String);
+
+async fn answer<R: Request>(
+    State(app): State<Arc<LocalApp>>,
+    Json(asked): Json<R>,
+) -> Result<Json<R::Answer>, Refusal> {
+    let _under_way = app.questions.clone();
+    asked.answer(&app).await.map(Json).map_err(|error| {
+        let status = match Exit::from(&error) {
+            Exit::Usage => StatusCode::BAD_REQUEST,
+            Exit::Done | Exit::Failed | Exit::Waiting => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        (status, format!("{error:#}"))
+    })
+}
+
+impl Request for PageLink {
+    const PATH: &'static str = "/local/page";
+    type Answer = String;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
+        let link = app.page_link();
+        link.context("a real Slack is configured, so there is no page that plays it")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::open_folder;
+    use crate::app::workspace::Chosen;
+    use std::collections::BTreeSet;
+
+    /// The tests of the real process walk this list.
+    #[tokio::test]
+    async fn every_route_is_in_the_list() {
+        // Already installed is as good.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let data = tempfile::tempdir().unwrap();
+        let folder = open_folder(data.path()).unwrap();
+        let chosen = Chosen {
+            folder: None,
+            user: "ana",
+        };
+        let app = LocalApp::open(folder, 0, chosen).await.unwrap();
+        // Nothing but this tells what a router has.
+        let shown = format!("{:?}", routes(Arc::new(app)));
+        let (_, paths) = shown.split_once("Node { paths: {").unwrap();
+        let (paths, _) = paths.split_once("} }").unwrap();
+        let quoted = paths.split('"').skip(1).step_by(2);
+        let routed: BTreeSet<&str> = quoted.collect();
+        let listed = include_str!("../../routes.txt").lines();
+        let listed: BTreeSet<&str> = listed.filter_map(|line| line.split(' ').nth(1)).collect();
+        assert_eq!(routed, listed);
+    }
+}

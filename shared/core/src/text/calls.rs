@@ -1,0 +1,110 @@
+//! What came of a call of a tool, for models as much as for people.
+
+/// How a tool is called without a model.
+#[must_use]
+pub fn run_usage() -> String {
+    "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.".into()
+}
+
+/// A tool there isn't, with the names that come near.
+#[must_use]
+pub fn no_such_tool(name: &str, near: &[&str]) -> String {
+    if near.is_empty() {
+        return format!("There is no tool called {name}.");
+    }
+    format!(
+        "There is no tool called {name}. Did you mean {}?",
+        near.join(", ")
+    )
+}
+
+/// Arguments that a tool can't take; what is wrong names the field.
+#[must_use]
+pub fn bad_call(tool: &str, wrong: &str) -> String {
+    format!("{tool} can't take that: {wrong}.")
+}
+
+/// A tool said no; its reason is for people as much as for models.
+#[must_use]
+pub fn tool_failed(tool: &str, reason: &str) -> String {
+    format!("{tool} didn't work: {}.", reason.trim_end_matches('.'))
+}
+
+/// A tool that did its work and has nothing to show.
+#[must_use]
+pub fn done() -> &'static str {
+    "Done."
+}
+
+/// A call that the configuration blocks; for the model.
+#[must_use]
+pub fn blocked(tool: &str) -> String {
+    format!("Not allowed: an administrator has blocked {tool} here. Nothing was done.")
+}
+
+/// A call while all effects are paused; for the model.
+#[must_use]
+pub fn effects_paused() -> String {
+    "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.".into()
+}
+
+/// A call where approvals are denied; for the model.
+#[must_use]
+pub fn auto_denied(tool: &str) -> String {
+    format!(
+        "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
+    )
+}
+
+/// What was approved is no longer what would run; for the model.
+#[must_use]
+pub fn drifted() -> String {
+    "Not done: what was approved is no longer what would run now. Call the tool again to ask anew."
+        .into()
+}
+
+/// The owner said no; for the model.
+#[must_use]
+pub fn rejected(note: Option<&str>) -> String {
+    match note {
+        Some(note) => format!(
+            "The person rejected this, and said: \"{note}\". Nothing was done. Don't call it again unchanged."
+        ),
+        None => "The person rejected this. Nothing was done. Don't call it again unchanged.".into(),
+    }
+}
+
+/// Nobody decided in time; for the model.
+#[must_use]
+pub fn expired_unseen() -> String {
+    "The approval expired before the person decided. Nothing was done. They can renew it with the button on its card.".into()
+}
+
+/// An effect nobody can tell the outcome of, left so by its owner; for the model.
+#[must_use]
+pub fn left_unknown() -> String {
+    "Nobody can tell whether this happened, and it was left at that. Say so plainly.".into()
+}
+
+/// An effect that certainly didn't happen because its provider is away; for the model.
+#[must_use]
+pub fn not_reached() -> String {
+    "It could not be reached, and certainly nothing was done. Say so; the person can ask again in a moment.".into()
+}
+
+/// An effect that certainly didn't happen because its provider asked to wait again and again; for the model.
+#[must_use]
+pub fn not_taken_in_time() -> String {
+    "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. Say so; the person can ask again later.".into()
+}
+
+/// On the card of what its provider takes later.
+#[must_use]
+pub fn waits_for_provider(minutes: u64) -> String {
+    match minutes {
+        0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
+        minutes => format!(
+            "The service takes no more just now; I'll try again in about {minutes} minutes."
+        ),
+    }
+}

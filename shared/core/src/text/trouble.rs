@@ -1,0 +1,134 @@
+//! Why there is no answer, or not the one that was asked for.
+
+use std::time::Duration;
+
+/// The model took too long.
+#[must_use]
+pub fn timed_out() -> String {
+    "That took longer than I can wait. Please try again in a moment.".into()
+}
+
+/// The model's provider limits us, and says for how long.
+#[must_use]
+pub fn too_many_requests(wait: Option<Duration>) -> String {
+    let minutes = wait.map_or(1, |wait| wait.as_secs().div_ceil(60));
+    let again = match minutes {
+        0 | 1 => "in a minute".into(),
+        2..=90 => format!("in {minutes} minutes"),
+        91..=2_880 => format!("in {} hours", minutes.div_ceil(60)),
+        _ => "later".into(),
+    };
+    format!("I'm being asked too much at once right now. Please try again {again}.")
+}
+
+/// One service is out of reach.
+#[must_use]
+pub fn cannot_reach(what: &str) -> String {
+    format!("I couldn't reach {what} just now. Please try again in a moment.")
+}
+
+/// The model's provider wouldn't answer that.
+#[must_use]
+pub fn declined() -> String {
+    "My language model declined to answer that. Could you put it differently?".into()
+}
+
+/// The model answered with something that is no answer.
+#[must_use]
+pub fn unusable_answer() -> String {
+    "My language model gave an answer I can't use. Please try again in a moment.".into()
+}
+
+/// Anything else.
+#[must_use]
+pub fn unexpected() -> String {
+    "Something went wrong on my side, and it has been noted. Please try again.".into()
+}
+
+/// Of a request whose message went to the dead letters.
+#[must_use]
+pub fn gave_up() -> String {
+    "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.".into()
+}
+
+/// Before the first answer in a conversation whose memory can't be read.
+#[must_use]
+pub fn memory_lost() -> String {
+    "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.".into()
+}
+
+/// In the stead of an answer that Slack won't take in any form.
+#[must_use]
+pub fn answer_refused() -> String {
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.".into()
+}
+
+/// The loop ran into its iteration limit.
+#[must_use]
+pub fn too_many_steps(limit: u32) -> String {
+    format!(
+        "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
+    )
+}
+
+/// The run's budget is used up.
+#[must_use]
+pub fn over_budget() -> String {
+    "I stopped because this request used up its budget. Could you make it smaller?".into()
+}
+
+/// A stopped run.
+#[must_use]
+pub fn stopped() -> String {
+    "Stopped, as you asked.".into()
+}
+
+/// An empty message.
+#[must_use]
+pub fn say_something() -> String {
+    "You wrote nothing I can read. What can I do for you?".into()
+}
+
+/// Files without a word about them.
+#[must_use]
+pub fn cannot_open_files() -> String {
+    "I can't open files yet. Tell me in words what it is about, and I'll see what I can do.".into()
+}
+
+/// A message over Slack's limit.
+#[must_use]
+pub fn too_long(limit: usize) -> String {
+    format!("That is too long for one message: Slack takes {limit} characters. Could you split it?")
+}
+
+/// A command or click this release doesn't know.
+#[must_use]
+pub fn unknown_command() -> String {
+    "I don't know that command. Write to me in plain words instead.".into()
+}
+
+/// A command that couldn't be taken; Slack doesn't repeat those.
+#[must_use]
+pub fn command_not_taken() -> &'static str {
+    "I couldn't take that just now. Please try again."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_one_friendly_line_without_internals() {
+        let texts = [
+            timed_out(),
+            too_many_requests(None),
+            cannot_reach("Slack"),
+            declined(),
+            unusable_answer(),
+            unexpected(),
+        ];
+        for text in texts {
+            assert!(!text.contains('\n') && text.ends_with(['.', '?']), "{text}");
+        }
+    }
+}
