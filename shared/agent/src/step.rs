@@ -36,6 +36,21 @@ impl Step {
     }
 }
 
+/// A step that isn't in the journal yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewStep {
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// What happened.
+    pub did: StepKind,
+}
+
+impl From<StepKind> for NewStep {
+    fn from(did: StepKind) -> Self {
+        did.took(0)
+    }
+}
+
 /// What happened in a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
@@ -193,6 +208,12 @@ pub enum Unclear {
 }
 
 impl StepKind {
+    /// As a step that took so many milliseconds.
+    #[must_use]
+    pub fn took(self, ms: u64) -> NewStep {
+        NewStep { ms, did: self }
+    }
+
     /// What it used of a model.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
