@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The version of rows and steps this release writes; it reads this one and older ones.
-pub const ROW_VERSION: u8 = 3;
+pub const ROW_VERSION: u8 = 4;
 
 /// A value as the body of an item.
 ///
