@@ -1,6 +1,7 @@
 //! Calls that a button makes: an expired approval asked anew, an effect undone.
 //! Each is a run of its own on the same path, and each is made once.
 
+use alfred_agent::LoadedRun;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
 use alfred_agent::respond::mrkdwn;
@@ -8,29 +9,25 @@ use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
 use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{Deadline, LoadedRun};
-use alfred_core::envelope::Click;
 use alfred_core::{
-    ChannelId, Envelope, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId,
-    User, WorkerInput, invisible, text,
+    ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
+    invisible, text,
 };
 use serde_json::json;
 
 use crate::Classifier;
+use crate::people::Press;
 
 impl Classifier {
     /// Asks an expired approval anew: the same call, checked again as it would run now.
     pub(crate) async fn renew(
         &self,
-        envelope: &Envelope,
-        click: &Click,
-        by: User,
+        press: Press<'_>,
         approval: &Approval,
         revision: u32,
-        deadline: Deadline,
     ) -> Result<(), Failure> {
         if approval.status != Status::Expired || approval.revision != revision {
-            return self.whisper(envelope, click, text::already_decided()).await;
+            return self.whisper(press, text::already_decided()).await;
         }
         let direct = DirectCall {
             tool: approval.action_type.clone(),
@@ -41,7 +38,6 @@ impl Classifier {
         let words = approval.preview.title.clone();
         let place = approval.asked_in.clone();
         let made = Made {
-            by,
             direct,
             taint: approval.taint.clone(),
             once,
@@ -49,33 +45,24 @@ impl Classifier {
             place,
             session: approval.session.clone(),
         };
-        self.make(envelope, click, made, text::already_decided(), deadline)
-            .await
+        self.make(press, made, text::already_decided()).await
     }
 
     /// Takes an effect back, by the inverse that its receipt names.
-    pub(crate) async fn undo(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        by: User,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        let Some((run, call_id)) = click.value.split_once(':') else {
-            return self.whisper(envelope, click, text::unknown_command()).await;
+    pub(crate) async fn undo(&self, press: Press<'_>) -> Result<(), Failure> {
+        let Some((run, call_id)) = press.click.value.split_once(':') else {
+            return self.whisper(press, text::unknown_command()).await;
         };
         let loaded = self
             .ports
             .journal()
-            .load(&envelope.team, &RunId::from(run))
+            .load(&press.envelope.team, &RunId::from(run))
             .await?;
         let Some(loaded) = loaded else {
-            return self.whisper(envelope, click, text::undo_too_late()).await;
+            return self.whisper(press, text::undo_too_late()).await;
         };
-        if loaded.run.user != envelope.user {
-            return self
-                .whisper(envelope, click, text::not_your_decision())
-                .await;
+        if loaded.run.user != press.envelope.user {
+            return self.whisper(press, text::not_your_decision()).await;
         }
         let found = loaded.steps.iter().find_map(|step| match &step.did {
             StepKind::ToolResult {
@@ -87,7 +74,7 @@ impl Classifier {
             _ => None,
         });
         let Some((at, receipt)) = found else {
-            return self.whisper(envelope, click, text::undo_too_late()).await;
+            return self.whisper(press, text::undo_too_late()).await;
         };
         let age = self.ports.clock.now().duration_since(at);
         let Some(inverse) = receipt
@@ -95,10 +82,9 @@ impl Classifier {
             .as_ref()
             .filter(|_| age <= self.ports.config.undo_window)
         else {
-            return self.whisper(envelope, click, text::undo_too_late()).await;
+            return self.whisper(press, text::undo_too_late()).await;
         };
         let made = Made {
-            by,
             direct: consented(inverse)?,
             taint: Taint::default(),
             once: format!("undo:{run}:{call_id}"),
@@ -106,36 +92,23 @@ impl Classifier {
             place: loaded.run.input.slack().clone(),
             session: loaded.run.session.clone(),
         };
-        self.make(envelope, click, made, text::undone_already(), deadline)
-            .await
+        self.make(press, made, text::undone_already()).await
     }
 
     /// Posts an answer that its owner has seen where it was asked. With a link in it its card is shown
     /// once more: there it is a link, and in what they saw it was text.
-    pub(crate) async fn publish(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        by: User,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        let id = RunId::from(click.value.as_str());
-        let loaded = self.ports.journal().load(&envelope.team, &id).await?;
+    pub(crate) async fn publish(&self, press: Press<'_>) -> Result<(), Failure> {
+        let id = RunId::from(press.click.value.as_str());
+        let loaded = self.ports.journal().load(&press.envelope.team, &id).await?;
         let Some(LoadedRun { run, .. }) = loaded else {
-            return self
-                .whisper(envelope, click, text::publish_too_late())
-                .await;
+            return self.whisper(press, text::publish_too_late()).await;
         };
-        if run.user != envelope.user {
-            return self
-                .whisper(envelope, click, text::not_your_decision())
-                .await;
+        if run.user != press.envelope.user {
+            return self.whisper(press, text::not_your_decision()).await;
         }
         let answer = run.output().and_then(|output| output.result.clone());
         let Some(answer) = answer.filter(|_| run.readers() == Readers::OwnerFirst) else {
-            return self
-                .whisper(envelope, click, text::publish_too_late())
-                .await;
+            return self.whisper(press, text::publish_too_late()).await;
         };
         let place = run.input.slack();
         let mut arguments = json!({"to": place.channel_id, "text": answer});
@@ -150,7 +123,6 @@ impl Classifier {
             direct.consent = None;
         }
         let made = Made {
-            by,
             direct,
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
@@ -162,19 +134,11 @@ impl Classifier {
             },
             session: run.session.clone(),
         };
-        self.make(envelope, click, made, text::published_already(), deadline)
-            .await
+        self.make(press, made, text::published_already()).await
     }
 
-    async fn make(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        made: Made,
-        made_before: String,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        let user = made.by;
+    async fn make(&self, press: Press<'_>, made: Made, made_before: String) -> Result<(), Failure> {
+        let Press { envelope, by, .. } = press;
         let origin = Origin {
             session: made.session.clone(),
             trace_id: TraceId::derive(&envelope.team, &made.once),
@@ -184,14 +148,15 @@ impl Classifier {
             files: Vec::new(),
             quotes: false,
             task_prompt: made.words,
-            user_context: (&user).into(),
+            user_context: by.into(),
             slack_context: made.place,
             session_id: made.session,
         };
         let request = Request {
             input: RunInput::Worker(input),
-            preferences: user.preferences,
-            asked_ts: click
+            preferences: by.preferences.clone(),
+            asked_ts: press
+                .click
                 .message_ts
                 .clone()
                 .filter(|_| made.direct.consent.is_some()),
@@ -202,17 +167,16 @@ impl Classifier {
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session).await? {
-            Admitted::New(loaded) => self.route(*loaded, deadline).await,
-            Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
+            Admitted::New(loaded) => self.route(*loaded, press.deadline).await,
+            Admitted::Again(loaded) => self.go_on(*loaded, press.deadline).await,
             Admitted::Queued => Ok(()),
-            Admitted::Duplicate => self.whisper(envelope, click, made_before).await,
+            Admitted::Duplicate => self.whisper(press, made_before).await,
         }
     }
 }
 
 /// A call that a button makes.
 struct Made {
-    by: User,
     direct: DirectCall,
     taint: Taint,
     /// Names it: a second click on the same button makes no second call.

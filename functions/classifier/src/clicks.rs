@@ -3,13 +3,14 @@
 use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Status, Verdict, edit, park, show};
+use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Taint, User, text};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Taint, text};
 use serde_json::Value;
 
+use crate::people::Press;
 use crate::stop::STOP;
 use crate::{Classifier, answering, people};
 
@@ -23,23 +24,29 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let Some(by) = people::known(&self.ports, envelope).await? else {
             let words = text::not_recognised();
-            return self.whisper(envelope, click, words).await;
+            return answering::privately(&self.ports, envelope, &click.reply_to, words).await;
+        };
+        let press = Press {
+            envelope,
+            click,
+            by: &by,
+            deadline,
         };
         if click.action_id == STOP {
-            return self.stop_run(envelope, click, &by, deadline).await;
+            return self.stop_run(press).await;
         }
         if click.action_id.starts_with(UNDO) {
-            return self.undo(envelope, click, by, deadline).await;
+            return self.undo(press).await;
         }
         if click.action_id == PUBLISH {
-            return self.publish(envelope, click, by, deadline).await;
+            return self.publish(press).await;
         }
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(
                 slack.action_id = click.action_id,
                 "nothing waits for this click"
             );
-            return self.whisper(envelope, click, text::unknown_command()).await;
+            return self.whisper(press, text::unknown_command()).await;
         };
         let verdict = match click.action_id.as_str() {
             action::APPROVE => Verdict::Approve,
@@ -49,11 +56,9 @@ impl Classifier {
             action::REPEAT => Verdict::Repeat,
             action::LEAVE => Verdict::Leave,
             _ => {
-                let stored = park::load(&*self.ports.store, &envelope.team, &id).await?;
+                let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
                 let stored = stored.map(|(approval, _)| approval);
-                return self
-                    .around(envelope, click, by, revision, stored, deadline)
-                    .await;
+                return self.around(press, revision, stored).await;
             }
         };
         let decision = Decision {
@@ -73,7 +78,7 @@ impl Classifier {
             ts,
         });
         match show::settle(&self.ports, outcome, at).await? {
-            Some(words) => self.whisper(envelope, click, words).await,
+            Some(words) => self.whisper(press, words).await,
             None => Ok(()),
         }
     }
@@ -81,13 +86,13 @@ impl Classifier {
     /// Buttons that don't decide: edit, say why not, show all of it, renew.
     async fn around(
         &self,
-        envelope: &Envelope,
-        click: &Click,
-        by: User,
+        press: Press<'_>,
         revision: u32,
         stored: Option<Approval>,
-        deadline: Deadline,
     ) -> Result<(), Failure> {
+        let Press {
+            envelope, click, ..
+        } = press;
         let action_id = click.action_id.as_str();
         let opens = matches!(
             action_id,
@@ -106,15 +111,12 @@ impl Classifier {
                     let notice = edit::notice_view(approval, edit::title(approval), &words);
                     self.fill(view, &notice).await
                 }
-                _ => self.whisper(envelope, click, words).await,
+                _ => self.whisper(press, words).await,
             };
         };
         match action_id {
             action::FULL => self.show_whole(envelope, click, approval).await,
-            action::RENEW => {
-                self.renew(envelope, click, by, approval, revision, deadline)
-                    .await
-            }
+            action::RENEW => self.renew(press, approval, revision).await,
             action::EDIT | action::MODIFY | action::REJECT_WITH_REASON => {
                 let Some(view_id) = &click.view_id else {
                     return Err(Failure::retry("the receiver opened no view for this click"));
@@ -131,7 +133,7 @@ impl Classifier {
             }
             _ => {
                 tracing::info!(slack.action_id = action_id, "no such button");
-                self.whisper(envelope, click, text::unknown_command()).await
+                self.whisper(press, text::unknown_command()).await
             }
         }
     }
@@ -179,7 +181,7 @@ impl Classifier {
             );
             return Ok(());
         };
-        let stored = park::load(&*self.ports.store, &envelope.team, &id).await?;
+        let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
         let Some((approval, _)) = stored else {
             return answering::notice(&self.ports, envelope, &to, text::no_such_approval()).await;
         };
@@ -225,12 +227,8 @@ impl Classifier {
         }
     }
 
-    pub(crate) async fn whisper(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        words: String,
-    ) -> Result<(), Failure> {
-        answering::privately(&self.ports, envelope, &click.reply_to, words).await
+    pub(crate) async fn whisper(&self, press: Press<'_>, words: String) -> Result<(), Failure> {
+        let to = &press.click.reply_to;
+        answering::privately(&self.ports, press.envelope, to, words).await
     }
 }

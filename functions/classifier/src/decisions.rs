@@ -132,7 +132,7 @@ fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
 
 /// Whether the card of an approval was posted into this conversation.
 fn stands_in(approval: &Approval, to: &ReplyAddress) -> bool {
-    let (channel, thread_ts) = show::place(approval);
+    let (channel, thread_ts) = approval.place();
     let direct = channel == to.channel || channel.as_str() == approval.owner.as_str();
     direct && thread_ts == to.thread_ts
 }

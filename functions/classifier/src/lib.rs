@@ -16,8 +16,7 @@ mod teams;
 use alfred_agent::audit::digest;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
-use alfred_agent::{Deadline, LoadedRun, Ports, resume};
-use alfred_agent::{dispatch, finish};
+use alfred_agent::{Deadline, LoadedRun, Ports, RunContext, dispatch, resume};
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
@@ -96,11 +95,10 @@ impl Classifier {
             }
             (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {
-                finish::reply_and_close(&self.ports, &mut loaded, false, deadline)
-                    .await?
-                    .settled()
+                let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
+                cx.reply_and_close(false).await
             }
-            (RunState::Done { .. }, _) => finish::follow_up(&self.ports, &loaded.run).await,
+            (RunState::Done { .. }, _) => dispatch::follow_up(&self.ports, &loaded.run).await,
         }
     }
 

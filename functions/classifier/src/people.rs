@@ -1,9 +1,10 @@
 //! Who asks. Unknown and inactive people stop here; administrators of the
 //! deployment are registered when they first write.
 
-use alfred_agent::approval::pending::OpenProposal;
+use alfred_agent::approval::OpenProposal;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{Ports, users};
+use alfred_agent::{Deadline, Ports, users};
+use alfred_core::envelope::Click;
 use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};
 
@@ -35,6 +36,15 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
         tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
     }
     Ok(user)
+}
+
+/// A click of a person who is known.
+#[derive(Clone, Copy)]
+pub(crate) struct Press<'a> {
+    pub envelope: &'a Envelope,
+    pub click: &'a Click,
+    pub by: &'a User,
+    pub deadline: Deadline,
 }
 
 /// Who asks, with what stands beside their row.

@@ -3,20 +3,17 @@
 use alfred_agent::admit::Origin;
 use alfred_agent::approval::{Approval, pending};
 use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::finish::{self, Progress};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::rich_text;
 use alfred_agent::run::actions;
-use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, LoadedRun, Run, resume};
-use alfred_core::envelope::Click;
+use alfred_agent::{Deadline, LoadedRun, Run, RunContext, resume};
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, User, WorkerOutput,
-    keys, text,
+    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, WorkerOutput, keys, text,
 };
 use serde_json::{Value, json};
 
+use crate::people::Press;
 use crate::{Classifier, answering};
 
 /// `action_id` of the button that stops a request; its value is the run.
@@ -93,29 +90,14 @@ impl Classifier {
         }
         let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
         let mut done = actions(&loaded.steps, false);
-        let tasks = loaded.run.plan.iter().flat_map(|plan| &plan.tasks);
-        let teams: Vec<RunId> = tasks.filter_map(|task| task.run.clone()).collect();
-        for team in teams {
-            let ended = self.end_team(envelope, &team, deadline).await?;
+        for team in loaded.run.children() {
+            let ended = self.end_team(envelope, team, deadline).await?;
             ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
             done.extend(actions(&ended.steps, false));
         }
-        let mut status = StatusLine::default();
-        let progress = finish::with_ledger(
-            &self.ports,
-            &mut loaded,
-            vec![],
-            WorkerOutput::failed(text::stopped(), done),
-            &ledger,
-            &mut status,
-            deadline,
-        )
-        .await?;
-        // Its worker moved it meanwhile: look again.
-        if progress == Progress::Superseded {
-            return Err(Failure::retry("the run moved while it was being stopped"));
-        }
-        Ok(())
+        let output = WorkerOutput::failed(text::stopped(), done);
+        let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
+        cx.end_with(vec![], output, &ledger).await
     }
 
     /// Ends a team's run, unless it has ended: what it asks its owner is withdrawn, so that
@@ -130,22 +112,8 @@ impl Classifier {
         if loaded.run.output().is_some() {
             return Ok(loaded);
         }
-        let mut status = StatusLine::default();
-        let stopped = text::stopped();
-        let progress = finish::with_error(
-            &self.ports,
-            &mut loaded,
-            vec![],
-            stopped,
-            &mut status,
-            deadline,
-        )
-        .await?;
-        if progress == Progress::Superseded {
-            return Err(Failure::retry(
-                "a team's run moved while it was being stopped",
-            ));
-        }
+        let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
+        cx.fail(vec![], text::stopped()).await?;
         Ok(loaded)
     }
 
@@ -189,25 +157,23 @@ impl Classifier {
     }
 
     /// The button behind one of them. Only its owner, or an administrator, stops a request.
-    pub(crate) async fn stop_run(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        by: &User,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn stop_run(&self, press: Press<'_>) -> Result<(), Failure> {
+        let Press {
+            envelope,
+            click,
+            by,
+            deadline,
+        } = press;
         let id = RunId::from(click.value.as_str());
         let found = self.ports.journal().load(&envelope.team, &id).await?;
         let Some(mut found) = found else {
-            return self.whisper(envelope, click, text::nothing_runs()).await;
+            return self.whisper(press, text::nothing_runs()).await;
         };
         if found.run.user != by.slack_user_id && by.role != Role::Admin {
-            return self
-                .whisper(envelope, click, text::not_your_request())
-                .await;
+            return self.whisper(press, text::not_your_request()).await;
         }
         if found.run.output().is_some() {
-            return self.whisper(envelope, click, text::nothing_runs()).await;
+            return self.whisper(press, text::nothing_runs()).await;
         }
         found.hops = envelope.hops;
         self.end(envelope, found, true, deadline).await

@@ -1,13 +1,12 @@
 //! Every minute: runs whose wait is over go on, runs that were left behind
 //! are sent again. Nothing else watches; a waiting run costs nothing.
 
-use alfred_agent::admit::WATCH_AFTER;
-use alfred_agent::approval::{decide, park, show};
+use alfred_agent::approval::{decide, pending, show};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
-use alfred_agent::timer::{self, Purpose, Timer};
+use alfred_agent::timer::{self, Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports};
-use alfred_agent::{dispatch, give_up};
+use alfred_agent::{children, dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure, TraceId};
 use jiff::{SignedDuration, Timestamp};
@@ -89,7 +88,7 @@ async fn look_up(ports: &Ports, timer: &Timer) -> Result<Found, Failure> {
     let found = async {
         let loaded = ports.journal().load(&timer.team, &timer.run).await?;
         if let Some(id) = &timer.approval {
-            park::load(&*ports.store, &timer.team, id).await?;
+            pending::load(&*ports.store, &timer.team, id).await?;
         }
         Ok(Found::Run(loaded.map(Box::new)))
     };
@@ -170,7 +169,7 @@ async fn watch(
     let left_behind_at = left_behind_at.map_err(Failure::bug)?;
     // It moved in what is the future now: the clock was set back since, and nobody can tell how long ago.
     let is_ahead = run.updated_at.duration_since(now) > timer::DIFFERENCE;
-    let at = if teams_ask(ports, run).await? {
+    let at = if children::only_ask(ports, run).await? {
         now.saturating_add(LOOK_AT_SLEEPERS).map_err(Failure::bug)?
     } else if now < left_behind_at && !is_ahead {
         left_behind_at
@@ -186,21 +185,6 @@ fn nth_look(run: &Run, now: Timestamp) -> u16 {
     let left = now.duration_since(run.rests_until()).as_secs();
     let nth = left / WATCH_AFTER.as_secs();
     u16::try_from(nth.clamp(1, MOST_LOOKS)).unwrap_or(1)
-}
-
-/// Whether a run waits for teams of which every one that isn't done waits for its owner.
-async fn teams_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
-    let tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
-    let mut asking = false;
-    for team in tasks.filter_map(|task| task.run.as_ref()) {
-        let found = ports.journal().load(&run.team, team).await?;
-        match found.map(|found| found.run.state) {
-            Some(RunState::Asking { shown: true }) => asking = true,
-            Some(RunState::Done { .. }) => {}
-            _ => return Ok(false),
-        }
-    }
-    Ok(asking && run.state == RunState::Waiting)
 }
 
 async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {

@@ -1,78 +1,20 @@
 //! Taking a request in: its claim, its run and its place in the conversation
 //! in one commit.
 
-use alfred_core::ports::{Commit, StoreError, Write};
-use alfred_core::{
-    Envelope, Failure, Preferences, RunId, SessionId, Taint, TeamId, TraceId, UserId, keys,
-};
-use jiff::SignedDuration;
+use alfred_core::ports::{Commit, StoreError, Usage};
+use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
-use crate::approval::pending::OpenProposal;
+use crate::approval::OpenProposal;
+pub use crate::claim::Origin;
 use crate::claim::{self, Claimed};
 use crate::journal::LoadedRun;
 use crate::ports::Ports;
-use crate::run::{RUN_VERSION, Run, RunInput, RunState, Work};
+use crate::race::Race;
+use crate::row::ROW_VERSION;
+use crate::run::{Head, Run, RunInput, RunState, Work};
 use crate::session::Session;
+use crate::timer::WATCH_AFTER;
 use crate::usage::UsageSnapshot;
-
-/// A run that hasn't moved for this long is looked after.
-pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
-/// Times a lost race over the conversation's row is tried again.
-const MAX_CONFLICT_RETRIES: u32 = 20;
-
-/// Where a request comes from.
-#[derive(Clone, Debug)]
-pub struct Origin {
-    /// The workspace.
-    pub team: TeamId,
-    /// Who asks.
-    pub user: UserId,
-    /// The conversation.
-    pub session: SessionId,
-    /// Follows the request, and is derived from what identifies its event.
-    pub trace_id: TraceId,
-    /// What delivered it.
-    pub trigger: String,
-    /// Queues it has crossed.
-    pub hops: u16,
-}
-
-impl From<&Envelope> for Origin {
-    fn from(envelope: &Envelope) -> Self {
-        Self {
-            team: envelope.team.clone(),
-            user: envelope.user.clone(),
-            session: envelope.session.clone(),
-            trace_id: envelope.trace_id.clone(),
-            trigger: envelope.trigger.clone(),
-            hops: envelope.hops,
-        }
-    }
-}
-
-impl Origin {
-    /// Of a request that a queue message carries inline: the same message id is the same request.
-    #[must_use]
-    pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
-        let trigger = format!("inline:{message_id}");
-        Self {
-            trace_id: TraceId::derive(&team, &trigger),
-            team,
-            user,
-            session,
-            trigger,
-            hops: 0,
-        }
-    }
-
-    /// The conversation's row.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
-    pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
-        Session::load(&*ports.store, &self.team, &self.user, &self.session).await
-    }
-}
 
 /// A request to take in.
 #[derive(Clone, Debug)]
@@ -116,24 +58,17 @@ pub async fn admit(
     request: Request,
     session: (Session, u64),
 ) -> Result<Admitted, Failure> {
-    let (mut session, mut version) = session;
+    let mut session = session;
     let id = RunId::new(&*ports.ids);
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
-    for _ in 0..MAX_CONFLICT_RETRIES {
-        let starts = session.admit(&id);
-        let run = new_run(
-            ports,
-            origin,
-            &request,
-            id.clone(),
-            &session,
-            version,
-            starts,
-        )?;
+    let mut race = Race::over("the conversation's row");
+    loop {
+        let starts = session.0.admit(&id);
+        let run = new_run(ports, origin, &request, id.clone(), &session)?;
         let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);
-        let stored = session.write(&origin.team, &origin.user, &origin.session, version)?;
-        writes.extend(stored);
+        let (row, version) = &session;
+        writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
         let commit = Commit {
             id: ports.ids.uuid(),
             writes,
@@ -144,13 +79,11 @@ pub async fn admit(
             Err(StoreError::Conflict { key }) if key == claim_key => {
                 return again(ports, origin).await;
             }
-            Err(StoreError::Conflict { .. }) => {
-                (session, version) = origin.session(ports).await?;
-            }
+            Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),
         }
+        session = origin.session(ports).await?;
     }
-    Err(Failure::retry("the conversation's row is contended"))
 }
 
 async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
@@ -181,13 +114,12 @@ fn new_run(
     origin: &Origin,
     request: &Request,
     id: RunId,
-    session: &Session,
-    version: u64,
-    starts: bool,
+    (session, version): &(Session, u64),
 ) -> Result<Run, Failure> {
+    let starts = session.active.as_ref() == Some(&id);
     let now = ports.clock.now();
     let mut run = Run {
-        v: RUN_VERSION,
+        v: ROW_VERSION,
         id,
         team: origin.team.clone(),
         user: origin.user.clone(),
@@ -200,7 +132,7 @@ fn new_run(
         preferences: request.preferences.clone(),
         history: Vec::new(),
         taint: request.taint.clone(),
-        audit: crate::audit::Head::default(),
+        audit: Head::default(),
         state: if starts {
             RunState::Ready
         } else {
@@ -210,7 +142,7 @@ fn new_run(
         steps: 0,
         iterations: 0,
         pauses: 0,
-        usage: alfred_core::ports::Usage::default(),
+        usage: Usage::default(),
         defect: None,
         refused_reply: None,
         session_version: version + 1,
@@ -244,55 +176,4 @@ fn new_run(
         run.taint.untrusted.insert("preferences".into());
     }
     Ok(run)
-}
-
-/// A run for a team's part of a request, and the writes that store it.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
-pub fn child(
-    ports: &Ports,
-    parent: &Run,
-    id: RunId,
-    input: RunInput,
-) -> Result<(Run, Vec<Write>), Failure> {
-    let now = ports.clock.now();
-    let mut taint = parent.taint.clone();
-    if let RunInput::Team(team) = &input {
-        taint.absorb(&team.taint);
-    }
-    let run = Run {
-        taint,
-        id,
-        parent: Some(parent.id.clone()),
-        asked_ts: None,
-        input,
-        work: Work::Agent,
-        history: Vec::new(),
-        audit: crate::audit::Head::default(),
-        state: RunState::Ready,
-        plan: None,
-        steps: 0,
-        iterations: 0,
-        pauses: 0,
-        usage: alfred_core::ports::Usage::default(),
-        proposals: Vec::new(),
-        session_version: 0,
-        watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
-        wake_at: None,
-        created_at: now,
-        began_at: None,
-        updated_at: now,
-        ..parent.clone()
-    };
-    let writes = ports.journal().create(&run)?;
-    Ok((run, writes))
-}
-
-/// The empty row in which a run's teams report back.
-#[must_use]
-pub fn join_key(run: &Run) -> alfred_core::ports::Key {
-    let mut key = keys::run(&run.team, &run.id);
-    key.range = crate::journal::JOIN_RANGE.into();
-    key
 }

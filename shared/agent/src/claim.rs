@@ -3,14 +3,13 @@
 //! another trigger for the same event is a duplicate.
 
 use alfred_core::ports::{Commit, Store, StoreError, Write};
-use alfred_core::{Failure, RunId, TeamId, TraceId, keys};
+use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::admit::Origin;
 use crate::ports::Ports;
-use crate::row::{body, read};
-use crate::run::RUN_VERSION;
+use crate::row::{ROW_VERSION, body, read};
+use crate::session::Session;
 
 #[derive(Serialize, Deserialize)]
 struct Claim {
@@ -18,6 +17,60 @@ struct Claim {
     trigger: String,
     #[serde(default)]
     run: Option<RunId>,
+}
+
+/// Where a request comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The workspace.
+    pub team: TeamId,
+    /// Who asks.
+    pub user: UserId,
+    /// The conversation.
+    pub session: SessionId,
+    /// Follows the request, and is derived from what identifies its event.
+    pub trace_id: TraceId,
+    /// What delivered it.
+    pub trigger: String,
+    /// Queues it has crossed.
+    pub hops: u16,
+}
+
+impl From<&Envelope> for Origin {
+    fn from(envelope: &Envelope) -> Self {
+        Self {
+            team: envelope.team.clone(),
+            user: envelope.user.clone(),
+            session: envelope.session.clone(),
+            trace_id: envelope.trace_id.clone(),
+            trigger: envelope.trigger.clone(),
+            hops: envelope.hops,
+        }
+    }
+}
+
+impl Origin {
+    /// Of a request that a queue message carries inline: the same message id is the same request.
+    #[must_use]
+    pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
+        let trigger = format!("inline:{message_id}");
+        Self {
+            trace_id: TraceId::derive(&team, &trigger),
+            team,
+            user,
+            session,
+            trigger,
+            hops: 0,
+        }
+    }
+
+    /// The conversation's row.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
+        Session::load(&*ports.store, &self.team, &self.user, &self.session).await
+    }
 }
 
 /// What became of an attempt to claim an event.
@@ -68,7 +121,7 @@ pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Fa
 /// The write that claims an event, and fails when somebody has.
 pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
     let claim = Claim {
-        v: RUN_VERSION,
+        v: ROW_VERSION,
         trigger: origin.trigger.clone(),
         run: run.cloned(),
     };

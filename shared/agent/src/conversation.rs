@@ -5,7 +5,7 @@ use alfred_core::ports::Message;
 use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
-use crate::approval::pending::OpenProposal;
+use crate::approval::OpenProposal;
 use crate::files;
 use crate::prompt_clock;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};

@@ -6,7 +6,8 @@ use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
 use jiff::Timestamp;
 
 use crate::ports::Ports;
-use crate::run::Run;
+use crate::run::{Run, RunState};
+use crate::session::Session;
 
 /// Sends the run whose turn it is in a conversation.
 ///
@@ -55,7 +56,14 @@ pub async fn send(
 ) -> Result<(), Failure> {
     let moved = run.updated_at.as_millisecond();
     let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
-    send_as(ports, run, queue, hops, classified, dedup).await
+    let mut message = envelope(run, run.id.clone(), ports.clock.now());
+    message.hops = hops;
+    message.payload = Payload::Run {
+        run: run.id.clone(),
+        classified,
+    };
+    let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
 }
 
 /// Sends a run again that looks found left behind: once for each look of which this is the `nth`, from 1.
@@ -71,25 +79,29 @@ pub async fn send_again(
 ) -> Result<(), Failure> {
     let moved = run.updated_at.as_millisecond();
     let dedup = format!("{}:{moved}:look:{nth}", run.id);
-    send_as(ports, run, queue, nth, None, dedup).await
-}
-
-async fn send_as(
-    ports: &Ports,
-    run: &Run,
-    queue: QueueName,
-    hops: u16,
-    classified: Option<Classified>,
-    dedup: String,
-) -> Result<(), Failure> {
     let mut message = envelope(run, run.id.clone(), ports.clock.now());
-    message.hops = hops;
-    message.payload = Payload::Run {
-        run: run.id.clone(),
-        classified,
-    };
+    message.hops = nth;
     let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
     Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Repeats what follows from a run that finished, or gave up its place to ask, in case it was cut
+/// off behind its commit.
+///
+/// # Errors
+/// When the store or the queue doesn't answer.
+pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
+    let done = matches!(run.state, RunState::Done { .. });
+    if let Some(parent) = run.parent.as_ref().filter(|_| done) {
+        return to_parent(ports, run, parent).await;
+    }
+    let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    match session.active {
+        Some(next) if next != run.id && Some(&next) != run.parent.as_ref() => {
+            start_waiting(ports, run, next).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The message that continues `target` on behalf of `run`'s request.

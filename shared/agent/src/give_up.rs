@@ -7,8 +7,8 @@ use alfred_core::{
 };
 
 use crate::claim::{self, Served};
+use crate::context::RunContext;
 use crate::dispatch;
-use crate::finish;
 use crate::journal::LoadedRun;
 use crate::notice;
 use crate::ports::Ports;
@@ -97,11 +97,12 @@ async fn end_loaded(
     why: &str,
 ) -> Result<(), Failure> {
     match &loaded.run.state {
-        RunState::Done { .. } => finish::follow_up(ports, &loaded.run).await,
+        RunState::Done { .. } => dispatch::follow_up(ports, &loaded.run).await,
         RunState::Asking { shown: true } => Ok(()),
         RunState::Replying { output, .. } => {
             let output = output.clone();
-            finish::close(ports, &mut loaded, output).await?;
+            let mut cx = RunContext::new(ports, &mut loaded, Deadline::none());
+            cx.close(output).await?;
             tell(ports, envelope).await
         }
         RunState::Queued
@@ -121,10 +122,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
             Err(Failure::Bug { .. }) => None,
             parent => parent?,
         };
-        let parts = |found: &LoadedRun| {
-            let mut tasks = found.run.plan.iter().flat_map(|plan| &plan.tasks);
-            tasks.any(|task| task.run.as_ref() == Some(run))
-        };
+        let parts = |found: &LoadedRun| found.run.children().any(|child| child == run);
         if let Some(parent) = parent.filter(parts) {
             end_loaded(ports, envelope, parent, why).await?;
             return Ok(false);

@@ -12,13 +12,10 @@ use std::sync::Arc;
 
 use crate::audit;
 use crate::ledger::{Entry, Ledger, State};
-use crate::plan::Join;
-use crate::row::{body, read};
-use crate::run::{RUN_VERSION, Run, RunState, Step, StepKind, actions};
+use crate::plan::{JOIN_RANGE, Join};
+use crate::row::{ROW_VERSION, body, read};
+use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
 use crate::timer::{self, Timer};
-
-/// Range key of the row in which a run's teams report back.
-pub const JOIN_RANGE: &str = "join";
 
 /// A run as loaded, with its journal.
 #[derive(Clone, Debug)]
@@ -76,7 +73,7 @@ pub enum CommitError {
     Conflict(Key),
     /// The store said no.
     #[error(transparent)]
-    Store(StoreError),
+    Store(#[from] StoreError),
     /// What is to be written can't be.
     #[error(transparent)]
     Defect(#[from] Failure),
@@ -199,18 +196,6 @@ impl Journal {
         }
     }
 
-    /// Commits new steps and nothing else.
-    ///
-    /// # Errors
-    /// See [`Journal::commit`].
-    pub async fn append(
-        &self,
-        loaded: &mut LoadedRun,
-        did: Vec<(u64, StepKind)>,
-    ) -> Result<(), CommitError> {
-        self.commit(loaded, did, vec![], |_| {}).await
-    }
-
     /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
     /// of the steps are added here), and whatever must happen together with them. `loaded` is then as stored.
     ///
@@ -219,7 +204,7 @@ impl Journal {
     pub async fn commit(
         &self,
         loaded: &mut LoadedRun,
-        did: Vec<(u64, StepKind)>,
+        did: Vec<NewStep>,
         beside: Vec<Write>,
         change: impl FnOnce(&mut Run) + Send,
     ) -> Result<(), CommitError> {
@@ -228,26 +213,21 @@ impl Journal {
         change(&mut run);
         run.updated_at = now;
         let mut steps = Vec::with_capacity(did.len());
-        for (ms, did) in did {
+        for NewStep { ms, frame, did } in did {
             run.steps += 1;
             run.account(&did);
             run.absorb(&did);
             steps.push(Step {
-                v: RUN_VERSION,
+                v: ROW_VERSION,
                 seq: run.steps,
                 at: now,
                 ms,
+                frame,
                 did,
             });
         }
-        let audited = audit::record(
-            &mut run,
-            &loaded.steps,
-            &steps,
-            &loaded.run.state,
-            now,
-            self.audit_retention,
-        )?;
+        let (known, was) = (&loaded.steps, &loaded.run.state);
+        let audited = audit::record(&mut run, known, &steps, was, self.audit_retention)?;
         let row_key = keys::run(&run.team, &run.id);
         let mut writes = vec![self.kept(
             &run,

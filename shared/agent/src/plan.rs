@@ -1,6 +1,7 @@
 //! Which teams work for a request, in which order, and how they report back.
 
-use alfred_core::RunId;
+use alfred_core::ports::Key;
+use alfred_core::{RunId, TeamId, keys};
 use serde::{Deserialize, Serialize};
 
 /// The teams of one request.
@@ -64,6 +65,16 @@ impl Plan {
     }
 }
 
+/// Range key of the row in which a run's teams report back.
+pub(crate) const JOIN_RANGE: &str = "join";
+
+/// The row in which a run's teams report back.
+pub(crate) fn join_key(team: &TeamId, run: &RunId) -> Key {
+    let mut key = keys::run(team, run);
+    key.range = JOIN_RANGE.into();
+    key
+}
+
 /// The row in which the teams of a request report back: sets, so that a repeat counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Join {
@@ -77,7 +88,7 @@ pub struct Join {
 
 impl Join {
     /// Adds runs that were started.
-    pub fn expect(&mut self, runs: &[RunId]) {
+    pub fn expect<'a>(&mut self, runs: impl Iterator<Item = &'a RunId>) {
         for run in runs {
             if !self.expected.contains(run) {
                 self.expected.push(run.clone());
@@ -134,7 +145,7 @@ mod tests {
     #[test]
     fn a_repeated_report_counts_once() {
         let mut join = Join::default();
-        join.expect(&["a".into(), "b".into()]);
+        join.expect([RunId::from("a"), RunId::from("b")].iter());
         assert!(!join.report(&"a".into()));
         assert!(!join.report(&"a".into()));
         assert!(join.report(&"b".into()));

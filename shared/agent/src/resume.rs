@@ -4,11 +4,11 @@
 use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
 use crate::agent::Agent;
-use crate::approval::show;
-use crate::finish::{self, Progress};
-use crate::journal::{CommitError, LoadedRun};
+use crate::context::RunContext;
+use crate::dispatch;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
-use crate::run::{RunState, StepKind};
+use crate::run::{NewStep, RunState, StepKind};
 use crate::turns;
 
 /// Loads a run for the message that names it.
@@ -41,43 +41,44 @@ pub async fn resume(
     mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
-) -> Result<Progress, Failure> {
-    let outcome = match &loaded.run.state {
-        RunState::Ready if loaded.hops > alfred_core::envelope::MAX_HOPS => {
-            Err(Failure::bug("the request went round too often"))
-        }
-        RunState::Ready => {
-            let first = first_step(&loaded, classified);
-            turns::work(ports, agent, &mut loaded, first, deadline).await
-        }
-        RunState::Asking { shown: false } => show::show(ports, &mut loaded, None).await,
-        RunState::Asking { shown: true } => {
-            tracing::info!(run.id = %loaded.run.id, "it waits for its owner; left alone");
-            Ok(Progress::Parked)
-        }
-        RunState::Replying { .. } => {
-            finish::reply_and_close(ports, &mut loaded, false, deadline).await
-        }
-        RunState::Done { .. } => finish::follow_up(ports, &loaded.run)
-            .await
-            .map(|()| Progress::Finished),
-        RunState::Queued | RunState::Waiting => {
-            tracing::info!(run.id = %loaded.run.id, "a run that waits was sent to a worker; left alone");
-            Ok(Progress::Parked)
-        }
-    };
+) -> Result<(), Failure> {
+    let outcome = go_on(ports, agent, &mut loaded, classified, deadline).await;
     match (outcome, &loaded.run.defect) {
-        (Ok(progress @ Progress::Superseded), _) => progress.settled().map(|()| progress),
-        (Ok(_), Some(detail)) => Err(Failure::bug(detail)),
+        (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
         (Err(Failure::Bug { detail }), None) => Err(defect(ports, loaded, detail, deadline).await),
         (outcome, _) => outcome,
     }
 }
 
-fn first_step(loaded: &LoadedRun, classified: Option<Classified>) -> Vec<(u64, StepKind)> {
+async fn go_on(
+    ports: &Ports,
+    agent: &Agent,
+    loaded: &mut LoadedRun,
+    classified: Option<Classified>,
+    deadline: Deadline,
+) -> Result<(), Failure> {
+    let first = first_step(loaded, classified);
+    let mut cx = RunContext::new(ports, loaded, deadline);
+    match &cx.run().state {
+        RunState::Ready if cx.loaded.hops > alfred_core::envelope::MAX_HOPS => {
+            Err(Failure::bug("the request went round too often"))
+        }
+        RunState::Ready => turns::work(cx, agent, first).await,
+        RunState::Asking { shown: false } => cx.show_cards(None).await,
+        RunState::Replying { .. } => cx.reply_and_close(false).await,
+        RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,
+        RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting => {
+            tracing::info!(run.id = %cx.run().id, "a run that waits was sent to a worker; left alone");
+            Ok(())
+        }
+    }
+}
+
+fn first_step(loaded: &LoadedRun, classified: Option<Classified>) -> Vec<NewStep> {
     match classified {
         Some(found) if loaded.steps.is_empty() => {
-            vec![(found.ms, StepKind::Classified(found))]
+            let ms = found.ms;
+            vec![StepKind::Classified(found).took(ms)]
         }
         _ => Vec::new(),
     }
@@ -103,27 +104,12 @@ pub async fn defect(
     if loaded.run.output().is_some() {
         return Failure::Bug { detail };
     }
-    let mut status = crate::status::StatusLine::default();
-    match ports
-        .journal()
-        .commit(&mut loaded, vec![], vec![], mark)
-        .await
-    {
-        Ok(()) => {}
-        Err(CommitError::Superseded) => return Failure::retry("another worker moved the run"),
-        Err(other) => return other.into(),
+    let mut cx = RunContext::new(ports, &mut loaded, deadline);
+    if let Err(error) = cx.commit(vec![], vec![], mark).await {
+        return error.into();
     }
-    let told = finish::with_error(
-        ports,
-        &mut loaded,
-        vec![],
-        text::unexpected(),
-        &mut status,
-        deadline,
-    )
-    .await;
-    match told {
-        Ok(_) => Failure::Bug { detail },
+    match cx.fail(vec![], text::unexpected()).await {
+        Ok(()) => Failure::Bug { detail },
         Err(failure) => failure,
     }
 }

@@ -5,7 +5,8 @@ use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::run::RUN_VERSION;
+/// The version of rows and steps this release writes; it reads this one and older ones.
+pub const ROW_VERSION: u8 = 4;
 
 /// A value as the body of an item.
 ///
@@ -21,9 +22,9 @@ pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
 /// `Retry` for a newer version, `Bug` for what can't be read.
 pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
     let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
-    if version > u64::from(RUN_VERSION) {
+    if version > u64::from(ROW_VERSION) {
         return Err(Failure::retry(format!(
-            "stored by a newer release: version {version}, this one reads up to {RUN_VERSION}"
+            "stored by a newer release: version {version}, this one reads up to {ROW_VERSION}"
         )));
     }
     if !body.is_object() {

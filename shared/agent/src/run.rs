@@ -4,24 +4,20 @@
 //! happened. Both carry a version, so that a run started by the last release
 //! ends under this one.
 
-use alfred_core::ports::{Post, Usage};
+use alfred_core::ports::{Post, QueueName, Usage, Write};
 use alfred_core::{
-    ChannelId, Preferences, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, TeamInput,
-    TraceId, UserContext, UserId, WorkerInput, WorkerOutput,
+    ChannelId, Failure, Preferences, ResponseType, RunId, SessionId, Taint, TeamId, TraceId,
+    UserId, WorkerOutput,
 };
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::approval::pending::OpenProposal;
-use crate::audit::Head;
+use crate::approval::OpenProposal;
+pub use crate::input::{DirectCall, RunInput, Work};
 use crate::plan::Plan;
-pub use crate::step::{Step, StepKind, Unclear, actions, open_calls};
-use crate::usage::UsageSnapshot;
-
-/// The version of rows and steps this release writes; it reads this one and older ones.
-pub const RUN_VERSION: u8 = 3;
+pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
+use crate::usage::{self, UsageSnapshot};
 
 /// A run's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,93 +100,13 @@ pub struct Run {
     pub updated_at: Timestamp,
 }
 
-/// What a run is to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "contract", rename_all = "snake_case")]
-pub enum RunInput {
-    /// A person's request.
-    Worker(WorkerInput),
-    /// A team's part of a request.
-    Team(TeamInput),
-}
-
-impl RunInput {
-    /// The task in words.
-    #[must_use]
-    pub fn prompt(&self) -> &str {
-        match self {
-            Self::Worker(input) => &input.task_prompt,
-            Self::Team(input) => &input.task_prompt,
-        }
-    }
-
-    /// What came with a request that its author didn't type, and that the model is given, by kind.
-    #[must_use]
-    pub fn carried(&self) -> Vec<&'static str> {
-        let Self::Worker(input) = self else {
-            return Vec::new();
-        };
-        let kinds = [("files", !input.files.is_empty()), ("quote", input.quotes)];
-        let there = kinds.into_iter().filter(|(_, there)| *there);
-        there.map(|(kind, _)| kind).collect()
-    }
-
-    /// Who works on it, for the audit.
-    #[must_use]
-    pub fn worker(&self) -> &str {
-        match self {
-            Self::Worker(_) => "utility",
-            Self::Team(input) => &input.team,
-        }
-    }
-
-    /// For whom.
-    #[must_use]
-    pub fn user(&self) -> &UserContext {
-        match self {
-            Self::Worker(input) => &input.user_context,
-            Self::Team(input) => &input.user_context,
-        }
-    }
-
-    /// Where the answer goes.
-    #[must_use]
-    pub fn slack(&self) -> &SlackContext {
-        match self {
-            Self::Worker(input) => &input.slack_context,
-            Self::Team(input) => &input.slack_context,
-        }
-    }
-}
-
-/// Who works on a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "by", rename_all = "snake_case")]
-pub enum Work {
-    /// The agent behind the run's queue.
-    #[default]
-    Agent,
-    /// Nobody thinks: one call of one tool, as the person gave it.
-    Call(DirectCall),
-    /// The agent of a worker file that came with the request.
-    File {
-        /// Where the file was, for errors.
-        path: String,
-        /// The file, whole, so that the run goes on wherever it is taken up.
-        text: String,
-    },
-}
-
-/// A tool call without a model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DirectCall {
-    /// The tool.
-    pub tool: String,
-    /// Its arguments.
-    pub arguments: Value,
-    /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consent: Option<String>,
+/// The end of a run's audit chain, in the row that every commit conditions on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Entries so far.
+    pub count: u32,
+    /// The hash of the last one; empty before the first.
+    pub hash: String,
 }
 
 /// Where a run stands.
@@ -263,13 +179,18 @@ fn is_false(value: &bool) -> bool {
 impl Run {
     /// Where its continuation goes.
     #[must_use]
-    pub fn queue(&self) -> alfred_core::ports::QueueName {
-        use alfred_core::ports::QueueName as Q;
+    pub fn queue(&self) -> QueueName {
         match (&self.input, &self.plan) {
-            (RunInput::Team(_), _) => Q::Team,
-            (RunInput::Worker(_), Some(_)) => Q::Ingress,
-            (RunInput::Worker(_), None) => Q::Utility,
+            (RunInput::Team(_), _) => QueueName::Team,
+            (RunInput::Worker(_), Some(_)) => QueueName::Ingress,
+            (RunInput::Worker(_), None) => QueueName::Utility,
         }
+    }
+
+    /// The runs that work for it, as far as they were started.
+    pub fn children(&self) -> impl Iterator<Item = &RunId> {
+        let tasks = self.plan.iter().flat_map(|plan| &plan.tasks);
+        tasks.filter_map(|task| task.run.as_ref())
     }
 
     /// Until when nothing need happen to it: its last move, or the end of the pause it waits for.
@@ -287,6 +208,29 @@ impl Run {
         if let Some(used) = did.usage() {
             self.usage = self.usage.plus(&used);
         }
+    }
+
+    /// The write that counts what it used among what its person used today, as that was `seen`.
+    pub(crate) fn spend(&self, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
+        let mut used = seen.today(self.input.user(), now);
+        used.model_calls += u64::from(self.iterations);
+        used.tokens += self.usage.input_tokens + self.usage.output_tokens;
+        used.cost_micros += self.usage.cost_micros.unwrap_or(0);
+        usage::write(&self.team, &self.user, seen, &used)
+    }
+
+    pub(crate) fn log_end(&self, now: Timestamp) {
+        let success = self.output().is_some_and(|output| output.success);
+        tracing::info!(
+            run.id = %self.id,
+            run.success = success,
+            run.iterations = self.iterations,
+            run.ms = elapsed_ms(self.created_at, now),
+            model.input_tokens = self.usage.input_tokens,
+            model.output_tokens = self.usage.output_tokens,
+            model.cost_dollars = self.usage.cost_dollars(),
+            "a run ended"
+        );
     }
 
     /// Takes in what was said before, and what that was made from. In a channel

@@ -6,7 +6,7 @@ use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::row::{body, read, stored};
+use crate::row::{ROW_VERSION, body, read, stored};
 use crate::run::Exchange;
 
 /// Exchanges that are remembered (seed 000, annex 1).
@@ -52,7 +52,7 @@ impl Session {
         id: &SessionId,
     ) -> Result<(Self, u64), Failure> {
         let new = Self {
-            v: crate::run::RUN_VERSION,
+            v: ROW_VERSION,
             ..Self::default()
         };
         let Some(item) = stored(store, &keys::session(team, user, id)).await? else {

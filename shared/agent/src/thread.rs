@@ -4,14 +4,14 @@ use alfred_core::ports::ChatMessage;
 
 use crate::ports::Ports;
 use crate::run::{Run, elapsed_ms};
-use crate::step::StepKind;
+use crate::step::{NewStep, StepKind};
 
 /// Messages of a thread that are read.
 const MESSAGES: usize = 30;
 
 /// The thread before this request, but for what its memory has: Alfred's own answers to this person.
 /// What the owner typed there is theirs as in the request; everybody else's words are untrusted.
-pub async fn before(ports: &Ports, run: &Run) -> Option<(u64, StepKind)> {
+pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     let slack = run.input.slack();
     let thread_ts = slack.thread_ts.as_deref().filter(|_| run.in_thread())?;
     let began = ports.clock.now();
@@ -35,7 +35,7 @@ pub async fn before(ports: &Ports, run: &Run) -> Option<(u64, StepKind)> {
         lines: messages.iter().map(line).collect(),
     };
     let ms = elapsed_ms(began, ports.clock.now());
-    (!messages.is_empty()).then_some((ms, did))
+    (!messages.is_empty()).then(|| did.took(ms))
 }
 
 /// Whether it is an answer, or the line in its stead, to a request that the memory has. One that only

@@ -14,6 +14,11 @@ pub const OPEN_TOOL: &str = "toolset_open";
 /// The toolset in which open proposals are changed and decided.
 const PROPOSALS: &str = "system";
 
+/// Whether a step opened toolsets.
+pub(crate) fn opens(did: &StepKind) -> bool {
+    matches!(did, StepKind::ToolResult { name, .. } if name == OPEN_TOOL)
+}
+
 /// The toolsets that are open in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Toolsets {
@@ -36,9 +41,7 @@ impl Toolsets {
                         open = Self::Only(named.iter().cloned().chain(proposals).collect());
                     }
                 }
-                (StepKind::ToolResult { name, output, .. }, Self::Only(names))
-                    if name == OPEN_TOOL =>
-                {
+                (StepKind::ToolResult { output, .. }, Self::Only(names)) if opens(did) => {
                     let opened = output["opened"].as_array().into_iter().flatten();
                     names.extend(opened.filter_map(Value::as_str).map(str::to_owned));
                 }

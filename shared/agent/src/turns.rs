@@ -3,26 +3,23 @@
 //! that whoever finds the journal goes on where it stopped.
 
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
-use alfred_core::{Deadline, Failure, WorkerOutput, text};
+use alfred_core::{Failure, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
+use std::time::Duration;
 
 use crate::agent::Agent;
-use crate::approval::park::park;
-use crate::calls::{self, CallError, Calls};
+use crate::calls::Calls;
 use crate::claims;
+use crate::context::{AgentLoop, RunContext};
 use crate::conversation;
 use crate::direct;
-use crate::finish::{self, Progress};
-use crate::interpret;
-use crate::journal::{CommitError, LoadedRun};
+use crate::journal::LoadedRun;
 use crate::ledger::Ledger;
-use crate::ports::Ports;
-use crate::run::{RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
-use crate::status::StatusLine;
+use crate::run::{NewStep, RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
 use crate::thread;
 use crate::tool::is_part;
-use crate::toolsets::Toolsets;
+use crate::toolsets::{self, Toolsets};
 use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
@@ -32,134 +29,137 @@ use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 ///
 /// # Errors
 /// What the queue's runner must do about it.
-pub async fn work(
-    ports: &Ports,
+pub(crate) async fn work(
+    cx: RunContext<'_>,
     agent: &Agent,
-    loaded: &mut LoadedRun,
-    first: Vec<(u64, StepKind)>,
-    deadline: Deadline,
-) -> Result<Progress, Failure> {
-    let mut status = StatusLine::default();
-    let progress = turns(ports, agent, loaded, first, &mut status, deadline).await;
-    status.settle().await;
-    progress
+    first: Vec<NewStep>,
+) -> Result<(), Failure> {
+    let mut work = AgentLoop { agent, cx };
+    let outcome = work.turns(first).await;
+    work.cx.status.settle().await;
+    outcome
 }
 
-async fn turns(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    first: Vec<(u64, StepKind)>,
-    status: &mut StatusLine,
-    deadline: Deadline,
-) -> Result<Progress, Failure> {
-    let mut pending = first;
-    if loaded.steps.is_empty() {
-        // Stored with the first step: until then nobody was told another time.
-        loaded.run.began_at = Some(ports.clock.now());
-        pending.extend(thread::before(ports, &loaded.run).await);
-    }
-    let role = loaded.run.input.user().role;
-    let (at_first, mut open) = toolsets(loaded, &pending);
-    // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
-    let system = (agent.prompt)(&loaded.run, &agent.tools.defs(role, &at_first));
-    let mut request = TurnRequest {
-        messages: start(&system, loaded, &pending),
-        tools: agent.tools.specs(role, &open),
-        output: Output::Text,
-        max_output_tokens: agent.limits.max_output_tokens,
-        timeout: TURN_TIMEOUT,
-    };
-    loop {
-        if !open_calls(&loaded.steps).is_empty() {
-            let read = interpret::read(ports, agent, loaded, status, deadline).await?;
-            if let Some(progress) = read {
-                return Ok(progress);
-            }
-            let known = loaded.steps.len();
-            match calls::run_open(ports, agent, loaded, status, deadline).await {
-                Ok(Calls::Answered) => {
-                    let new = new_messages(&loaded.steps[known..]);
-                    request.messages.extend(new);
-                    let (_, now_open) = toolsets(loaded, &pending);
-                    if now_open != open {
-                        request.tools = agent.tools.specs(role, &now_open);
-                        open = now_open;
+impl AgentLoop<'_> {
+    async fn turns(&mut self, first: Vec<NewStep>) -> Result<(), Failure> {
+        let mut pending = first;
+        if self.cx.loaded.steps.is_empty() {
+            // Stored with the first step: until then nobody was told another time.
+            self.cx.loaded.run.began_at = Some(self.cx.now());
+            pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
+        }
+        let (agent, role) = (self.agent, self.cx.run().input.user().role);
+        let (at_first, open) = open_toolsets(self.cx.loaded, &pending);
+        // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
+        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
+        let mut request = TurnRequest {
+            messages: start(&system, self.cx.loaded, &pending),
+            tools: agent.tools.specs(role, &open),
+            output: Output::Text,
+            max_output_tokens: agent.limits.max_output_tokens,
+            timeout: TURN_TIMEOUT,
+        };
+        loop {
+            if !open_calls(&self.cx.loaded.steps).is_empty() {
+                if !self.interpret().await? {
+                    return Ok(());
+                }
+                let known = self.cx.loaded.steps.len();
+                match self.run_open().await? {
+                    Calls::Answered => {
+                        let new = &self.cx.loaded.steps[known..];
+                        request.messages.extend(new_messages(new));
+                        if new.iter().any(|step| toolsets::opens(&step.did)) {
+                            let (_, open) = open_toolsets(self.cx.loaded, &pending);
+                            request.tools = agent.tools.specs(role, &open);
+                        }
                     }
+                    Calls::Asking(asks) => return self.park(asks).await,
+                    Calls::Later(after) => return self.cx.wake_after(vec![], after, |_| {}).await,
+                    Calls::OutOfTime => return self.cx.hand_on(&pending).await,
                 }
-                Ok(Calls::Asking(asks)) => {
-                    return park(ports, agent, loaded, asks, status).await;
+            }
+            let now = self.cx.now();
+            if let Some(reason) = exhausted(agent, self.cx.loaded, now) {
+                return self.cx.fail(pending, reason).await;
+            }
+            if !has_time(self.cx.deadline, now) {
+                return self.cx.hand_on(&pending).await;
+            }
+            let loaded = &*self.cx.loaded;
+            let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
+            request.messages.extend(later);
+            request.timeout = turn_time(self.cx.deadline, now);
+            let turn = match direct::turn(agent, loaded) {
+                Some(turn) => Ok(turn),
+                None => self.cx.ports.model.turn(&request, &mut |_| {}).await,
+            };
+            let ms = elapsed_ms(now, self.cx.now());
+            let turn = match turn {
+                Ok(turn) => normalised(turn, self.cx.loaded),
+                Err(error) => return self.without_turn(pending, &error, request.timeout).await,
+            };
+            let mut steps = std::mem::take(&mut pending);
+            steps.push(StepKind::Turn(turn.clone()).took(ms));
+            let (last, known) = (turn.tool_calls.is_empty(), self.cx.loaded.steps.len());
+            let empty = last && turn.text.trim().is_empty() && turn.finish != Finish::Filtered;
+            if last && !empty {
+                if let Some(output) = ended_by(&turn, self.cx.loaded) {
+                    return self.cx.end(steps, output).await;
                 }
-                Ok(Calls::Later(after)) => {
-                    return finish::wake_after(ports, loaded, vec![], after, |_| {}).await;
-                }
-                Ok(Calls::OutOfTime) => return finish::hand_on(ports, loaded, &pending).await,
-                Err(CallError::Superseded) => return Ok(Progress::Superseded),
-                Err(CallError::Stop(failure)) => return Err(failure),
+                tracing::warn!(run.id = %self.cx.run().id, "an answer claimed an effect without a receipt; sent back");
+                steps.push(StepKind::Challenged.into());
             }
-        }
-        let now = ports.clock.now();
-        if let Some(reason) = exhausted(agent, loaded, now) {
-            return finish::with_error(ports, loaded, pending, reason, status, deadline).await;
-        }
-        if !has_time(deadline, now) {
-            return finish::hand_on(ports, loaded, &pending).await;
-        }
-        let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
-        request.messages.extend(later);
-        request.timeout = turn_time(deadline, now);
-        let turn = match direct::turn(agent, loaded) {
-            Some(turn) => Ok(turn),
-            None => ports.model.turn(&request, &mut |_| {}).await,
-        };
-        let ms = elapsed_ms(now, ports.clock.now());
-        let turn = match turn {
-            Ok(turn) => normalised(turn, loaded),
-            Err(error) => {
-                return without_turn(ports, loaded, pending, error, &request, status, deadline)
-                    .await;
-            }
-        };
-        let mut steps = std::mem::take(&mut pending);
-        steps.push((ms, StepKind::Turn(turn.clone())));
-        let (last, known) = (turn.tool_calls.is_empty(), loaded.steps.len());
-        let empty = last && turn.text.trim().is_empty() && turn.finish != Finish::Filtered;
-        if last && !empty {
-            let unfounded = is_unfounded(&turn, loaded);
-            let sent_back = |step: &Step| step.did == StepKind::Challenged;
-            if !unfounded || loaded.steps.iter().any(sent_back) {
-                let done = actions(&loaded.steps, false);
-                // A team's output goes to no person, and may be a text that somebody is to send.
-                let output = if unfounded && loaded.run.parent.is_none() {
-                    WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)
-                } else if direct::failed(loaded) {
-                    WorkerOutput::failed(turn.text, done)
-                } else {
-                    answer(&turn, done)
-                };
-                return finish::with_output(ports, loaded, steps, output, status, deadline).await;
-            }
-            tracing::warn!(run.id = %loaded.run.id, "an answer claimed an effect without a receipt; sent back");
-            steps.push((0, StepKind::Challenged));
-        }
-        match ports.journal().append(loaded, steps).await {
-            // Built anew, it ends in a nudge.
-            Ok(()) if empty => {
+            self.cx.commit(steps, vec![], |_| {}).await?;
+            let loaded = &*self.cx.loaded;
+            if empty {
+                // Built anew, it ends in a nudge.
                 request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
+            } else {
+                request
+                    .messages
+                    .extend(new_messages(&loaded.steps[known..]));
             }
-            Ok(()) => request
-                .messages
-                .extend(new_messages(&loaded.steps[known..])),
-            Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-            Err(other) => return Err(other.into()),
         }
     }
+
+    /// A turn that didn't come: wait, hand on, or tell the person.
+    async fn without_turn(
+        &mut self,
+        pending: Vec<NewStep>,
+        error: &ModelError,
+        timeout: Duration,
+    ) -> Result<(), Failure> {
+        match unanswered(self.cx.loaded, error, timeout) {
+            Unanswered::Pause(after) => self.cx.pause(pending, after).await,
+            Unanswered::OutOfTime => self.cx.hand_on(&pending).await,
+            Unanswered::Told(reason) => self.cx.fail(pending, reason).await,
+        }
+    }
+}
+
+/// The outcome that a turn without tool calls is; `None` for an answer that is sent back.
+fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
+    let unfounded = is_unfounded(turn, loaded);
+    let sent_back = |step: &Step| step.did == StepKind::Challenged;
+    if unfounded && !loaded.steps.iter().any(sent_back) {
+        return None;
+    }
+    let done = actions(&loaded.steps, false);
+    // A team's output goes to no person, and may be a text that somebody is to send.
+    Some(if unfounded && loaded.run.parent.is_none() {
+        WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)
+    } else if direct::failed(loaded) {
+        WorkerOutput::failed(turn.text.clone(), done)
+    } else {
+        answer(turn, done)
+    })
 }
 
 /// The toolsets a run began with, and those that are open by now.
-fn toolsets(loaded: &LoadedRun, pending: &[(u64, StepKind)]) -> (Toolsets, Toolsets) {
+fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
     let steps = loaded.steps.iter().map(|step| &step.did);
-    let all = steps.chain(pending.iter().map(|(_, did)| did));
+    let all = steps.chain(pending.iter().map(|step| &step.did));
     let classified = all
         .clone()
         .filter(|did| matches!(did, StepKind::Classified(_)));
@@ -177,11 +177,11 @@ fn is_unfounded(turn: &Turn, loaded: &LoadedRun) -> bool {
         && claims::claims_effect(&turn.text)
 }
 
-fn start(system: &str, loaded: &LoadedRun, pending: &[(u64, StepKind)]) -> Vec<Message> {
+fn start(system: &str, loaded: &LoadedRun, pending: &[NewStep]) -> Vec<Message> {
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
     // Context taken a moment ago isn't in the journal yet; it stands before the request.
-    for (_, did) in pending {
-        if let StepKind::Context { lines, .. } = did {
+    for step in pending {
+        if let StepKind::Context { lines, .. } = &step.did {
             let before_request = messages.len().saturating_sub(1);
             messages.insert(before_request, conversation::thread_context(lines));
         }
@@ -246,16 +246,7 @@ fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
 fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
         StepKind::Turn(turn) => turn.tool_calls.as_slice(),
-        StepKind::Classified(_)
-        | StepKind::Context { .. }
-        | StepKind::Asked { .. }
-        | StepKind::Decided { .. }
-        | StepKind::Intent { .. }
-        | StepKind::NotReached { .. }
-        | StepKind::Challenged
-        | StepKind::Interpreted { .. }
-        | StepKind::ToolResult { .. }
-        | StepKind::Planned(_) => &[],
+        _ => &[],
     });
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
     let number = loaded.run.iterations + 1;
@@ -268,23 +259,4 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
         }
     }
     turn
-}
-
-/// A turn that didn't come: wait, hand on, or tell the person.
-async fn without_turn(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    pending: Vec<(u64, StepKind)>,
-    error: ModelError,
-    request: &TurnRequest,
-    status: &mut StatusLine,
-    deadline: Deadline,
-) -> Result<Progress, Failure> {
-    match unanswered(loaded, &error, request.timeout) {
-        Unanswered::Pause(after) => finish::pause(ports, loaded, pending, after).await,
-        Unanswered::OutOfTime => finish::hand_on(ports, loaded, &pending).await,
-        Unanswered::Told(reason) => {
-            finish::with_error(ports, loaded, pending, reason, status, deadline).await
-        }
-    }
 }

@@ -10,8 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::row::{body, read, stored};
-use crate::run::{RUN_VERSION, Run};
+use crate::row::{ROW_VERSION, body, read, stored};
 
 /// What a person used on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,15 +45,6 @@ impl UsageSnapshot {
     pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
         self.spend.on(day_of(user, now))
     }
-
-    /// The write that counts a run among what its person used today.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
-    pub fn with_run(&self, run: &Run, now: Timestamp) -> Result<Write, Failure> {
-        let used = self.today(run.input.user(), now).with_run(run);
-        write(run, self, &used)
-    }
 }
 
 impl UsageRow {
@@ -65,19 +55,10 @@ impl UsageRow {
             return self;
         }
         Self {
-            v: RUN_VERSION,
+            v: ROW_VERSION,
             day: Some(day),
             ..Self::default()
         }
-    }
-
-    /// With what a run used.
-    #[must_use]
-    fn with_run(mut self, run: &Run) -> Self {
-        self.model_calls += u64::from(run.iterations);
-        self.tokens += run.usage.input_tokens + run.usage.output_tokens;
-        self.cost_micros += run.usage.cost_micros.unwrap_or(0);
-        self
     }
 
     /// Whether no further request may begin.
@@ -134,12 +115,17 @@ pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
+pub fn write(
+    team: &TeamId,
+    user: &UserId,
+    seen: &UsageSnapshot,
+    spend: &UsageRow,
+) -> Result<Write, Failure> {
     let condition = match seen.version {
         0 => Condition::Absent,
         version => Condition::Version(version),
     };
-    let key = keys::spend(&run.team, &run.user);
+    let key = keys::spend(team, user);
     Ok(Write::put(key, Some(condition), body(spend)?))
 }
 

@@ -3,7 +3,7 @@
 use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
-use crate::approval::pending::OpenProposal;
+use crate::approval::OpenProposal;
 use crate::row::stored;
 use crate::usage::{self, UsageSnapshot};
 
@@ -79,7 +79,10 @@ pub async fn get_with_state(
         } else if item.key.range == spent.range {
             state.spent = usage::parse(item)?;
         } else {
-            state.proposals.extend(OpenProposal::from_item(item));
+            // Without one that can't be read: its card has all that counts.
+            state
+                .proposals
+                .extend(serde_json::from_value::<OpenProposal>(item.body).ok());
         }
     }
     Ok(state)

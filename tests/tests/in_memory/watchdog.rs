@@ -1,7 +1,7 @@
 //! The watchdog: looking disturbs nobody, and what is left behind goes on.
 
-use alfred_agent::Deadline;
 use alfred_agent::run::RunState;
+use alfred_agent::{Deadline, RunContext};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, QueueName, Turn, TurnRequest};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
@@ -117,7 +117,8 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
         .unwrap()
         .unwrap();
     let hour = Duration::from_secs(3_600);
-    let paused = alfred_agent::finish::pause(&world.ports, &mut loaded, vec![], hour).await;
+    let mut cx = RunContext::new(&world.ports, &mut loaded, Deadline::none());
+    let paused = cx.pause(vec![], hour).await;
     paused.unwrap();
     let asked = slow.asked.load(Ordering::SeqCst);
     for _ in 0..59 {

@@ -1,12 +1,11 @@
 //! What the teams made, put together into one answer.
 
-use alfred_agent::finish;
+use alfred_agent::RunContext;
+use alfred_agent::children::Report;
 use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
-use alfred_agent::status::StatusLine;
-use alfred_agent::{Deadline, LoadedRun};
-use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
+use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use alfred_workers::system_prompt;
 use serde_json::{Value, json};
@@ -18,51 +17,39 @@ impl Classifier {
     /// Puts the teams' outputs together and replies.
     pub(super) async fn aggregate(
         &self,
-        mut loaded: LoadedRun,
-        plan: &Plan,
-        deadline: Deadline,
+        mut cx: RunContext<'_>,
+        reports: Vec<Option<Report>>,
     ) -> Result<(), Failure> {
-        let join = loaded.join.clone().unwrap_or_default().0;
-        let reports = self.outputs(&loaded, plan, &join).await?;
-        let mut ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
-        for report in reports.iter().flatten() {
-            ledger.absorb(report.ledger.clone());
-            loaded.run.taint.absorb(&report.taint);
+        let mut ledger = Ledger::from_steps(&cx.run().id, &cx.loaded.steps);
+        let mut outputs = Vec::with_capacity(reports.len());
+        for report in reports {
+            outputs.push(report.map(|report| {
+                ledger.absorb(report.ledger);
+                cx.loaded.run.taint.absorb(&report.taint);
+                report.output
+            }));
         }
-        let outputs: Vec<Option<WorkerOutput>> = reports
-            .into_iter()
-            .map(|report| report.map(|report| report.output))
-            .collect();
+        let plan = cx.run().plan.clone().unwrap_or_default();
         let mut steps = Vec::new();
         let output = match outputs.as_slice() {
             [Some(only)] => only.clone(),
             _ => {
-                let request = self.aggregate_request(&loaded.run, plan, &outputs);
-                match self.ports.model.turn(&request, &mut |_| {}).await {
+                let request = self.aggregate_request(cx.run(), &plan, &outputs);
+                let text = match self.ports.model.turn(&request, &mut |_| {}).await {
                     Ok(turn) => {
                         let text = turn.text.trim().to_owned();
-                        steps.push((0, StepKind::Turn(turn)));
-                        joined(&outputs, Some(text))
+                        steps.push(StepKind::Turn(turn).into());
+                        text
                     }
                     Err(error) => {
-                        note_unaggregated(&loaded.run, &error);
-                        joined(&outputs, Some(side_by_side(plan, &outputs)))
+                        tracing::warn!(run.id = %cx.run().id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
+                        side_by_side(&plan, &outputs)
                     }
-                }
+                };
+                joined(&outputs, &text)
             }
         };
-        let mut status = StatusLine::default();
-        finish::with_ledger(
-            &self.ports,
-            &mut loaded,
-            steps,
-            output,
-            &ledger,
-            &mut status,
-            deadline,
-        )
-        .await?
-        .settled()
+        cx.end_with(steps, output, &ledger).await
     }
 
     fn aggregate_request(
@@ -102,18 +89,16 @@ impl Classifier {
 }
 
 /// One outcome of several: a success if any part succeeded, with everything that was done.
-fn joined(outputs: &[Option<WorkerOutput>], text: Option<String>) -> WorkerOutput {
+fn joined(outputs: &[Option<WorkerOutput>], text: &str) -> WorkerOutput {
     let all = || outputs.iter().flatten();
     let done = all()
         .flat_map(|output| output.actions_taken.clone())
         .collect();
-    match text.filter(|text| !text.is_empty()) {
-        Some(text) if all().any(|output| output.success) => WorkerOutput::done(text, done),
-        _ => {
-            let reason = all().find_map(|output| output.error.clone());
-            WorkerOutput::failed(reason.unwrap_or_else(text::unexpected), done)
-        }
+    if !text.is_empty() && all().any(|output| output.success) {
+        return WorkerOutput::done(text.to_owned(), done);
     }
+    let reason = all().find_map(|output| output.error.clone());
+    WorkerOutput::failed(reason.unwrap_or_else(text::unexpected), done)
 }
 
 /// The outputs one after the other, when no model can combine them.
@@ -124,8 +109,4 @@ fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
         Some(format!("**{}**\n\n{said}", task.team))
     });
     parts.collect::<Vec<_>>().join("\n\n")
-}
-
-fn note_unaggregated(run: &Run, error: &ModelError) {
-    tracing::warn!(run.id = %run.id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
 }

@@ -2,6 +2,7 @@
 //! it is: whole partitions that start with team and user, and what their runs
 //! left outside of those. The audit table keeps its entries, which hold no bodies.
 
+use alfred_agent::race::Race;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::timer::{self, Timer};
 use alfred_agent::{CommitError, users};
@@ -17,8 +18,6 @@ use crate::app::LocalApp;
 /// Times everything is looked through again: a request that was being taken in
 /// while it began may have left something behind the first look.
 const ROUNDS: u32 = 5;
-/// Times a run that moves is stopped again.
-const MAX_CONFLICT_RETRIES: u32 = 100;
 
 #[derive(Debug, Serialize)]
 pub struct Forgotten {
@@ -106,7 +105,8 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
 /// From here on requests are refused. False for somebody who isn't registered.
 async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<bool> {
     let ports = &app.ports;
-    for _ in 0..MAX_CONFLICT_RETRIES {
+    let mut race = Race::over("their row");
+    loop {
         let Some(stored) = users::get(&*ports.store, team, user).await? else {
             return Ok(false);
         };
@@ -118,11 +118,10 @@ async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         match users::put(&*ports.store, &*ports.ids, team, &inactive, version).await {
             Ok(()) => return Ok(true),
             // They changed a setting meanwhile.
-            Err(StoreError::Conflict { .. }) => {}
+            Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),
         }
     }
-    bail!("the row of {user} changes all the time")
 }
 
 async fn round(
@@ -201,7 +200,8 @@ async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<
 /// Ends a run without a reply. Whoever works on it fails at its next commit. False when it had ended.
 async fn stop(app: &LocalApp, team: &TeamId, id: &RunId) -> anyhow::Result<bool> {
     let journal = app.ports.journal();
-    for _ in 0..MAX_CONFLICT_RETRIES {
+    let mut race = Race::over("a run of theirs");
+    loop {
         let mut loaded = match journal.load(team, id).await {
             Ok(Some(loaded)) => loaded,
             // Nobody can go on with what can't be read.
@@ -220,10 +220,8 @@ async fn stop(app: &LocalApp, team: &TeamId, id: &RunId) -> anyhow::Result<bool>
         match journal.commit(&mut loaded, vec![], vec![watch], done).await {
             Ok(()) => return Ok(true),
             // Its worker was faster.
-            Err(CommitError::Superseded | CommitError::Conflict(_)) => {}
-            Err(CommitError::Store(error)) => return Err(error.into()),
-            Err(CommitError::Defect(failure)) => return Err(failure.into()),
+            Err(CommitError::Superseded | CommitError::Conflict(_)) => race.lost()?,
+            Err(error) => return Err(Failure::from(error).into()),
         }
     }
-    bail!("run {id} moves all the time and can't be stopped")
 }

@@ -8,9 +8,8 @@ use alfred_core::{invisible, text};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::content::{self, Extent};
-use super::{Approval, Question, Status, show};
-use crate::gate::Reason;
+use super::content::{self, Extent, HEADER_CHARS};
+use super::{Approval, Question, Status};
 use crate::respond::mrkdwn::escape;
 use crate::rich_text::{self, cut, size};
 
@@ -40,14 +39,10 @@ pub mod action {
     pub const LEAVE: &str = "approval_leave";
 }
 
-/// Characters of a header; Slack takes 150.
-const HEADER_CHARS: usize = 140;
 /// Characters of JSON the blocks of one message may take beside the buttons; Slack takes 13,200.
 const MESSAGE_SIZE: usize = 9_000;
 /// Blocks of one message beside its ends; Slack takes 50.
 const MESSAGE_BLOCKS: usize = 40;
-/// Characters a question before a title takes.
-const ASKS_CHARS: usize = 20;
 /// Characters of a button; Slack takes 75.
 const BUTTON_CHARS: usize = 75;
 /// Characters of an owner's words, or of what became of a call, on a card that is decided.
@@ -73,7 +68,7 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
 /// come when everything was said.
 #[must_use]
 pub fn posts(approval: &Approval) -> Vec<Post> {
-    let (channel, thread_ts) = show::place(approval);
+    let (channel, thread_ts) = approval.place();
     let messages = messages(approval);
     let count = messages.len();
     let posts = messages.into_iter().enumerate().map(|(at, mut blocks)| {
@@ -197,40 +192,12 @@ pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
 
-/// Whether a header shows less than all of a title.
-pub(super) fn is_cut(title: &str) -> bool {
-    shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
-}
-
 fn header(title: &str, question: Question) -> Value {
     let title = match question {
         Question::MayItRun => title.to_owned(),
         Question::DidItHappen => text::cant_tell_title(title),
     };
     json!({"type": "header", "text": rich_text::plain(&title, HEADER_CHARS)})
-}
-
-/// The reasons for which it is asked, each in words.
-#[must_use]
-pub fn reasons(approval: &Approval) -> Vec<String> {
-    let mut words: Vec<String> = approval.reasons.iter().map(reason).collect();
-    if words.is_empty() {
-        words.push(text::reason_unknown_outcome());
-    }
-    words
-}
-
-fn reason(reason: &Reason) -> String {
-    match reason {
-        Reason::Outward => text::reason_outward(),
-        Reason::Destructive => text::reason_destructive(),
-        Reason::Always => text::reason_always(),
-        Reason::ToolAsks => text::reason_tool(),
-        Reason::Configured => text::reason_configured(),
-        Reason::RuleOfTwo { untrusted, private } => text::reason_rule_of_two(untrusted, private),
-        Reason::Tainted { untrusted } => text::reason_tainted(untrusted),
-        Reason::UnknownRecipient { who } => text::reason_unknown_recipient(who),
-    }
 }
 
 fn buttons(approval: &Approval) -> Vec<Value> {

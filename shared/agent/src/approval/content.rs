@@ -1,15 +1,21 @@
 //! What a card says, block by block. Recipients stand on it whatever their number, strangers first;
 //! of long values it shows the beginning, says so, and "View full" has all of them.
 
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
 use serde_json::Value;
 
-use super::{Approval, Question, card};
+use super::{Approval, Question};
+use crate::gate::Reason;
 use crate::preview::{Addressee, Change};
 use crate::rich_text::{
     block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
 };
 
+/// Characters of a header; Slack takes 150.
+pub(super) const HEADER_CHARS: usize = 140;
+/// Characters a question before a title takes.
+const ASKS_CHARS: usize = 20;
 /// Characters of a body on the card (annex 1: 1,500).
 const BODY_CHARS: usize = 1_500;
 /// Characters of a short value on the card.
@@ -33,7 +39,7 @@ pub(super) enum Extent {
 pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
-    if extent == Extent::Whole || card::is_cut(&preview.title) {
+    if extent == Extent::Whole || is_cut(&preview.title) {
         blocks.push(block(vec![section(vec![line(&preview.title)])]));
     }
     if approval.question == Question::DidItHappen {
@@ -194,7 +200,7 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
 
 fn why(approval: &Approval) -> Vec<Value> {
     let label = format!("{} ", text::why_i_ask());
-    let reasons = card::reasons(approval);
+    let reasons = reasons(approval);
     if let [reason] = reasons.as_slice() {
         return vec![block(vec![section(vec![bold(&label), line(reason)])])];
     }
@@ -209,4 +215,31 @@ fn note(words: &str) -> Value {
     let mut words = line(words);
     words["style"] = serde_json::json!({"italic": true});
     block(vec![section(vec![words])])
+}
+
+/// Whether a header shows less than all of a title.
+fn is_cut(title: &str) -> bool {
+    shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
+}
+
+/// The reasons for which it is asked, each in words.
+fn reasons(approval: &Approval) -> Vec<String> {
+    let mut words: Vec<String> = approval.reasons.iter().map(reason).collect();
+    if words.is_empty() {
+        words.push(text::reason_unknown_outcome());
+    }
+    words
+}
+
+fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Outward => text::reason_outward(),
+        Reason::Destructive => text::reason_destructive(),
+        Reason::Always => text::reason_always(),
+        Reason::ToolAsks => text::reason_tool(),
+        Reason::Configured => text::reason_configured(),
+        Reason::RuleOfTwo { untrusted, private } => text::reason_rule_of_two(untrusted, private),
+        Reason::Tainted { untrusted } => text::reason_tainted(untrusted),
+        Reason::UnknownRecipient { who } => text::reason_unknown_recipient(who),
+    }
 }

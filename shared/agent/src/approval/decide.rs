@@ -6,19 +6,18 @@ use alfred_core::{ApprovalId, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::park::load;
-use super::{Approval, Status, Verdict, memory_key, pending};
+use super::pending::{self, load};
+use super::{Approval, Status, Verdict, memory_key};
 use crate::dispatch;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
+use crate::race::Race;
 use crate::run::{Run, RunState};
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
 
 /// How long a decision is remembered (annex 3).
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
-/// Times a lost race is tried again.
-const MAX_CONFLICT_RETRIES: u32 = 40;
 
 /// A decision somebody makes.
 #[derive(Clone, Debug)]
@@ -77,7 +76,8 @@ pub enum Outcome {
 /// # Errors
 /// When the store or the queue doesn't answer.
 pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
-    for _ in 0..MAX_CONFLICT_RETRIES {
+    let mut race = Race::over("the approval");
+    loop {
         let Some((approval, version)) =
             load(&*ports.store, &decision.team, &decision.approval).await?
         else {
@@ -86,6 +86,12 @@ pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failu
         let now = ports.clock.now();
         let outcome = check(&approval, decision, now);
         let verdict = match outcome {
+            // What must be asked each time is approved this once.
+            Check::May
+                if decision.verdict == Verdict::Remember && !approval.can_be_remembered() =>
+            {
+                Verdict::Approve
+            }
             Check::May => decision.verdict,
             Check::Expires => Verdict::Expire,
             Check::Again => {
@@ -95,15 +101,20 @@ pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failu
             Check::Already => return Ok(Outcome::Already(Box::new(approval))),
             Check::NotOwner => return Ok(Outcome::NotOwner),
         };
-        match claim(ports, approval, version, decision, verdict, now).await? {
+        let claim = Claim {
+            ports,
+            decision,
+            verdict,
+            now,
+        };
+        match claim.take(approval, version).await? {
             Some(approval) if outcome == Check::Expires => {
                 return Ok(Outcome::Expired(Box::new(approval)));
             }
             Some(approval) => return Ok(Outcome::Decided(Box::new(approval))),
-            None => {}
+            None => race.lost()?,
         }
     }
-    Err(Failure::retry("the approval is contended"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,136 +145,111 @@ fn check(approval: &Approval, decision: &Decision, now: Timestamp) -> Check {
     }
 }
 
-/// Claims the row and resumes the run in one commit; `None` when the race was lost.
-async fn claim(
-    ports: &Ports,
-    mut approval: Approval,
-    version: u64,
-    decision: &Decision,
+/// What is decided, as it counts, and when.
+struct Claim<'a> {
+    ports: &'a Ports,
+    decision: &'a Decision,
     verdict: Verdict,
     now: Timestamp,
-) -> Result<Option<Approval>, Failure> {
-    let verdict = match verdict {
-        // What must be asked each time is approved this once.
-        Verdict::Remember if !approval.can_be_remembered() => Verdict::Approve,
-        other => other,
-    };
-    let run = ports.journal().load(&approval.team, &approval.run).await?;
-    let Some(mut loaded) = run else {
-        return Err(Failure::bug(format!(
-            "run {} of an approval is missing",
-            approval.run
-        )));
-    };
-    let ended = loaded.run.output().is_some();
-    approval.status = if ended {
-        Status::Error
-    } else {
-        verdict.status()
-    };
-    approval.resolved_at = Some(now);
-    approval.resolved_by = decision.by.clone().filter(|_| verdict != Verdict::Expire);
-    approval.resolved_trigger = Some(decision.trigger.clone());
-    approval.note.clone_from(&decision.note);
-    let beside = writes(ports, &approval, version, verdict, now)?;
-    let committed = if ended {
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes: beside,
+}
+
+impl Claim<'_> {
+    /// Claims the row and resumes the run in one commit; `None` when the race was lost.
+    async fn take(
+        &self,
+        mut approval: Approval,
+        version: u64,
+    ) -> Result<Option<Approval>, Failure> {
+        let (ports, decision, verdict) = (self.ports, self.decision, self.verdict);
+        let run = ports.journal().load(&approval.team, &approval.run).await?;
+        let Some(mut loaded) = run else {
+            let id = &approval.run;
+            return Err(Failure::bug(format!("run {id} of an approval is missing")));
         };
-        match ports.store.commit(&commit).await {
-            Ok(()) => Ok(()),
-            Err(StoreError::Conflict { key }) => Err(CommitError::Conflict(key)),
-            Err(error) => return Err(error.into()),
-        }
-    } else {
-        resume(
-            ports,
-            &mut loaded,
-            &approval,
-            decision,
-            verdict,
-            beside,
-            now,
-        )
-        .await
-    };
-    match committed {
-        Ok(()) => {
-            if !ended {
+        let ended = loaded.run.output().is_some();
+        approval.status = match ended {
+            true => Status::Error,
+            false => verdict.status(),
+        };
+        approval.resolved_at = Some(self.now);
+        approval.resolved_by = decision.by.clone().filter(|_| verdict != Verdict::Expire);
+        approval.resolved_trigger = Some(decision.trigger.clone());
+        approval.note.clone_from(&decision.note);
+        let writes = self.writes(&approval, version)?;
+        let committed = if ended {
+            let id = ports.ids.uuid();
+            let stored = ports.store.commit(&Commit { id, writes }).await;
+            stored.map_err(|error| match error {
+                StoreError::Conflict { key } => CommitError::Conflict(key),
+                other => other.into(),
+            })
+        } else {
+            self.resume(&mut loaded, &approval, writes).await
+        };
+        match committed {
+            Ok(()) if ended => Ok(Some(approval)),
+            Ok(()) => {
                 let (queue, hops) = (loaded.run.queue(), loaded.hops);
                 dispatch::send(ports, &loaded.run, queue, hops, None).await?;
+                Ok(Some(approval))
             }
-            Ok(Some(approval))
+            Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
+            Err(other) => Err(other.into()),
         }
-        Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
-        Err(other) => Err(other.into()),
     }
-}
 
-async fn resume(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    approval: &Approval,
-    decision: &Decision,
-    verdict: Verdict,
-    mut beside: Vec<Write>,
-    now: Timestamp,
-) -> Result<(), CommitError> {
-    let step = StepKind::Decided {
-        call_id: approval.call_id.clone(),
-        approval: approval.id.clone(),
-        revision: approval.revision,
-        verdict,
-        digest: approval.digest.clone(),
-        arguments: decision
-            .arguments
-            .clone()
-            .filter(|_| verdict == Verdict::Edit)
-            .unwrap_or_else(|| approval.payload.clone()),
-        note: decision.note.clone(),
-        taint: decision.brings(approval, verdict),
-    };
-    let (watch_at, watch) = timer::watch_again(&loaded.run, now)?;
-    let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
-    if sleeps {
-        beside.push(watch);
-    }
-    if verdict == Verdict::Expire {
-        // Its timer goes with this commit: nothing else would repeat the sending behind it.
-        beside.push(timer::arm(
-            now,
-            &Timer::wake(&loaded.run.team, &loaded.run.id),
-        )?);
-    }
-    let wake = move |run: &mut Run| {
+    async fn resume(
+        &self,
+        loaded: &mut LoadedRun,
+        approval: &Approval,
+        mut beside: Vec<Write>,
+    ) -> Result<(), CommitError> {
+        let (decision, verdict) = (self.decision, self.verdict);
+        let edited = decision.arguments.clone();
+        let edited = edited.filter(|_| verdict == Verdict::Edit);
+        let step = StepKind::Decided {
+            call_id: approval.call_id.clone(),
+            approval: approval.id.clone(),
+            revision: approval.revision,
+            verdict,
+            digest: approval.digest.clone(),
+            arguments: edited.unwrap_or_else(|| approval.payload.clone()),
+            note: decision.note.clone(),
+            taint: decision.brings(approval, verdict),
+        };
+        let (watch_at, watch) = timer::watch_again(&loaded.run, self.now)?;
+        let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
         if sleeps {
-            run.state = RunState::Ready;
-            run.watch_at = watch_at;
+            beside.push(watch);
         }
-    };
-    ports
-        .journal()
-        .commit(loaded, vec![(0, step)], beside, wake)
-        .await
-}
-
-fn writes(
-    ports: &Ports,
-    approval: &Approval,
-    version: u64,
-    verdict: Verdict,
-    now: Timestamp,
-) -> Result<Vec<Write>, Failure> {
-    let mut writes = pending::closed(ports, approval, version, now)?;
-    if verdict == Verdict::Remember {
-        let memory = memory_key(&approval.action_type, &approval.payload)?;
-        let key = keys::remembered(&approval.team, &approval.owner, &approval.session, &memory);
-        let until = now.saturating_add(REMEMBERED).map_err(Failure::bug)?;
-        let entry = json!({ "tool": approval.action_type, "approval": approval.id });
-        writes.push(Write::put(key, None, entry).expiring(until));
+        if verdict == Verdict::Expire {
+            // Its timer goes with this commit: nothing else would repeat the sending behind it.
+            let wake = Timer::wake(&loaded.run.team, &loaded.run.id);
+            beside.push(timer::arm(self.now, &wake)?);
+        }
+        let wake = move |run: &mut Run| {
+            if sleeps {
+                run.state = RunState::Ready;
+                run.watch_at = watch_at;
+            }
+        };
+        let journal = self.ports.journal();
+        journal
+            .commit(loaded, vec![step.into()], beside, wake)
+            .await
     }
-    Ok(writes)
+
+    fn writes(&self, approval: &Approval, version: u64) -> Result<Vec<Write>, Failure> {
+        let mut writes = pending::closed(self.ports, approval, version, self.now)?;
+        if self.verdict == Verdict::Remember {
+            let memory = memory_key(&approval.action_type, &approval.payload)?;
+            let key = keys::remembered(&approval.team, &approval.owner, &approval.session, &memory);
+            let until = self.now.saturating_add(REMEMBERED).map_err(Failure::bug)?;
+            let entry = json!({ "tool": approval.action_type, "approval": approval.id });
+            writes.push(Write::put(key, None, entry).expiring(until));
+        }
+        Ok(writes)
+    }
 }
 
 /// Sends the run of a decision again: the one before may have died between commit and send.

@@ -13,7 +13,10 @@ pub mod withdraw;
 pub mod words;
 
 use alfred_core::digest::{canonical_json, sha256_hex};
-use alfred_core::{ApprovalId, Failure, RunId, SessionId, SlackContext, Taint, TeamId, UserId};
+use alfred_core::{
+    ApprovalId, ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId,
+    UserId,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,6 +89,17 @@ pub struct Approval {
     /// What the owner said about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A proposal that waits for its owner, as it stands among theirs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenProposal {
+    /// Its approval.
+    pub id: ApprovalId,
+    /// The tool that proposes it.
+    pub tool: String,
+    /// Until when it can be decided.
+    pub expires_at: Timestamp,
 }
 
 /// What an owner is asked.
@@ -168,6 +182,18 @@ impl Approval {
     #[must_use]
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
+    }
+
+    /// Where its card goes: the direct message the request came from, else its owner's.
+    #[must_use]
+    pub fn place(&self) -> (ChannelId, Option<String>) {
+        let asked = &self.asked_in;
+        let direct = asked.channel_id.as_str().starts_with('D');
+        if direct && asked.response_type == ResponseType::Dm {
+            (asked.channel_id.clone(), asked.thread_ts.clone())
+        } else {
+            (ChannelId::from(self.owner.as_str()), None)
+        }
     }
 
     /// Whether "remember" is offered: what taint or an outward effect demands is asked each time.

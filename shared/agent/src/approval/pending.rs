@@ -1,15 +1,12 @@
 //! What a person still has to decide.
 
-use alfred_core::ports::{Item, Query, Range, Store, Write};
+use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
-
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use super::park::load;
-use super::{Approval, Status};
+use super::{Approval, OpenProposal, Status};
 use crate::ports::Ports;
-use crate::row::body;
+use crate::row::{body, read};
 use crate::timer::{self, Timer};
 
 /// The writes behind which an approval, as it is given, waits no more: its row over this
@@ -38,35 +35,32 @@ pub(super) fn closed(
     Ok(writes)
 }
 
-/// A proposal that waits for its owner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenProposal {
-    /// Its approval.
-    pub id: ApprovalId,
-    /// The tool that proposes it.
-    pub tool: String,
-    /// Until when it can be decided.
-    pub expires_at: Timestamp,
+/// The write that puts a proposal among its owner's; nothing for any other approval.
+pub(super) fn open(approval: &Approval, gone: Timestamp) -> Result<Option<Write>, Failure> {
+    if !approval.is_proposal() {
+        return Ok(None);
+    }
+    let key = keys::proposal(&approval.team, &approval.owner, &approval.id);
+    let open = OpenProposal {
+        id: approval.id.clone(),
+        tool: approval.action_type.clone(),
+        expires_at: approval.expires_at,
+    };
+    Ok(Some(Write::put(key, None, body(&open)?).expiring(gone)))
 }
 
-impl OpenProposal {
-    /// The write that puts a proposal among its owner's; nothing for any other approval.
-    pub(super) fn write(approval: &Approval, gone: Timestamp) -> Result<Option<Write>, Failure> {
-        if !approval.is_proposal() {
-            return Ok(None);
-        }
-        let key = keys::proposal(&approval.team, &approval.owner, &approval.id);
-        let open = Self {
-            id: approval.id.clone(),
-            tool: approval.action_type.clone(),
-            expires_at: approval.expires_at,
-        };
-        Ok(Some(Write::put(key, None, body(&open)?).expiring(gone)))
-    }
-
-    /// As an item holds it; none that can't be read: its card has all that counts.
-    pub(crate) fn from_item(item: Item) -> Option<Self> {
-        serde_json::from_value(item.body).ok()
+/// An approval as it is stored, with the version of its row.
+///
+/// # Errors
+/// When the store doesn't answer or the row can't be read.
+pub async fn load(
+    store: &dyn Store,
+    team: &TeamId,
+    id: &ApprovalId,
+) -> Result<Option<(Approval, u64)>, Failure> {
+    match store.get(&keys::approval(team, id)).await? {
+        Some(item) => Ok(Some((read(item.body)?, item.version))),
+        None => Ok(None),
     }
 }
 

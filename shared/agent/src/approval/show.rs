@@ -1,13 +1,14 @@
 //! Getting cards in front of their owner, and keeping them true.
 
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::{ApprovalId, ChannelId, Failure, ResponseType, text};
+use alfred_core::{ApprovalId, Failure, text};
 
 use super::decide::Outcome;
-use super::park::load;
+use super::pending::load;
 use super::{Approval, Status, Verdict, card};
-use crate::finish::{self, Progress};
-use crate::journal::{CommitError, LoadedRun};
+use crate::context::RunContext;
+use crate::dispatch;
+use crate::journal::LoadedRun;
 use crate::ledger::{Entry, Ledger};
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
@@ -17,49 +18,36 @@ use crate::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
 use std::time::Duration;
 
-/// Posts the cards of a run that asks, tells a channel in one line, and lets
-/// the run sleep. `fresh` are approvals that were made by this very call:
-/// nobody can have shown them before.
-///
-/// # Errors
-/// `Retry` when Slack or the store doesn't answer.
-pub async fn show(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    fresh: Option<Vec<Approval>>,
-) -> Result<Progress, Failure> {
-    let look = fresh.is_none();
-    let approvals = match fresh {
-        Some(approvals) => approvals,
-        None => waiting(ports, loaded).await?,
-    };
-    for approval in &approvals {
-        for post in card::posts(approval) {
-            once(ports, &post, approval, look).await?;
+impl RunContext<'_> {
+    /// Posts the cards of a run that asks, tells a channel in one line, and lets
+    /// the run sleep. `fresh` are approvals that were made by this very call:
+    /// nobody can have shown them before.
+    ///
+    /// # Errors
+    /// `Retry` when Slack or the store doesn't answer, and when somebody has decided already.
+    pub async fn show_cards(&mut self, fresh: Option<Vec<Approval>>) -> Result<(), Failure> {
+        let (ports, look) = (self.ports, fresh.is_none());
+        let approvals = match fresh {
+            Some(approvals) => approvals,
+            None => waiting(ports, self.loaded).await?,
+        };
+        for approval in &approvals {
+            for post in card::posts(approval) {
+                once(ports, &post, approval, look).await?;
+            }
+        }
+        if let Some((approval, line)) = line(self.run(), &approvals) {
+            once(ports, &line, approval, look).await?;
+        }
+        let watch = Timer::watch(&self.run().team, &self.run().id);
+        let disarmed = timer::disarm(self.run().watch_at, &watch);
+        let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
+        self.commit(vec![], vec![disarmed], shown).await?;
+        match look {
+            true => dispatch::follow_up(ports, self.run()).await,
+            false => Ok(()),
         }
     }
-    if let Some((approval, line)) = line(&loaded.run, &approvals) {
-        once(ports, &line, approval, look).await?;
-    }
-    let disarmed = timer::disarm(
-        loaded.run.watch_at,
-        &Timer::watch(&loaded.run.team, &loaded.run.id),
-    );
-    let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
-    match ports
-        .journal()
-        .commit(loaded, vec![], vec![disarmed], shown)
-        .await
-    {
-        Ok(()) => {}
-        // Somebody has decided already; the run goes on.
-        Err(CommitError::Superseded) => return Ok(Progress::Superseded),
-        Err(other) => return Err(other.into()),
-    }
-    if look {
-        finish::follow_up(ports, &loaded.run).await?;
-    }
-    Ok(Progress::Parked)
 }
 
 /// The approvals of a run that nobody has decided.
@@ -259,16 +247,4 @@ pub async fn settle(
         Outcome::NotFound => Some(text::no_such_approval()),
         Outcome::NotOwner => Some(text::not_your_decision()),
     })
-}
-
-/// Where a person's cards go: the direct message the request came from, else theirs.
-#[must_use]
-pub fn place(approval: &Approval) -> (ChannelId, Option<String>) {
-    let asked = &approval.asked_in;
-    let direct = asked.channel_id.as_str().starts_with('D');
-    if direct && asked.response_type == ResponseType::Dm {
-        (asked.channel_id.clone(), asked.thread_ts.clone())
-    } else {
-        (ChannelId::from(approval.owner.as_str()), None)
-    }
 }

@@ -4,8 +4,8 @@
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, keys};
 
-use super::park::load;
-use super::{Approval, Status, pending, show};
+use super::pending::{self, load};
+use super::{Approval, Status, show};
 use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::step::{Step, StepKind};

@@ -18,21 +18,12 @@ use serde::{Deserialize, Serialize};
 use crate::approval::Verdict;
 use crate::gate::Reason;
 use crate::row::body;
-use crate::run::{Run, RunState};
+use crate::run::{Head, Run, RunState};
 use crate::step::{Step, StepKind, Unclear};
 use crate::tool::whole_of;
 
 /// The version of entries this release writes.
 pub const AUDIT_VERSION: u8 = 1;
-
-/// The end of a run's chain, in the run row that every commit conditions on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// Entries so far.
-    pub count: u32,
-    /// The hash of the last one; empty before the first.
-    pub hash: String,
-}
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,7 +103,7 @@ impl Entry {
 }
 
 /// The writes of the entries for these new steps and for the state the run
-/// comes to; moves the run's head.
+/// comes to with them; moves the run's head.
 ///
 /// # Errors
 /// `Bug` when an entry can't be written as JSON.
@@ -121,9 +112,9 @@ pub fn record(
     known: &[Step],
     new: &[Step],
     was: &RunState,
-    now: Timestamp,
     keep: SignedDuration,
 ) -> Result<Vec<Write>, Failure> {
+    let now = run.updated_at;
     let mut entries: Vec<Entry> = new
         .iter()
         .filter_map(|step| of_step(run, known, new, step))

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use super::Head;
 use crate::row::read;
+use crate::run::Head;
 
 const PAGE: usize = 1_000;
 

@@ -1,14 +1,16 @@
 //! From a model's call to what the gate says of it: arguments are read and
 //! checked, the facts are gathered, and the pure function decides.
 
-use alfred_core::policy::Setting;
+use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
-use super::{context, of_call};
+use super::outcome::CallError;
+use super::ready::Ready;
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
+use crate::context::AgentLoop;
 use crate::gate::{
     AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved, pass,
     require,
@@ -17,7 +19,8 @@ use crate::members;
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
-use crate::tool::{Effect, Refusal as ToolRefusal, SharedTool, ToolDef, ToolError};
+use crate::step::{StepKind, Unclear};
+use crate::tool::{Effect, SharedTool, ToolDef, ToolError};
 use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
@@ -27,23 +30,22 @@ pub struct Known<'a> {
     pub arguments: Untrusted<Value>,
 }
 
-/// What the gate says of a call.
+/// What the gate says of a call that isn't refused.
 pub enum Gated {
     /// It may run with these arguments.
     Authorized(AuthorizedArgs),
     /// Its owner must be asked.
     Ask {
-        /// Why.
-        reasons: Vec<Reason>,
-        /// To whom it reaches.
-        recipients: Vec<Recipient>,
-        /// The arguments.
+        concerns: Concerns,
         arguments: Untrusted<Value>,
     },
-    /// It may not run; in words for the model.
-    Forbidden(String),
-    /// It can't be done as it stands; for the model.
-    Impossible(ToolRefusal),
+}
+
+/// Why an owner is asked.
+pub struct Concerns {
+    pub reasons: Vec<Reason>,
+    /// To whom the call reaches.
+    pub recipients: Vec<Recipient>,
 }
 
 /// The tool and its arguments.
@@ -84,136 +86,126 @@ pub fn fitting<'a>(
     })
 }
 
-/// Among what a call is made.
-pub struct Circumstances<'a> {
-    /// The worker that makes it.
-    pub worker: &'a str,
-    /// What its owner wrote themselves.
-    pub owner_words: &'a [String],
-    /// How many changes by the same tool stand beside it.
-    pub earlier: usize,
-}
-
-/// What the gate says of a call now.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn gate(
-    ports: &Ports,
-    run: &Run,
-    call: &ToolCall,
-    known: Known<'_>,
-    made: Circumstances<'_>,
-) -> Result<Gated, Failure> {
-    let def = known.tool.def_of(known.arguments.shown());
-    let effect = def.effect != Effect::Read || def.reaches_out();
-    let (mut paused, mut to) = (false, Vec::new());
-    if effect {
-        paused = effects_paused(&*ports.store, run).await?;
-        let context = of_call(context(ports, run), &call.id, ports.clock.now());
-        let named = known.tool.recipients(&context, known.arguments.shown());
-        let named = match named.await {
-            Ok(named) => named,
-            Err(ToolError::Failed(why)) => return Ok(Gated::Impossible(why.looked(def))),
-            Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
-            Err(ToolError::Stop(failure)) => return Err(failure),
+impl AgentLoop<'_> {
+    /// What the gate says of a call now. `beside` are calls that may run too, and its owner wrote these words.
+    pub(super) async fn gate(
+        &self,
+        call: &ToolCall,
+        known: Known<'_>,
+        beside: &[Ready],
+        owner_words: &[String],
+    ) -> Result<Gated, CallError> {
+        let (ports, run) = (self.cx.ports, self.cx.run());
+        let def = known.tool.def_of(known.arguments.shown());
+        let effect = def.effect != Effect::Read || def.reaches_out();
+        let (mut paused, mut to) = (false, Vec::new());
+        if effect {
+            paused = effects_paused(&*ports.store, run).await?;
+            let context = self.cx.tool_context(&call.id);
+            let named = known.tool.recipients(&context, known.arguments.shown());
+            let named = named.await.map_err(|error| error.looked(def))?;
+            to = recipients::judged(ports, run, named, owner_words).await?;
+        }
+        let mut facts = Facts {
+            def,
+            role: run.input.user().role,
+            configured: self.configured(def.name),
+            mode: ports.config.policy.mode,
+            real_slack: ports.config.real_slack,
+            remembered: false,
+            taint: &run.taint,
+            leaves_members: members::left(ports, run, def, &to).await,
+            earlier: self.changes_by(known.tool.def().name, beside),
+            recipients: &to,
+            paused,
         };
-        to = recipients::judged(ports, run, named, made.owner_words).await?;
+        if let Requirement::NeedsApproval(reasons) = require(&facts)
+            && !reasons.iter().any(Reason::is_hard)
+        {
+            facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
+        }
+        match pass(&facts, known.arguments) {
+            Ok(authorized) => Ok(Gated::Authorized(authorized)),
+            Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
+                concerns: Concerns {
+                    reasons,
+                    recipients: to,
+                },
+                arguments,
+            }),
+            Err((Requirement::Forbidden(refusal), _)) => Err(forbidden(def, run, refusal)),
+            Err((Requirement::Skip, _)) => {
+                Err(Failure::bug("the gate skipped and refused one call").into())
+            }
+        }
     }
-    let mut facts = Facts {
-        def,
-        role: run.input.user().role,
-        configured: configured(ports, made.worker, run, def.name),
-        mode: ports.config.policy.mode,
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
-        leaves_members: members::left(ports, run, def, &to).await,
-        earlier: made.earlier,
-        recipients: &to,
-        paused,
-    };
-    if let Requirement::NeedsApproval(reasons) = require(&facts)
-        && !reasons.iter().any(Reason::is_hard)
-    {
-        facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
+
+    /// The arguments of a call that was approved, if it may still run: not blocked meanwhile, and
+    /// exactly what was approved.
+    pub(super) async fn still_granted(
+        &self,
+        known: Known<'_>,
+        digest_approved: &str,
+    ) -> Result<AuthorizedArgs, CallError> {
+        let (ports, run) = (self.cx.ports, self.cx.run());
+        let def = known.tool.def_of(known.arguments.shown());
+        // Days may have passed: the owner's role is what it is now.
+        let owner = users::get(&*ports.store, &run.team, &run.user).await;
+        let role = owner
+            .map_err(Failure::from)?
+            .filter(|owner| owner.user.is_active)
+            .map_or(Role::Guest, |owner| owner.user.role);
+        let facts = Facts {
+            def,
+            role,
+            configured: self.configured(def.name),
+            mode: Mode::Interactive,
+            real_slack: ports.config.real_slack,
+            remembered: false,
+            taint: &run.taint,
+            leaves_members: false,
+            earlier: 0,
+            recipients: &[],
+            paused: effects_paused(&*ports.store, run).await?,
+        };
+        if let Requirement::Forbidden(refusal) = require(&facts) {
+            return Err(forbidden(def, run, refusal));
+        }
+        let now = self.digest_of(known.tool, known.arguments.shown())?;
+        approved(known.arguments, &now, digest_approved)
+            .map_err(|_| CallError::refused(Unclear::Drifted, text::drifted()))
     }
-    Ok(match pass(&facts, known.arguments) {
-        Ok(authorized) => Gated::Authorized(authorized),
-        Err((Requirement::NeedsApproval(reasons), arguments)) => Gated::Ask {
-            reasons,
-            recipients: to,
+
+    /// The digest of a call as it would run now.
+    pub(super) fn digest_of(
+        &self,
+        tool: &SharedTool,
+        arguments: &Value,
+    ) -> Result<String, Failure> {
+        digest(&Call {
+            team: &self.cx.run().team,
+            owner: &self.cx.run().user,
+            tool: tool.def().name,
+            schema: &tool.schema(),
+            policy: &self.cx.ports.config.policy.version(),
             arguments,
-        },
-        Err((Requirement::Forbidden(refusal), _)) => {
-            Gated::Forbidden(refusal_text(def, run, refusal))
-        }
-        Err((Requirement::Skip, _)) => {
-            return Err(Failure::bug("the gate skipped and refused one call"));
-        }
-    })
-}
-
-/// Whether a call that was approved may still run: not blocked meanwhile, and
-/// exactly what was approved. `Err` says in words why not.
-///
-/// # Errors
-/// When the store doesn't answer.
-pub async fn still_granted(
-    ports: &Ports,
-    worker: &str,
-    run: &Run,
-    known: Known<'_>,
-    digest_approved: &str,
-) -> Result<Result<AuthorizedArgs, (bool, String)>, Failure> {
-    let def = known.tool.def_of(known.arguments.shown());
-    // Days may have passed: the owner's role is what it is now.
-    let owner = users::get(&*ports.store, &run.team, &run.user).await?;
-    let role = owner
-        .filter(|owner| owner.user.is_active)
-        .map_or(Role::Guest, |owner| owner.user.role);
-    let facts = Facts {
-        def,
-        role,
-        configured: configured(ports, worker, run, def.name),
-        mode: alfred_core::policy::Mode::Interactive,
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
-        leaves_members: false,
-        earlier: 0,
-        recipients: &[],
-        paused: effects_paused(&*ports.store, run).await?,
-    };
-    if let Requirement::Forbidden(refusal) = require(&facts) {
-        return Ok(Err((false, refusal_text(def, run, refusal))));
+        })
     }
-    let now = digest_of(ports, run, known.tool, known.arguments.shown())?;
-    Ok(approved(known.arguments, &now, digest_approved).map_err(|_| (true, text::drifted())))
-}
 
-/// The digest of a call as it would run now.
-///
-/// # Errors
-/// `Bug` for arguments that have no canonical form.
-pub fn digest_of(
-    ports: &Ports,
-    run: &Run,
-    tool: &SharedTool,
-    arguments: &Value,
-) -> Result<String, Failure> {
-    digest(&Call {
-        team: &run.team,
-        owner: &run.user,
-        tool: tool.def().name,
-        schema: &tool.schema(),
-        policy: &ports.config.policy.version(),
-        arguments,
-    })
-}
+    fn configured(&self, tool: &str) -> [Option<Setting>; 3] {
+        let policy = &self.cx.ports.config.policy;
+        policy.settings(tool, &self.agent.name, &self.cx.run().user)
+    }
 
-fn configured(ports: &Ports, worker: &str, run: &Run, tool: &str) -> [Option<Setting>; 3] {
-    ports.config.policy.settings(tool, worker, &run.user)
+    /// How many calls of a tool changed something in the run, or are about to.
+    fn changes_by(&self, tool: &str, beside: &[Ready]) -> usize {
+        let done = self.cx.loaded.steps.iter().filter(|step| match &step.did {
+            StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
+            _ => false,
+        });
+        let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
+        done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
+    }
 }
 
 /// An administrator's switch: while it is set, no effect begins.
@@ -233,11 +225,12 @@ async fn is_remembered(
     Ok(ports.store.get(&key).await?.is_some())
 }
 
-fn refusal_text(def: &ToolDef, run: &Run, refusal: Refusal) -> String {
-    match refusal {
+fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
+    let words = match refusal {
         Refusal::Role { needs } => text::denied(def.category(), needs, run.input.user().role),
         Refusal::Blocked => text::blocked(def.name),
         Refusal::Paused => text::effects_paused(),
         Refusal::AutoDenied => text::auto_denied(def.name),
-    }
+    };
+    CallError::refused(Unclear::Forbidden, words)
 }

@@ -2,26 +2,25 @@
 //! result waits until nobody can be at it any more, and then looks; nothing is
 //! repeated blindly.
 
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{Failure, text};
 use jiff::SignedDuration;
 use std::time::Duration;
 
+use super::ready::Ready;
 use super::result::{failed, given};
-use super::sort::Ready;
+use super::sort::Next;
 use super::stage::{Begun, Grant};
-use super::{CallError, context, of_call};
-use crate::agent::Agent;
 use crate::approval::park::Ask;
 use crate::approval::{Question, show};
-use crate::journal::{CommitError, LoadedRun};
-use crate::ports::Ports;
+use crate::context::{AgentLoop, RunContext};
+use crate::journal::CommitError;
 use crate::preview::Preview;
+use crate::race::Race;
 use crate::run::{RunState, elapsed_ms};
-use crate::step::{Step, StepKind};
-use crate::tool::{Settled, SharedTool, ToolContext, ToolError, ToolOutput};
+use crate::step::{NewStep, Step, StepKind};
+use crate::tool::{Settled, SharedTool, ToolError};
 use crate::usage;
-use alfred_core::Deadline;
 
 /// The longest one effect may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
@@ -37,8 +36,6 @@ const WORTH_TELLING: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(20);
 /// With less than this left no effect is begun.
 const LEAST: Duration = Duration::from_secs(40);
-/// Times the result of an effect is written again over a row that moved.
-const MAX_CONFLICT_RETRIES: u32 = 40;
 
 /// How far an effect came.
 pub enum Effected {
@@ -52,110 +49,222 @@ pub enum Effected {
     Unknown(Box<Ask>),
 }
 
-/// Does an effect, behind its intent.
-///
-/// # Errors
-/// `Superseded` when another worker has the run; what the store says.
-pub async fn perform(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    ready: Ready,
-    deadline: Deadline,
-) -> Result<Effected, CallError> {
-    let began = ports.clock.now();
-    if !deadline.allows(began, LEAST) {
-        return Ok(Effected::OutOfTime);
-    }
-    let until = began
-        .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
-        .map_err(Failure::bug)?;
-    let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
-    let intent = StepKind::Intent {
-        call_id: ready.call.id.clone(),
-        attempt,
-        arguments: ready.arguments.value().clone(),
-        until,
-    };
-    if !begin(ports, loaded, intent).await? {
-        let words = failed(text::no_more_effects_today());
-        let step = given(&ready.call, ready.def(), words);
-        ports.journal().append(loaded, vec![(0, step)]).await?;
-        return Ok(Effected::Answered);
-    }
-    let context = ToolContext {
-        shown: ready.grant.as_ref().and_then(|grant| grant.shown.clone()),
-        ..of_call(context(ports, &loaded.run), &ready.call.id, began)
-    };
-    let def = ready.def().clone();
-    let (call, tool) = (ready.call, ready.tool);
-    let work = tool.run(context, ready.arguments);
-    let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
-        Ok(result) => result,
-        Err(_) => Err(ToolError::Unknown("no answer in time".into())),
-    };
-    let ms = elapsed_ms(began, ports.clock.now());
-    ports.measure.tool(&call.name, ms);
-    let output = match result {
-        Ok(output) => output,
-        Err(ToolError::Failed(why)) => failed(why),
-        Err(ToolError::Stop(Failure::Retry { reason, after })) => {
-            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
-            match again_after(ports, loaded, &call.id, attempt, after) {
-                Ok(pause) => {
-                    let step = StepKind::NotReached {
-                        call_id: call.id.clone(),
-                        limited: after.is_some(),
-                    };
-                    ports.journal().append(loaded, vec![(ms, step)]).await?;
-                    if pause >= WORTH_TELLING {
-                        show::waits(ports, loaded, &call.id, pause).await;
+impl RunContext<'_> {
+    /// Does an effect, behind its intent.
+    ///
+    /// # Errors
+    /// When another worker has the run; what the store says.
+    pub(super) async fn perform(&mut self, ready: Ready) -> Result<Effected, Failure> {
+        let began = self.now();
+        if !self.deadline.allows(began, LEAST) {
+            return Ok(Effected::OutOfTime);
+        }
+        let until = began
+            .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
+            .map_err(Failure::bug)?;
+        let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
+        let intent = StepKind::Intent {
+            call_id: ready.call.id.clone(),
+            attempt,
+            arguments: ready.arguments.value().clone(),
+            until,
+        };
+        if !self.begin(&ready.call.id, intent).await? {
+            let words = failed(text::no_more_effects_today());
+            self.append(given(&ready.call, ready.def(), words)).await?;
+            return Ok(Effected::Answered);
+        }
+        let mut context = self.tool_context(&ready.call.id);
+        context.since = began;
+        context.shown = ready.grant.as_ref().and_then(|grant| grant.shown.clone());
+        let def = ready.def().clone();
+        let (call, tool) = (ready.call, ready.tool);
+        let work = tool.run(context, ready.arguments);
+        let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
+            Ok(result) => result,
+            Err(_) => Err(ToolError::Unknown("no answer in time".into())),
+        };
+        let ms = elapsed_ms(began, self.now());
+        self.ports.measure.tool(&call.name, ms);
+        let output = match result {
+            Ok(output) => output,
+            Err(ToolError::Failed(why)) => failed(why),
+            Err(ToolError::Stop(Failure::Retry { reason, after })) => {
+                tracing::warn!(run.id = %self.run().id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
+                match self.again_after(&call.id, attempt, after) {
+                    Ok(pause) => {
+                        let step = StepKind::NotReached {
+                            call_id: call.id.clone(),
+                            limited: after.is_some(),
+                        };
+                        self.append(step.took(ms)).await?;
+                        if pause >= WORTH_TELLING {
+                            show::waits(self.ports, self.loaded, &call.id, pause).await;
+                        }
+                        return Ok(Effected::Later(pause));
                     }
-                    return Ok(Effected::Later(pause));
+                    Err(words) => failed(words),
                 }
-                Err(words) => failed(words),
+            }
+            Err(ToolError::Stop(failure)) => return Err(failure),
+            Err(ToolError::Unknown(detail)) => {
+                tracing::warn!(run.id = %self.run().id, tool.name = call.name, detail, "the outcome of an effect is unknown");
+                return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
+            }
+        };
+        let writes = output.writes.clone();
+        let step = given(&call, &def, output).took(ms);
+        self.record(&call.id, step, writes).await?;
+        Ok(Effected::Answered)
+    }
+
+    /// How long to wait before an effect that reached nobody is begun once more. A provider that says when is
+    /// waited for that long, as often as it says so, up to the time for which its owner could have left it
+    /// undecided; one that is away gets a few attempts.
+    ///
+    /// # Errors
+    /// Words for the model where it isn't begun again.
+    fn again_after(
+        &self,
+        call_id: &str,
+        attempt: u32,
+        after: Option<Duration>,
+    ) -> Result<Duration, String> {
+        let Some(after) = after else {
+            return match attempt < ATTEMPTS {
+                true => Ok(PAUSE),
+                false => Err(text::not_reached()),
+            };
+        };
+        let begun = intents(&self.loaded.steps, call_id);
+        let first = begun.clone().next().map_or(self.now(), |step| step.at);
+        let waited = self.now().duration_since(first);
+        let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
+        let ends = waited.saturating_add(wait) > self.ports.config.approval_expiry;
+        match ends || begun.count() >= MOST_WAITS {
+            true => Err(text::not_taken_in_time()),
+            false => Ok(after),
+        }
+    }
+
+    /// Commits the intent of a call, and counts its effect once among the person's of today;
+    /// `false` when they may have no more.
+    async fn begin(&mut self, call_id: &str, intent: StepKind) -> Result<bool, Failure> {
+        if intents(&self.loaded.steps, call_id).next().is_some() {
+            self.append(intent).await?;
+            return Ok(true);
+        }
+        let now = self.now();
+        let mut race = Race::over("the day's count");
+        loop {
+            let run = self.run();
+            let seen = usage::load(&*self.ports.store, &run.team, &run.user).await?;
+            let mut used = seen.today(run.input.user(), now);
+            if used.outward_effects >= self.ports.config.daily_budget.outward_effects {
+                return Ok(false);
+            }
+            used.outward_effects += 1;
+            let count = usage::write(&run.team, &run.user, &seen, &used)?;
+            let steps = vec![intent.clone().into()];
+            match self.commit(steps, vec![count], |_| {}).await {
+                Ok(()) => return Ok(true),
+                Err(CommitError::Conflict(_)) => race.lost()?,
+                Err(other) => return Err(other.into()),
             }
         }
-        Err(ToolError::Stop(failure)) => return Err(CallError::Stop(failure)),
-        Err(ToolError::Unknown(detail)) => {
-            tracing::warn!(run.id = %loaded.run.id, tool.name = call.name, detail, "the outcome of an effect is unknown");
-            return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
+    }
+
+    /// Writes what an effect gave, whatever became of the run meanwhile: a stopped
+    /// run must know too what was sent for it.
+    async fn record(
+        &mut self,
+        call_id: &str,
+        step: NewStep,
+        writes: Vec<Write>,
+    ) -> Result<(), Failure> {
+        let mut race = Race::over("the run's row");
+        loop {
+            match self
+                .commit(vec![step.clone()], writes.clone(), |_| {})
+                .await
+            {
+                // A run that was stopped meanwhile does nothing more.
+                Ok(()) if self.run().state != RunState::Ready => {
+                    return Err(CommitError::Superseded.into());
+                }
+                Ok(()) => return Ok(()),
+                Err(CommitError::Superseded) => race.lost()?,
+                Err(other) => return Err(other.into()),
+            }
+            let run = self.run();
+            let found = self.ports.journal().load(&run.team, &run.id).await?;
+            let mut found = found.ok_or(CommitError::Superseded)?;
+            found.hops = self.loaded.hops;
+            *self.loaded = found;
+            let answers = |step: &Step| matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id);
+            if self.loaded.steps.iter().any(answers) {
+                return Err(CommitError::Superseded.into());
+            }
         }
-    };
-    let step = given(&call, &def, output.clone());
-    record(ports, loaded, ms, step, &output).await?;
-    Ok(Effected::Answered)
+    }
 }
 
-/// How long to wait before an effect that reached nobody is begun once more. A provider that says when is
-/// waited for that long, as often as it says so, up to the time for which its owner could have left it
-/// undecided; one that is away gets a few attempts.
-///
-/// # Errors
-/// Words for the model where it isn't begun again.
-fn again_after(
-    ports: &Ports,
-    loaded: &LoadedRun,
-    call_id: &str,
-    attempt: u32,
-    after: Option<Duration>,
-) -> Result<Duration, String> {
-    let Some(after) = after else {
-        return match attempt < ATTEMPTS {
-            true => Ok(PAUSE),
-            false => Err(text::not_reached()),
+impl AgentLoop<'_> {
+    /// Looks what became of an effect without a result.
+    ///
+    /// # Errors
+    /// As `perform`; also when the provider can't be looked at.
+    pub(super) async fn settle(
+        &mut self,
+        call: &ToolCall,
+        begun: Begun,
+    ) -> Result<Effected, Failure> {
+        let left = Duration::try_from(begun.until.duration_since(self.cx.now()));
+        let left = left.unwrap_or_default();
+        if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
+            return Ok(Effected::Later(left));
+        }
+        // Begun in what is the future now, since the clock was set back: nobody knows from when on to look.
+        let tool = self.agent.tools.get(&call.name);
+        let Some(tool) = tool.filter(|_| left.is_zero()) else {
+            let ask = unknown(call, None, &begun.grant, None);
+            return Ok(Effected::Unknown(Box::new(ask)));
         };
-    };
-    let begun = intents(&loaded.steps, call_id);
-    let first = begun
-        .clone()
-        .next()
-        .map_or(ports.clock.now(), |step| step.at);
-    let waited = ports.clock.now().duration_since(first);
-    let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
-    let ends = waited.saturating_add(wait) > ports.config.approval_expiry;
-    match ends || begun.count() >= MOST_WAITS {
-        true => Err(text::not_taken_in_time()),
-        false => Ok(after),
+        let mut looked_from = self.cx.tool_context(&call.id);
+        looked_from.since = begun.at;
+        let arguments = &begun.grant.arguments;
+        match tool.settle(&looked_from, arguments).await {
+            Ok(Settled::Done(output)) => {
+                let writes = output.writes.clone();
+                let step = given(call, tool.def_of(arguments), *output);
+                self.cx.record(&call.id, step.into(), writes).await?;
+                Ok(Effected::Answered)
+            }
+            Ok(Settled::NotDone) => self.again(call, begun.grant.next()).await,
+            Ok(Settled::Unknown) => {
+                let preview = tool.preview(&looked_from, arguments).await.ok();
+                let ask = unknown(call, Some(tool), &begun.grant, preview);
+                Ok(Effected::Unknown(Box::new(ask)))
+            }
+            Err(ToolError::Stop(failure)) => Err(failure),
+            Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => {
+                Err(Failure::retry(error))
+            }
+        }
+    }
+
+    /// One more attempt, if what allowed the first one still does.
+    async fn again(&mut self, call: &ToolCall, grant: Grant) -> Result<Effected, Failure> {
+        let next = self.granted(call, grant, &[]).await;
+        match self.or_answer(call, next)? {
+            Next::Run(ready) => self.cx.perform(*ready).await,
+            Next::Ask(ask) => Ok(Effected::Unknown(ask)),
+            Next::Answer(step) => {
+                self.cx.append(*step).await?;
+                Ok(Effected::Answered)
+            }
+            Next::Wait | Next::Look(_) => Ok(Effected::Answered),
+        }
     }
 }
 
@@ -163,115 +272,6 @@ fn intents<'a>(steps: &'a [Step], id: &'a str) -> impl Iterator<Item = &'a Step>
     let of =
         move |step: &&Step| matches!(&step.did, StepKind::Intent { call_id, .. } if call_id == id);
     steps.iter().filter(of)
-}
-
-/// Commits an intent, and counts its effect once among the person's of today;
-/// `false` when they may have no more.
-async fn begin(ports: &Ports, loaded: &mut LoadedRun, intent: StepKind) -> Result<bool, CallError> {
-    let now = ports.clock.now();
-    let StepKind::Intent { call_id, .. } = &intent else {
-        return Err(CallError::Stop(Failure::bug(
-            "only intents begin an effect",
-        )));
-    };
-    if intents(&loaded.steps, call_id).next().is_some() {
-        ports.journal().append(loaded, vec![(0, intent)]).await?;
-        return Ok(true);
-    }
-    for _ in 0..MAX_CONFLICT_RETRIES {
-        let seen = usage::load(&*ports.store, &loaded.run.team, &loaded.run.user).await?;
-        let mut used = seen.today(loaded.run.input.user(), now);
-        if used.outward_effects >= ports.config.daily_budget.outward_effects {
-            return Ok(false);
-        }
-        used.outward_effects += 1;
-        let count = usage::write(&loaded.run, &seen, &used)?;
-        let steps = vec![(0, intent.clone())];
-        match ports
-            .journal()
-            .commit(loaded, steps, vec![count], |_| {})
-            .await
-        {
-            Ok(()) => return Ok(true),
-            Err(CommitError::Conflict(_)) => {}
-            Err(other) => return Err(other.into()),
-        }
-    }
-    Err(CallError::Stop(Failure::retry(
-        "the day's count is contended",
-    )))
-}
-
-/// Looks what became of an effect without a result.
-///
-/// # Errors
-/// As `perform`; `Stop` when the provider can't be looked at.
-pub async fn settle(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    call: &ToolCall,
-    begun: Begun,
-    deadline: Deadline,
-) -> Result<Effected, CallError> {
-    let now = ports.clock.now();
-    let left = Duration::try_from(begun.until.duration_since(now)).unwrap_or_default();
-    if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
-        return Ok(Effected::Later(left));
-    }
-    // Begun in what is the future now, since the clock was set back: nobody knows from when on to look.
-    let tool = agent.tools.get(&call.name).filter(|_| left.is_zero());
-    let Some(tool) = tool else {
-        let ask = unknown(call, None, &begun.grant, None);
-        return Ok(Effected::Unknown(Box::new(ask)));
-    };
-    let looked_from = of_call(context(ports, &loaded.run), &call.id, begun.at);
-    let arguments = &begun.grant.arguments;
-    match tool.settle(&looked_from, arguments).await {
-        Ok(Settled::Done(output)) => {
-            let step = given(call, tool.def_of(arguments), (*output).clone());
-            record(ports, loaded, 0, step, &output).await?;
-            Ok(Effected::Answered)
-        }
-        Ok(Settled::NotDone) => {
-            again(ports, agent, loaded, call, begun.grant.next(), deadline).await
-        }
-        Ok(Settled::Unknown) => {
-            let preview = tool.preview(&looked_from, arguments).await.ok();
-            let ask = unknown(call, Some(tool), &begun.grant, preview);
-            Ok(Effected::Unknown(Box::new(ask)))
-        }
-        Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
-        Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => {
-            Err(CallError::Stop(Failure::retry(error)))
-        }
-    }
-}
-
-/// One more attempt, if what allowed the first one still does.
-async fn again(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    call: &ToolCall,
-    grant: Grant,
-    deadline: Deadline,
-) -> Result<Effected, CallError> {
-    let mut sorted = super::sort::Sorted::default();
-    super::sort::granted(ports, agent, loaded, &mut sorted, call.clone(), grant).await?;
-    for answer in sorted.answers {
-        ports
-            .journal()
-            .append(loaded, vec![(0, answer.step())])
-            .await?;
-    }
-    if let Some(ask) = sorted.asks.pop() {
-        return Ok(Effected::Unknown(Box::new(ask)));
-    }
-    match sorted.ready.pop() {
-        Some(ready) => Box::pin(perform(ports, loaded, ready, deadline)).await,
-        None => Ok(Effected::Answered),
-    }
 }
 
 fn unknown(
@@ -293,48 +293,4 @@ fn unknown(
         recipients: Vec::new(),
         revised: None,
     }
-}
-
-/// Writes what an effect gave, whatever became of the run meanwhile: a stopped
-/// run must know too what was sent for it.
-async fn record(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    ms: u64,
-    step: StepKind,
-    output: &ToolOutput,
-) -> Result<(), CallError> {
-    let StepKind::ToolResult { call_id, .. } = &step else {
-        return Err(CallError::Stop(Failure::bug("only results are recorded")));
-    };
-    let journal = ports.journal();
-    for _ in 0..MAX_CONFLICT_RETRIES {
-        let writes = output.writes.clone();
-        match journal
-            .commit(loaded, vec![(ms, step.clone())], writes, |_| {})
-            .await
-        {
-            // A run that was stopped meanwhile does nothing more.
-            Ok(()) if loaded.run.state != RunState::Ready => return Err(CallError::Superseded),
-            Ok(()) => return Ok(()),
-            Err(CommitError::Superseded) => {
-                let found = journal.load(&loaded.run.team, &loaded.run.id).await?;
-                let Some(mut found) = found else {
-                    return Err(CallError::Superseded);
-                };
-                found.hops = loaded.hops;
-                *loaded = found;
-                let answered = loaded.steps.iter().any(|step| {
-                    matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id)
-                });
-                if answered {
-                    return Err(CallError::Superseded);
-                }
-            }
-            Err(other) => return Err(other.into()),
-        }
-    }
-    Err(CallError::Stop(Failure::retry(
-        "the run's row is contended",
-    )))
 }

@@ -1,77 +1,98 @@
 //! Calls made of others: one part after another, each with its own step.
 
-use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
+use alfred_core::{Failure, text};
 use serde_json::Value;
 
+use super::ready::Ready;
 use super::result::given;
-use super::sort::Ready;
-use super::{CallError, MAX_CONFLICT_RETRIES, answered, context, of_call};
 use crate::approval::show;
+use crate::context::RunContext;
 use crate::interpret;
-use crate::journal::{CommitError, LoadedRun};
-use crate::ports::Ports;
+use crate::journal::CommitError;
+use crate::race::Race;
 use crate::run::elapsed_ms;
-use crate::status::StatusLine;
 use crate::step::{Step, StepKind};
 use crate::tool::{Effect, Part, PartDone, SharedTool, is_part, part_id, whole_of};
 
 /// Parts of one call; more is a defect of its tool.
 const MOST: usize = 200;
 
-/// Does what is left of a call made of parts, and gives its result.
-///
-/// # Errors
-/// `Superseded` when another worker has the run; a part's `Stop`.
-pub async fn perform(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    ready: &Ready,
-    status: &mut StatusLine,
-) -> Result<(), CallError> {
-    loop {
+impl RunContext<'_> {
+    /// Does what is left of a call made of parts, and gives its result.
+    ///
+    /// # Errors
+    /// When another worker has the run; a part's `Stop`.
+    pub(super) async fn perform_parts(&mut self, ready: &Ready) -> Result<(), Failure> {
         let (arguments, call) = (ready.arguments.value(), &ready.call);
-        let done = done(&loaded.steps, &call.id);
-        let number = done.len() + 1;
-        let now = ports.clock.now();
-        let mut whole = of_call(context(ports, &loaded.run), &call.id, now);
-        whole.tainted = tainted_when_asked(&loaded.steps, &call.id).unwrap_or(whole.tainted);
-        whole.own_wishes = own_wishes(&loaded.steps, &call.id);
-        match ready.tool.next_part(&whole, arguments, &done) {
-            _ if number > MOST => {
-                let detail = format!("{} has no end", call.name);
-                return Err(CallError::Stop(Failure::bug(detail)));
-            }
-            None => {
-                let detail = format!("{} stopped having parts", call.name);
-                return Err(CallError::Stop(Failure::bug(detail)));
-            }
-            Some(Part::Finished(output)) => {
-                let writes = output.writes.clone();
-                let mut step = given(call, ready.tool.def(), *output);
-                if let StepKind::ToolResult { changed, .. } = &mut step {
-                    // Its parts changed what it changed.
-                    *changed = false;
+        loop {
+            let steps = &self.loaded.steps;
+            let done = done(steps, &call.id);
+            let number = done.len() + 1;
+            let mut whole = self.tool_context(&call.id);
+            whole.tainted = tainted_when_asked(steps, &call.id).unwrap_or(whole.tainted);
+            whole.own_wishes = own_wishes(steps, &call.id);
+            match ready.tool.next_part(&whole, arguments, &done) {
+                _ if number > MOST => {
+                    return Err(Failure::bug(format!("{} has no end", call.name)));
                 }
-                let steps = vec![(0, step)];
-                return Ok(ports
-                    .journal()
-                    .commit(loaded, steps, writes, |_| {})
-                    .await?);
+                None => {
+                    return Err(Failure::bug(format!("{} stopped having parts", call.name)));
+                }
+                Some(Part::Finished(output)) => {
+                    let writes = output.writes.clone();
+                    let mut step = given(call, ready.tool.def(), *output);
+                    if let StepKind::ToolResult { changed, .. } = &mut step {
+                        // Its parts changed what it changed.
+                        *changed = false;
+                    }
+                    return Ok(self.commit(vec![step.into()], writes, |_| {}).await?);
+                }
+                Some(Part::Call { tool, arguments }) => {
+                    let part = ToolCall {
+                        id: part_id(&call.id, number),
+                        name: tool.def().name.to_owned(),
+                        arguments: arguments.to_string(),
+                    };
+                    self.show_status(text::status_for(tool.def().category()));
+                    self.perform_part(ready, &part, &tool, arguments).await?;
+                    show::progress(self.ports, self.loaded, &call.id).await;
+                }
             }
-            Some(Part::Call { tool, arguments }) => {
-                let part = ToolCall {
-                    id: part_id(&call.id, number),
-                    name: tool.def().name.to_owned(),
-                    arguments: arguments.to_string(),
-                };
-                status.show(
-                    ports,
-                    &loaded.run,
-                    alfred_core::text::status_for(tool.def().category()),
-                );
-                one(ports, loaded, ready, &part, &tool, arguments).await?;
-                show::progress(ports, loaded, &call.id).await;
+        }
+    }
+
+    /// One part, in one commit with what it writes.
+    async fn perform_part(
+        &mut self,
+        ready: &Ready,
+        part: &ToolCall,
+        tool: &SharedTool,
+        arguments: Value,
+    ) -> Result<(), Failure> {
+        let def = tool.def_of(&arguments);
+        if def.effect == Effect::Outward {
+            let (part, whole) = (&part.name, &ready.call.name);
+            return Err(Failure::bug(format!(
+                "{part} is outward and a part of {whole}"
+            )));
+        }
+        let mut race = Race::over("an item");
+        loop {
+            let context = self.tool_context(&part.id);
+            let began = context.now;
+            let authorized = ready.arguments.part(arguments.clone());
+            let output = self
+                .answered(part, tool.run(context, authorized).await)
+                .await?;
+            let ms = elapsed_ms(began, self.now());
+            self.ports.measure.tool(&part.name, ms);
+            let writes = output.writes.clone();
+            let step = given(part, def, output).took(ms);
+            match self.commit(vec![step], writes, |_| {}).await {
+                Ok(()) => return Ok(()),
+                Err(CommitError::Conflict(_)) => race.lost()?,
+                Err(other) => return Err(other.into()),
             }
         }
     }
@@ -142,41 +163,4 @@ fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
             _ => None,
         })
         .collect()
-}
-
-/// One part, in one commit with what it writes.
-async fn one(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    ready: &Ready,
-    part: &ToolCall,
-    tool: &SharedTool,
-    arguments: Value,
-) -> Result<(), CallError> {
-    let def = tool.def_of(&arguments);
-    if def.effect == Effect::Outward {
-        let detail = format!("{} is outward and a part of {}", part.name, ready.call.name);
-        return Err(CallError::Stop(Failure::bug(detail)));
-    }
-    for _ in 0..MAX_CONFLICT_RETRIES {
-        let began = ports.clock.now();
-        let context = of_call(context(ports, &loaded.run), &part.id, began);
-        let authorized = ready.arguments.part(arguments.clone());
-        let result = tool.run(context, authorized).await;
-        let output = answered(ports, &loaded.run, part, result).await?;
-        let ms = elapsed_ms(began, ports.clock.now());
-        ports.measure.tool(&part.name, ms);
-        let writes = output.writes.clone();
-        let step = given(part, def, output);
-        match ports
-            .journal()
-            .commit(loaded, vec![(ms, step)], writes, |_| {})
-            .await
-        {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Conflict(_)) => {}
-            Err(other) => return Err(other.into()),
-        }
-    }
-    Err(CallError::Stop(Failure::retry("an item is contended")))
 }

@@ -4,329 +4,185 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
-use super::ask::{ask, preview, shown_now};
-use super::assess::{Circumstances, Gated, Known, digest_of, fitting, gate, known, still_granted};
-use super::edited::{Edit, edited};
-use super::result::refused;
+use super::assess::{Gated, Known, fitting, known};
+use super::outcome::CallError;
+use super::ready::Ready;
+use super::result::{given, refused};
 use super::stage::{Begun, Grant, Stage, stage};
-use super::{CallError, context};
-use crate::agent::Agent;
-use crate::approval::park::{Ask, Revised};
+use crate::approval::park::Ask;
 use crate::approval::{Verdict, memory_key};
-use crate::gate::AuthorizedArgs;
-use crate::journal::LoadedRun;
-use crate::ports::Ports;
+use crate::context::AgentLoop;
 use crate::recipients::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolDef, ToolError, ToolOutput};
+use crate::tool::{Effect, Refusal, Resolution, SharedTool};
 
-/// A call that may run now.
-pub struct Ready {
-    pub call: ToolCall,
-    pub tool: SharedTool,
-    /// Its arguments, behind the gate.
-    pub arguments: AuthorizedArgs,
-    /// What its owner approved, if they were asked.
-    pub grant: Option<Grant>,
-}
-
-impl Ready {
-    /// What this call is, by the arguments with which it runs.
-    pub fn def(&self) -> &ToolDef {
-        self.tool.def_of(self.arguments.value())
-    }
-
-    /// What it does to the world.
-    pub fn effect(&self) -> Effect {
-        self.def().effect
-    }
-}
-
-/// A call that gets its result without running.
-pub struct Answer {
-    pub call: ToolCall,
-    /// What the model is told.
-    pub why: Refusal,
-    /// What its tool would have done to the world.
-    pub effect: Effect,
-    /// Why there is no receipt.
-    pub unclear: Option<Unclear>,
-}
-
-impl Answer {
-    /// The step of what the model is told.
-    #[must_use]
-    pub fn step(&self) -> StepKind {
-        refused(&self.call, self.effect, self.why.clone(), self.unclear)
-    }
+/// What has to be done about a call.
+pub enum Next {
+    /// It runs.
+    Run(Box<Ready>),
+    /// Its owner is asked.
+    Ask(Box<Ask>),
+    /// Its owner is asked already.
+    Wait,
+    /// It began and has no result.
+    Look(Begun),
+    /// This is its result, without running.
+    Answer(Box<StepKind>),
 }
 
 /// The open calls by what has to be done.
 #[derive(Default)]
 pub struct Sorted {
     pub ready: Vec<Ready>,
-    pub answers: Vec<Answer>,
-    pub begun: Vec<(ToolCall, Begun)>,
-    /// To ask their owner about.
     pub asks: Vec<Ask>,
-    /// To answer with what they came to: there was nothing to do.
-    pub nothing: Vec<(ToolCall, SharedTool, ToolOutput)>,
     /// Whether others are asked about already.
     pub waiting: bool,
+    pub begun: Vec<(ToolCall, Begun)>,
+    pub answers: Vec<StepKind>,
 }
 
-impl Sorted {
-    /// Among what a call of this tool is made beside these.
-    pub fn circumstances<'a>(
-        &self,
-        agent: &'a Agent,
-        loaded: &LoadedRun,
-        owner_words: &'a [String],
-        tool: &SharedTool,
-    ) -> Circumstances<'a> {
-        Circumstances {
-            worker: &agent.name,
-            owner_words,
-            earlier: self.changes_by(loaded, tool.def().name),
+impl AgentLoop<'_> {
+    /// Sorts the open calls.
+    pub(super) async fn sort(&mut self, calls: Vec<ToolCall>) -> Result<Sorted, Failure> {
+        let mut sorted = Sorted::default();
+        for call in calls {
+            let next = match stage(&self.cx.loaded.steps, &call.id) {
+                Stage::Asked => Ok(Next::Wait),
+                Stage::Began(begun) => Ok(Next::Look(begun)),
+                Stage::Ended { why, note } => Err(CallError::refused(why, ended(why, note))),
+                Stage::Edited(edit) => self.edited(&call, edit, &sorted.ready).await,
+                Stage::Granted(grant) => self.granted(&call, grant, &sorted.ready).await,
+                Stage::Fresh => self.fresh(&call, &sorted.ready).await,
+            };
+            match self.or_answer(&call, next)? {
+                Next::Run(ready) => sorted.ready.push(*ready),
+                Next::Ask(ask) => sorted.asks.push(*ask),
+                Next::Wait => sorted.waiting = true,
+                Next::Look(begun) => sorted.begun.push((call, begun)),
+                Next::Answer(step) => sorted.answers.push(*step),
+            }
         }
+        Ok(sorted)
     }
 
-    /// How many calls of a tool changed something in the run, or are about to.
-    fn changes_by(&self, loaded: &LoadedRun, tool: &str) -> usize {
-        let done = loaded.steps.iter().filter(|step| match &step.did {
-            StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
-            _ => false,
-        });
-        let next = self.ready.iter();
-        let next =
-            next.filter(|ready| ready.tool.def().name == tool && ready.effect() != Effect::Read);
-        done.count() + next.count()
-    }
-
-    /// Answers a call with words for the model.
-    pub fn refuse(
-        &mut self,
-        agent: &Agent,
-        call: ToolCall,
-        unclear: Option<Unclear>,
-        why: impl Into<Refusal>,
-    ) {
-        let tool = agent.tools.get(&call.name);
+    /// A refusal is the call's result.
+    pub(super) fn or_answer(
+        &self,
+        call: &ToolCall,
+        next: Result<Next, CallError>,
+    ) -> Result<Next, Failure> {
+        let (why, unclear) = match next {
+            Ok(next) => return Ok(next),
+            Err(CallError::Stop(failure)) => return Err(failure),
+            Err(CallError::Refused { why, unclear }) => (why, unclear),
+        };
         let effect = |tool: &SharedTool| match serde_json::from_str(&call.arguments) {
             Ok(arguments) => tool.def_of(&arguments).effect,
             Err(_) => tool.def().effect,
         };
-        self.answers.push(Answer {
-            effect: tool.map_or(Effect::Read, effect),
-            call,
-            why: why.into(),
-            unclear,
-        });
+        let effect = self
+            .agent
+            .tools
+            .get(&call.name)
+            .map_or(Effect::Read, effect);
+        let step = refused(call, effect, why, unclear);
+        Ok(Next::Answer(Box::new(step)))
     }
-}
 
-/// Sorts the open calls.
-///
-/// # Errors
-/// When the store doesn't answer; `Superseded` when another worker has the run.
-pub async fn sort(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    calls: Vec<ToolCall>,
-) -> Result<Sorted, CallError> {
-    let mut sorted = Sorted::default();
-    for call in calls {
-        match stage(&loaded.steps, &call.id) {
-            Stage::Asked => sorted.waiting = true,
-            Stage::Began(begun) => sorted.begun.push((call, begun)),
-            Stage::Ended { why, note } => {
-                let words = match why {
-                    Unclear::Expired => text::expired_unseen(),
-                    Unclear::Unknown => text::left_unknown(),
-                    Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
-                        text::rejected(note.as_deref())
-                    }
-                };
-                sorted.refuse(agent, call, Some(why), words);
-            }
-            Stage::Edited {
-                approval,
-                revision,
-                before,
-                after,
-                tainted,
-                words,
-                read,
-            } => {
-                let again = Revised {
-                    approval,
-                    revision: revision + 1,
-                    trouble: None,
-                };
-                let edit = Edit {
-                    again,
-                    before,
-                    after,
-                    tainted,
-                    words,
-                    read,
-                };
-                edited(ports, agent, loaded, &mut sorted, call, edit).await?;
-            }
-            Stage::Granted(grant) => {
-                granted(ports, agent, loaded, &mut sorted, call, grant).await?
-            }
-            Stage::Fresh => fresh(ports, agent, loaded, &mut sorted, call).await?,
-        }
-    }
-    Ok(sorted)
-}
-
-async fn fresh(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    sorted: &mut Sorted,
-    call: ToolCall,
-) -> Result<(), CallError> {
-    let found = match known(agent, &call) {
-        Ok(known) => resolved(ports, agent, loaded, sorted, &call, known).await?,
-        Err(error) => Err(error),
-    };
-    match found {
-        Ok(Some(known)) => gated(ports, agent, loaded, sorted, call, known, None).await,
-        Ok(None) => Ok(()),
-        Err(ToolError::Failed(message)) => {
-            sorted.refuse(agent, call, None, message);
-            Ok(())
-        }
-        Err(ToolError::Unknown(detail)) => Err(CallError::Stop(Failure::bug(detail))),
-        Err(ToolError::Stop(failure)) => Err(CallError::Stop(failure)),
-    }
-}
-
-/// A call with its wish worked out; `None` where that was all there was to do.
-async fn resolved<'a>(
-    ports: &Ports,
-    agent: &'a Agent,
-    loaded: &LoadedRun,
-    sorted: &mut Sorted,
-    call: &ToolCall,
-    known: Known<'a>,
-) -> Result<Result<Option<Known<'a>>, ToolError>, CallError> {
-    let tool = known.tool;
-    let context = super::of_call(context(ports, &loaded.run), &call.id, ports.clock.now());
-    let wished = known.arguments.shown().clone();
-    Ok(match tool.resolve(&context, wished).await {
+    /// A call that nothing was decided about, with its wish worked out.
+    async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
+        let Known { tool, arguments } = known(self.agent, call)?;
+        let context = self.cx.tool_context(&call.id);
+        let resolved = tool.resolve(&context, arguments.shown().clone()).await;
         // What was worked out holds what is stored, and so may an error about it.
-        Ok(Resolution::Call(arguments)) => fitting(agent, tool, arguments)
-            .map(Some)
-            .map_err(|error| error.looked(tool.def())),
-        Ok(Resolution::Nothing(output)) => {
-            sorted.nothing.push((call.clone(), tool.clone(), *output));
-            Ok(None)
-        }
-        Err(error) => Err(error.looked(tool.def())),
-    })
-}
-
-/// A call that its owner approved runs if it is exactly what they approved, and
-/// if what it would change is still what they were shown.
-pub(super) async fn granted(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    sorted: &mut Sorted,
-    call: ToolCall,
-    grant: Grant,
-) -> Result<(), CallError> {
-    let drifted = |sorted: &mut Sorted, call| {
-        sorted.refuse(agent, call, Some(Unclear::Drifted), text::drifted());
-        Ok(())
-    };
-    let Some(tool) = agent.tools.get(&call.name) else {
-        return drifted(sorted, call);
-    };
-    let Ok(known) = fitting(agent, tool, grant.arguments.clone()) else {
-        return drifted(sorted, call);
-    };
-    let Some(digest) = grant.digest.clone() else {
-        return gated(ports, agent, loaded, sorted, call, known, Some(grant)).await;
-    };
-    if grant.shown.is_some() && grant.shown != shown_now(ports, loaded, &known).await? {
-        return drifted(sorted, call);
-    }
-    match still_granted(ports, &agent.name, &loaded.run, known, &digest).await? {
-        Ok(arguments) => {
-            let (tool, grant) = (tool.clone(), Some(grant));
-            sorted.ready.push(Ready {
-                call,
-                tool,
-                arguments,
-                grant,
-            });
-        }
-        Err((true, words)) => sorted.refuse(agent, call, Some(Unclear::Drifted), words),
-        Err((false, words)) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
-    }
-    Ok(())
-}
-
-/// What the gate says of a call, and what follows from it.
-async fn gated(
-    ports: &Ports,
-    agent: &Agent,
-    loaded: &mut LoadedRun,
-    sorted: &mut Sorted,
-    call: ToolCall,
-    known: Known<'_>,
-    grant: Option<Grant>,
-) -> Result<(), CallError> {
-    let tool = known.tool.clone();
-    let words = owner_words(&loaded.run);
-    let made = sorted.circumstances(agent, loaded, &words, &tool);
-    match gate(ports, &loaded.run, &call, known, made).await? {
-        Gated::Authorized(arguments) => sorted.ready.push(Ready {
-            call,
-            tool,
-            arguments,
-            grant,
-        }),
-        Gated::Forbidden(words) => sorted.refuse(agent, call, Some(Unclear::Forbidden), words),
-        Gated::Impossible(why) => sorted.refuse(agent, call, None, why),
-        Gated::Ask {
-            reasons,
-            recipients,
-            arguments,
-        } => {
-            let digest = digest_of(ports, &loaded.run, &tool, arguments.shown())?;
-            if consents(&loaded.run, tool.def().name, arguments.shown())? {
-                consented(ports, loaded, &call, arguments.shown(), &digest).await?;
-                let grant = Grant {
-                    arguments: arguments.shown().clone(),
-                    digest: Some(digest),
-                    shown: None,
-                    attempt: 1,
-                };
-                return Box::pin(granted(ports, agent, loaded, sorted, call, grant)).await;
+        let looked = |error: crate::tool::ToolError| error.looked(tool.def());
+        match resolved.map_err(looked)? {
+            Resolution::Call(arguments) => {
+                let known = fitting(self.agent, tool, arguments).map_err(looked)?;
+                self.gated(call, known, None, beside).await
             }
-            match preview(ports, loaded, &tool, &call, arguments.shown()).await? {
-                Ok(preview) => sorted.asks.push(ask(
+            Resolution::Nothing(output) => {
+                let step = given(call, tool.def(), *output);
+                Ok(Next::Answer(Box::new(step)))
+            }
+        }
+    }
+
+    /// A call that its owner approved runs if it is exactly what they approved, and
+    /// if what it would change is still what they were shown.
+    pub(super) async fn granted(
+        &mut self,
+        call: &ToolCall,
+        grant: Grant,
+        beside: &[Ready],
+    ) -> Result<Next, CallError> {
+        let drifted = || CallError::refused(Unclear::Drifted, text::drifted());
+        let tool = self.agent.tools.get(&call.name).ok_or_else(drifted)?;
+        let known = fitting(self.agent, tool, grant.arguments.clone()).map_err(|_| drifted())?;
+        let Some(digest) = grant.digest.clone() else {
+            return self.gated(call, known, Some(grant), beside).await;
+        };
+        if grant.shown.is_some() && grant.shown != self.shown_now(call, &known).await? {
+            return Err(drifted());
+        }
+        Ok(Next::Run(Box::new(Ready {
+            call: call.clone(),
+            tool: tool.clone(),
+            arguments: self.still_granted(known, &digest).await?,
+            grant: Some(grant),
+        })))
+    }
+
+    /// What the gate says of a call, and what follows from it.
+    async fn gated(
+        &mut self,
+        call: &ToolCall,
+        known: Known<'_>,
+        grant: Option<Grant>,
+        beside: &[Ready],
+    ) -> Result<Next, CallError> {
+        let tool = known.tool.clone();
+        let words = owner_words(self.cx.run());
+        let (concerns, arguments) = match self.gate(call, known, beside, &words).await? {
+            Gated::Authorized(arguments) => {
+                let call = call.clone();
+                return Ok(Next::Run(Box::new(Ready {
                     call,
-                    &tool,
-                    arguments.shown(),
-                    digest,
-                    preview,
-                    reasons,
-                    recipients,
-                )),
-                Err(message) => sorted.refuse(agent, call, None, message),
+                    tool,
+                    arguments,
+                    grant,
+                })));
             }
+            Gated::Ask {
+                concerns,
+                arguments,
+            } => (concerns, arguments),
+        };
+        if consents(self.cx.run(), tool.def().name, arguments.shown())? {
+            let grant = Grant {
+                arguments: arguments.shown().clone(),
+                digest: Some(self.digest_of(&tool, arguments.shown())?),
+                shown: None,
+                attempt: 1,
+            };
+            self.cx.append(consented(call, &grant)).await?;
+            return Box::pin(self.granted(call, grant, beside)).await;
         }
+        let ask = self.ask(call, &tool, arguments.shown(), concerns).await?;
+        Ok(Next::Ask(Box::new(ask)))
     }
-    Ok(())
+}
+
+fn ended(why: Unclear, note: Option<String>) -> Refusal {
+    let words = match why {
+        Unclear::Expired => text::expired_unseen(),
+        Unclear::Unknown => text::left_unknown(),
+        Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
+            text::rejected(note.as_deref())
+        }
+    };
+    words.into()
 }
 
 /// Whether the owner made exactly this call themselves, by a button that names it.
@@ -342,22 +198,15 @@ fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
 }
 
 /// By making this very call, by a button that names it, its owner approved it.
-async fn consented(
-    ports: &Ports,
-    loaded: &mut LoadedRun,
-    call: &ToolCall,
-    arguments: &Value,
-    digest: &str,
-) -> Result<(), CallError> {
-    let step = StepKind::Decided {
+fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
+    StepKind::Decided {
         call_id: call.id.clone(),
         approval: ApprovalId::from("direct"),
         revision: 1,
         verdict: Verdict::Approve,
-        digest: digest.to_owned(),
-        arguments: arguments.clone(),
+        digest: grant.digest.clone().unwrap_or_default(),
+        arguments: grant.arguments.clone(),
         note: None,
         taint: Taint::default(),
-    };
-    Ok(ports.journal().append(loaded, vec![(0, step)]).await?)
+    }
 }

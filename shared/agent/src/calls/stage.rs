@@ -16,22 +16,7 @@ pub enum Stage {
     /// Its owner is asked.
     Asked,
     /// Its owner wants it otherwise, and must approve it as it then is.
-    Edited {
-        /// What is to be asked anew.
-        approval: ApprovalId,
-        /// The revision that is void.
-        revision: u32,
-        /// The arguments as they were.
-        before: Value,
-        /// The arguments as the owner wrote them.
-        after: Value,
-        /// Whether other people's words may be in them: another run put them in.
-        tainted: bool,
-        /// What the owner wants of it in words.
-        words: Option<String>,
-        /// What a model made of these.
-        read: Option<Box<Turn>>,
-    },
+    Edited(Edit),
     /// Its owner approved exactly this.
     Granted(Grant),
     /// It will not run.
@@ -44,8 +29,27 @@ pub enum Stage {
     Began(Begun),
 }
 
-/// What an owner approved.
+/// What an owner made of a call.
 #[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// What is to be asked anew.
+    pub approval: ApprovalId,
+    /// The revision that is void.
+    pub revision: u32,
+    /// The arguments as they were.
+    pub before: Value,
+    /// The arguments as the owner wrote them.
+    pub after: Value,
+    /// Whether other people's words may be in them: another run put them in.
+    pub tainted: bool,
+    /// What the owner wants of it in words.
+    pub words: Option<String>,
+    /// What a model made of these.
+    pub read: Option<Box<Turn>>,
+}
+
+/// What an owner approved.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grant {
     pub arguments: Value,
     /// Of exactly what may run; none where nothing had to be asked.
@@ -95,12 +99,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 taint,
             } if call_id == id => {
                 stage = match (verdict, &begun) {
-                    (Verdict::Look, Some(began)) => Stage::Began(began.clone()),
-                    (Verdict::Repeat, Some(began)) => Stage::Granted(began.grant.next()),
-                    (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::Ended {
-                        why: Unclear::Unknown,
-                        note: None,
-                    },
+                    (verdict, Some(begun)) => begun.answered(*verdict, note.clone()),
                     (Verdict::Approve | Verdict::Remember, None) => {
                         let grant = Grant {
                             arguments: arguments.clone(),
@@ -111,7 +110,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         granted = Some(grant.clone());
                         Stage::Granted(grant)
                     }
-                    (Verdict::Edit, None) => Stage::Edited {
+                    (Verdict::Edit, None) => Stage::Edited(Edit {
                         approval: approval.clone(),
                         revision: *revision,
                         before: last_asked.clone(),
@@ -119,20 +118,14 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         tainted: !taint.untrusted.is_empty(),
                         words: note.clone(),
                         read: None,
-                    },
-                    (Verdict::Expire, None) => Stage::Ended {
-                        why: Unclear::Expired,
-                        note: None,
-                    },
-                    _ => Stage::Ended {
-                        why: Unclear::Rejected,
-                        note: note.clone(),
-                    },
+                    }),
+                    (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
+                    _ => Stage::ended(Unclear::Rejected, note.clone()),
                 };
             }
             StepKind::Interpreted { call_id, turn, .. } if call_id == id => {
-                if let Stage::Edited { read, .. } = &mut stage {
-                    *read = Some(Box::new(turn.clone()));
+                if let Stage::Edited(edit) = &mut stage {
+                    edit.read = Some(Box::new(turn.clone()));
                 }
             }
             StepKind::Intent {
@@ -141,16 +134,11 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 arguments,
                 until,
             } if call_id == id => {
-                let (digest, shown) = match &granted {
-                    Some(grant) => (grant.digest.clone(), grant.shown.clone()),
-                    None => (None, None),
-                };
                 let began = Begun {
                     grant: Grant {
                         arguments: arguments.clone(),
-                        digest,
-                        shown,
                         attempt: *attempt,
+                        ..granted.clone().unwrap_or_default()
                     },
                     at: begun.as_ref().map_or(step.at, |first| first.at),
                     until: *until,
@@ -170,6 +158,24 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
         }
     }
     stage
+}
+
+impl Stage {
+    fn ended(why: Unclear, note: Option<String>) -> Self {
+        Self::Ended { why, note }
+    }
+}
+
+impl Begun {
+    /// How far it is once its owner, or time, has answered whether it happened.
+    fn answered(&self, verdict: Verdict, note: Option<String>) -> Stage {
+        match verdict {
+            Verdict::Look => Stage::Began(self.clone()),
+            Verdict::Repeat => Stage::Granted(self.grant.next()),
+            Verdict::Leave | Verdict::Expire => Stage::ended(Unclear::Unknown, None),
+            _ => Stage::ended(Unclear::Rejected, note),
+        }
+    }
 }
 
 impl Grant {

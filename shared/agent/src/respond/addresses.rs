@@ -71,7 +71,7 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
         // As it was written: an address may have marks of formatting of its own.
         if !trusted(&unescaped(&text[whole.clone()])) {
             out.push_str(&text[written..whole.start]);
-            out.push_str(&super::mrkdwn::escape(&host));
+            out.push_str(&super::escape::escape(&host));
             written = whole.end;
         }
         at = end;
@@ -262,7 +262,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn done_twice_it_is_the_same(text in "(https?://|[a-z.:/@%*_<>&; -]|\\PC){0,40}") {
-            let once = cut(&super::super::mrkdwn::escape(&text), &|_| false);
+            let once = cut(&super::super::escape::escape(&text), &|_| false);
             proptest::prop_assert_eq!(cut(&once, &|_| false), once);
         }
     }

@@ -1,13 +1,14 @@
 //! Posting a reply: exactly once while Slack's history can be read, and rather
 //! twice than never when it can't.
 
-use alfred_core::ports::{Chat, ChatError, Clock, Look, Post};
+use alfred_core::ports::{Chat, ChatError, Look, Post};
 use alfred_core::{ChannelId, Config, text};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::time::Duration;
 
 use super::{mrkdwn, pictures};
+use crate::ports::Ports;
 use crate::rich_text;
 use crate::run::{Reply, Run};
 
@@ -47,14 +48,8 @@ pub enum Delivery {
 /// the reply was committed by this very call. Otherwise each part is looked
 /// for first, and posted again only when two looks, `reply_settle` apart, miss
 /// it or can't be had.
-pub async fn deliver(
-    chat: &dyn Chat,
-    clock: &dyn Clock,
-    config: &Config,
-    run: &Run,
-    reply: &Reply,
-    fresh: bool,
-) -> Delivery {
+pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
+    let (chat, clock, config) = (&*ports.chat, &*ports.clock, &*ports.config);
     let mut untried = fresh;
     let mut refused = None;
     for part in &reply.parts {

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod deliver;
+mod escape;
 mod ledger;
 pub use ledger::UNDO;
 pub mod mrkdwn;

@@ -6,6 +6,7 @@ use alfred_core::invisible;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::addresses;
+pub use super::escape::escape;
 
 /// Converts Markdown to mrkdwn.
 #[must_use]
@@ -40,24 +41,6 @@ fn written(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     }
     // An entity may have spelled what no reader sees.
     invisible::removed(writer.out.trim_end())
-}
-
-/// The three characters Slack gives a meaning; control characters, which no
-/// reader sees and which JSON spells with six, are left out.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\n' | '\t' => escaped.push(c),
-            control if control.is_control() => {}
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 struct Writer<'a> {

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
 
-use crate::admit::WATCH_AFTER;
 use crate::row::body;
 use crate::run::Run;
 
+/// A run that hasn't moved for this long is looked after.
+pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
 /// Before a timer that couldn't be served is tried again; doubled each time.
 const FIRST_POSTPONED: Duration = Duration::from_secs(5);
 const LONGEST_POSTPONED: Duration = Duration::from_secs(3_600);

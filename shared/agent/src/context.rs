@@ -1,0 +1,99 @@
+//! A run in this invocation: with what it is worked on, how far it is, and until when.
+
+use alfred_core::Deadline;
+use alfred_core::ports::Write;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+use crate::agent::Agent;
+use crate::journal::{CommitError, LoadedRun};
+use crate::ports::Ports;
+use crate::run::{NewStep, Run, Work};
+use crate::status::StatusLine;
+use crate::tool::ToolContext;
+
+/// A run in this invocation. What changes it goes through here; whoever finds it changed by somebody
+/// else lets go, with a `Failure::Retry`.
+pub struct RunContext<'a> {
+    /// The ports.
+    pub ports: &'a Ports,
+    /// The run as it is stored.
+    pub loaded: &'a mut LoadedRun,
+    /// What Slack shows meanwhile.
+    pub status: StatusLine,
+    /// Until when this invocation may go on.
+    pub deadline: Deadline,
+}
+
+/// A run with the agent that works on it.
+pub(crate) struct AgentLoop<'a> {
+    pub agent: &'a Agent,
+    pub cx: RunContext<'a>,
+}
+
+impl<'a> RunContext<'a> {
+    /// A run that nothing was done about yet.
+    #[must_use]
+    pub fn new(ports: &'a Ports, loaded: &'a mut LoadedRun, deadline: Deadline) -> Self {
+        Self {
+            ports,
+            loaded,
+            status: StatusLine::default(),
+            deadline,
+        }
+    }
+
+    /// The run's row.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.loaded.run
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.ports.clock.now()
+    }
+
+    pub(crate) fn show_status(&mut self, status: &'static str) {
+        self.status.show(self.ports, &self.loaded.run, status);
+    }
+
+    /// Commits a step and nothing else.
+    pub(crate) async fn append(&mut self, did: impl Into<NewStep>) -> Result<(), CommitError> {
+        self.commit(vec![did.into()], vec![], |_| {}).await
+    }
+
+    /// See [`crate::Journal::commit`].
+    pub(crate) async fn commit(
+        &mut self,
+        did: Vec<NewStep>,
+        beside: Vec<Write>,
+        change: impl FnOnce(&mut Run) + Send,
+    ) -> Result<(), CommitError> {
+        let journal = self.ports.journal();
+        journal.commit(self.loaded, did, beside, change).await
+    }
+
+    /// For whom and with what a call of this run works, from now on.
+    pub(crate) fn tool_context(&self, call_id: &str) -> ToolContext {
+        let (ports, run, now) = (self.ports, self.run(), self.now());
+        ToolContext {
+            team: run.team.clone(),
+            user: Arc::new(run.input.user().clone()),
+            session: run.session.clone(),
+            now,
+            store: ports.store.clone(),
+            chat: ports.chat.clone(),
+            accounts: ports.accounts.clone(),
+            clock: ports.clock.clone(),
+            ids: ports.ids.clone(),
+            config: ports.config.clone(),
+            idempotency_key: format!("{}:{call_id}", run.id),
+            since: now,
+            began: run.began(),
+            shown: None,
+            by_hand: matches!(run.work, Work::Call(_)),
+            own_wishes: Vec::new(),
+            tainted: run.is_tainted(),
+        }
+    }
+}

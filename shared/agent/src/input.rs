@@ -1,0 +1,94 @@
+//! What a run is to do, and who does it.
+
+use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a run is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "contract", rename_all = "snake_case")]
+pub enum RunInput {
+    /// A person's request.
+    Worker(WorkerInput),
+    /// A team's part of a request.
+    Team(TeamInput),
+}
+
+impl RunInput {
+    /// The task in words.
+    #[must_use]
+    pub fn prompt(&self) -> &str {
+        match self {
+            Self::Worker(input) => &input.task_prompt,
+            Self::Team(input) => &input.task_prompt,
+        }
+    }
+
+    /// What came with a request that its author didn't type, and that the model is given, by kind.
+    #[must_use]
+    pub fn carried(&self) -> Vec<&'static str> {
+        let Self::Worker(input) = self else {
+            return Vec::new();
+        };
+        let kinds = [("files", !input.files.is_empty()), ("quote", input.quotes)];
+        let there = kinds.into_iter().filter(|(_, there)| *there);
+        there.map(|(kind, _)| kind).collect()
+    }
+
+    /// Who works on it, for the audit.
+    #[must_use]
+    pub fn worker(&self) -> &str {
+        match self {
+            Self::Worker(_) => "utility",
+            Self::Team(input) => &input.team,
+        }
+    }
+
+    /// For whom.
+    #[must_use]
+    pub fn user(&self) -> &UserContext {
+        match self {
+            Self::Worker(input) => &input.user_context,
+            Self::Team(input) => &input.user_context,
+        }
+    }
+
+    /// Where the answer goes.
+    #[must_use]
+    pub fn slack(&self) -> &SlackContext {
+        match self {
+            Self::Worker(input) => &input.slack_context,
+            Self::Team(input) => &input.slack_context,
+        }
+    }
+}
+
+/// Who works on a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Work {
+    /// The agent behind the run's queue.
+    #[default]
+    Agent,
+    /// Nobody thinks: one call of one tool, as the person gave it.
+    Call(DirectCall),
+    /// The agent of a worker file that came with the request.
+    File {
+        /// Where the file was, for errors.
+        path: String,
+        /// The file, whole, so that the run goes on wherever it is taken up.
+        text: String,
+    },
+}
+
+/// A tool call without a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DirectCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<String>,
+}
