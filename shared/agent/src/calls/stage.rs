@@ -99,18 +99,19 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 taint,
             } if call_id == id => {
                 stage = match (verdict, &begun) {
-                    (verdict, Some(begun)) => begun.answered(*verdict, note.clone()),
-                    (Verdict::Approve | Verdict::Remember, None) => {
+                    // Asked behind an attempt that certainly didn't happen, it is one more.
+                    (Verdict::Approve | Verdict::Remember, begun) => {
+                        let attempts = begun.as_ref().map_or(0, |begun| begun.grant.attempt);
                         let grant = Grant {
                             arguments: arguments.clone(),
                             digest: Some(digest.clone()),
                             shown: last_shown.clone(),
-                            attempt: 1,
+                            attempt: attempts + 1,
                         };
                         granted = Some(grant.clone());
                         Stage::Granted(grant)
                     }
-                    (Verdict::Edit, None) => Stage::Edited(Edit {
+                    (Verdict::Edit, _) => Stage::Edited(Edit {
                         approval: approval.clone(),
                         revision: *revision,
                         before: last_asked.clone(),
@@ -119,6 +120,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                         words: note.clone(),
                         read: None,
                     }),
+                    (verdict, Some(begun)) => begun.answered(*verdict, note.clone()),
                     (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
                     _ => Stage::ended(Unclear::Rejected, note.clone()),
                 };
@@ -186,5 +188,38 @@ impl Grant {
             attempt: self.attempt + 1,
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What its owner says of a call that was asked about behind an attempt that didn't happen.
+    fn asked_again(verdict: &str) -> Stage {
+        let steps = [
+            json!({"step": "intent", "call_id": "c", "attempt": 1, "arguments": {}, "until": "2026-11-21T09:01:00Z"}),
+            json!({"step": "asked", "call_id": "c", "approval": "apr_1", "revision": 1, "title": "Send",
+                "arguments": {}, "digest": "d", "reasons": [], "shown": "s"}),
+            json!({"step": "decided", "call_id": "c", "approval": "apr_1", "revision": 1, "verdict": verdict,
+                "digest": "d", "arguments": {}}),
+        ];
+        let step = |did| json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:00Z", "did": did});
+        let steps = steps.map(|did| serde_json::from_value(step(did)).unwrap());
+        stage(&steps, "c")
+    }
+
+    #[test]
+    fn a_yes_behind_an_attempt_that_did_not_happen_allows_another() {
+        let grant = Grant {
+            arguments: json!({}),
+            digest: Some("d".into()),
+            shown: Some("s".into()),
+            attempt: 2,
+        };
+        assert_eq!(asked_again("approve"), Stage::Granted(grant));
+        assert_eq!(asked_again("reject"), Stage::ended(Unclear::Rejected, None));
+        assert_eq!(asked_again("leave"), Stage::ended(Unclear::Unknown, None));
     }
 }
