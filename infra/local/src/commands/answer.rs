@@ -9,30 +9,25 @@ use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{escaped, say, say_json, say_with_aside};
 
-/// Prints what a command was answered, as words or as the contract, and how it ends.
-///
-/// # Errors
-/// The one it was given.
+/// Prints what a command was answered: words, or JSON, which stands on stdout whatever happened.
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
-    let answer = match answered {
-        Ok(answer) => answer,
-        // The contract stands on stdout whatever happened.
-        Err(error) if cli.json => {
-            let output = WorkerOutput::failed(format!("{error:#}"), Vec::new());
-            say_json(&output)?;
-            return Err(error);
-        }
-        Err(error) => return Err(error),
-    };
     if cli.json {
-        say_json(&answer.output)?;
-    } else {
+        match &answered {
+            Ok(Answer {
+                data: Some(data), ..
+            }) => say_json(data)?,
+            Ok(answer) => say_json(&answer.output)?,
+            Err(error) => say_json(&WorkerOutput::failed(format!("{error:#}"), Vec::new()))?,
+        }
+    }
+    let answer = answered?;
+    if !cli.json {
         print(&answer);
     }
     Ok(exit(&answer))
 }
 
-pub fn print(answer: &Answer) {
+fn print(answer: &Answer) {
     let output = &answer.output;
     let said = output.result.as_ref().or(output.error.as_ref());
     let mut lines = vec![
@@ -74,7 +69,7 @@ fn ledger(output: &WorkerOutput) -> Vec<String> {
     lines
 }
 
-pub fn exit(answer: &Answer) -> Exit {
+fn exit(answer: &Answer) -> Exit {
     match (answer.output.success, answer.output.requires_approval) {
         (_, true) => Exit::Waiting,
         (true, false) => Exit::Done,

@@ -6,7 +6,7 @@ use super::{answer, owner};
 use crate::api::{self, Approvals, Decide};
 use crate::cli::{ApprovalsCommand, Cli};
 use crate::exit::Exit;
-use crate::terminal::{say_json, say_made};
+use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> {
     let (approval, verdict, reason) = match command {
@@ -21,18 +21,11 @@ pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> 
         reason,
         id: api::new_id(),
     };
-    let answer = owner::ask_serving(cli, &asked).await?;
-    if cli.json {
-        say_json(&answer.output)?;
-    } else {
-        answer::print(&answer);
-    }
+    let exit = answer::report(cli, owner::ask_serving(cli, &asked).await)?;
     // A no that was taken is what was wanted, whatever the run says of it.
-    let taken = verdict == Verdict::Reject && !answer.output.requires_approval;
-    Ok(if taken {
-        Exit::Done
-    } else {
-        answer::exit(&answer)
+    Ok(match verdict {
+        Verdict::Reject if exit != Exit::Waiting => Exit::Done,
+        _ => exit,
     })
 }
 

@@ -79,18 +79,11 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     let Work::Call(_) = loaded.run.work else {
         return None;
     };
-    loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::ToolResult { output, .. } => Some(output.clone()),
-        StepKind::Classified(_)
-        | StepKind::Context { .. }
-        | StepKind::Turn(_)
-        | StepKind::Asked { .. }
-        | StepKind::Decided { .. }
-        | StepKind::Intent { .. }
-        | StepKind::NotReached { .. }
-        | StepKind::Challenged
-        | StepKind::Interpreted { .. }
-        | StepKind::Planned(_) => None,
+    loaded.steps.iter().rev().find_map(|step| {
+        let StepKind::ToolResult { output, .. } = &step.did else {
+            return None;
+        };
+        Some(output.clone())
     })
 }
 
