@@ -1,1 +1,17 @@
-//! Whole-flow scenarios through the front door.
+//! Alfred over ports that a test decides: what the suites share that step it by hand.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "only tests use this crate: a panic is a failed assertion"
+)]
+
+mod events;
+mod functions;
+mod people;
+mod screen;
+
+pub use events::{click, command, dm, event, message, on_the_wire, own_dm, sweep, team};
+pub use functions::{Functions, ports};
+pub use people::{person, register};
+pub use screen::{seen, shown};

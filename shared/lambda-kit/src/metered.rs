@@ -1,15 +1,7 @@
 //! Ports that count and time their calls into the metrics of the request at hand.
 
 use alfred_agent::ports::Measure;
-use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Commit, Delta, Image, Item, Key,
-    Look, Model, ModelError, Outgoing, Page, Post, Posted, Query, Queue, QueueError, Store,
-    StoreError, Turn, TurnRequest,
-};
-use alfred_core::{ChannelId, FileId, TeamId, UserId};
-use async_trait::async_trait;
-use jiff::Timestamp;
-use serde_json::Value;
+use alfred_core::ports::{Call, Clock, Intercept, ModelError, Turn, TurnRequest};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::metrics::{
@@ -48,60 +40,43 @@ impl Measure for Meter {
     }
 }
 
-/// A port with its meter.
-pub struct Metered<P: ?Sized> {
+/// Which metric counts a call.
+fn counter(call: Call<'_>) -> Option<Metric> {
+    let (port, _) = call.name.split_once('.')?;
+    match port {
+        "store" => Some(STORE_CALLS),
+        "queue" => Some(QUEUE_SENDS),
+        "chat" => Some(CHAT_CALLS),
+        _ => None,
+    }
+}
+
+/// What every port of a function passes.
+#[derive(Clone)]
+pub struct Metering {
     pub meter: Meter,
     pub clock: Arc<dyn Clock>,
-    pub port: Arc<P>,
 }
 
-#[async_trait]
-impl Store for Metered<dyn Store> {
-    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
-        self.meter.add(STORE_CALLS, 1.0);
-        self.port.get(key).await
-    }
-
-    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
-        self.meter.add(STORE_CALLS, 1.0);
-        self.port.query(query).await
-    }
-
-    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
-        self.meter.add(STORE_CALLS, 1.0);
-        self.port.commit(commit).await
-    }
-
-    async fn add(
+impl Intercept for Metering {
+    async fn call<T: Send, E: Send + 'static>(
         &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        self.meter.add(STORE_CALLS, 1.0);
-        self.port.add(key, field, n, ceiling, expires_at).await
+        call: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
+        if let Some(metric) = counter(call) {
+            self.meter.add(metric, 1.0);
+        }
+        work.await
     }
-}
 
-#[async_trait]
-impl Queue for Metered<dyn Queue> {
-    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
-        self.meter.add(QUEUE_SENDS, 1.0);
-        self.port.send(message).await
-    }
-}
-
-#[async_trait]
-impl Model for Metered<dyn Model> {
     async fn turn(
         &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
+        _: &TurnRequest,
+        work: impl Future<Output = Result<Turn, ModelError>> + Send,
     ) -> Result<Turn, ModelError> {
         let began = self.clock.now();
-        let turn = self.port.turn(request, deltas).await;
+        let turn = work.await;
         let took = self.clock.now().duration_since(began).as_millis();
         self.meter.add(MODEL_CALLS, 1.0);
         self.meter
@@ -114,93 +89,5 @@ impl Model for Metered<dyn Model> {
                 .add(COST_MICROS, float(turn.usage.cost_micros.unwrap_or(0)));
         }
         turn
-    }
-
-    fn name(&self) -> String {
-        self.port.name()
-    }
-}
-
-#[async_trait]
-impl Chat for Metered<dyn Chat> {
-    async fn team(&self) -> Result<TeamId, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.team().await
-    }
-
-    async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.post(post).await
-    }
-
-    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.upload(image).await
-    }
-
-    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.update(posted, text, blocks).await
-    }
-
-    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.ephemeral(user, post).await
-    }
-
-    async fn before(
-        &self,
-        channel: &ChannelId,
-        thread_ts: Option<&str>,
-        ts: &str,
-        limit: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.before(channel, thread_ts, ts, limit).await
-    }
-
-    async fn set_status(
-        &self,
-        channel: &ChannelId,
-        thread_ts: &str,
-        status: &str,
-    ) -> Result<(), ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.set_status(channel, thread_ts, status).await
-    }
-
-    async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.find(look).await
-    }
-
-    async fn thread(
-        &self,
-        channel: &ChannelId,
-        thread_ts: &str,
-        limit: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.thread(channel, thread_ts, limit).await
-    }
-
-    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.channels(member).await
-    }
-
-    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.user(user).await
-    }
-
-    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.open_view(trigger_id, view).await
-    }
-
-    async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
-        self.meter.add(CHAT_CALLS, 1.0);
-        self.port.update_view(view_id, view).await
     }
 }

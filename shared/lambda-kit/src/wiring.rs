@@ -5,7 +5,7 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds,
+    Accounts, Chat, Clock, Intercepted, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::model::Selection;
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-use crate::metered::{Meter, Metered};
+use crate::metered::{Meter, Metering};
 use crate::{BatchRunner, Delivery, LastResort, Message};
 
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
@@ -63,12 +63,16 @@ impl Function {
             |name| keys.get(name).cloned().or_else(|| variable(name)),
             clock.clone(),
         )?;
+        let by = Metering {
+            meter: meter.clone(),
+            clock: clock.clone(),
+        };
         let ports = Ports {
-            store: metered(&meter, &clock, outside.store),
-            queue: metered(&meter, &clock, outside.queue),
-            chat: metered(&meter, &clock, chat),
+            store: metered(&by, outside.store),
+            queue: metered(&by, outside.queue),
+            chat: metered(&by, chat),
             accounts: Accounts::none(),
-            model: metered(&meter, &clock, model),
+            model: metered(&by, model),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),
             config: Arc::new(Config::read(variable)?),
@@ -118,12 +122,9 @@ impl LastResort for GivesUp {
     }
 }
 
-fn metered<P: ?Sized>(meter: &Meter, clock: &Arc<dyn Clock>, port: Arc<P>) -> Arc<Metered<P>> {
-    Arc::new(Metered {
-        meter: meter.clone(),
-        clock: clock.clone(),
-        port,
-    })
+fn metered<P: ?Sized>(by: &Metering, port: Arc<P>) -> Arc<Intercepted<P, Metering>> {
+    let by = by.clone();
+    Arc::new(Intercepted { by, port })
 }
 
 /// The keys of the models that are named, as far as there are secrets for them.

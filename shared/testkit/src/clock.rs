@@ -55,6 +55,13 @@ impl Clock for ManualClock {
 #[derive(Debug, Default)]
 pub struct SequentialIds(AtomicU64);
 
+impl SequentialIds {
+    /// Counts from 1 again.
+    pub fn restart(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
 impl Ids for SequentialIds {
     fn uuid(&self) -> Uuid {
         let n = self.0.fetch_add(1, Ordering::Relaxed) + 1;

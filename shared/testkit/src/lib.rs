@@ -15,13 +15,13 @@ pub mod tools;
 
 mod chat;
 mod clock;
-mod faulty;
+mod faults;
 mod memory;
 mod model;
 
-pub use chat::{ChatCall, Ephemeral, Kept, RecordingChat, Status, When};
+pub use chat::{Ephemeral, Kept, RecordingChat, Status};
 pub use clock::{ManualClock, SequentialIds};
-pub use faulty::{Fault, FaultyQueue, FaultyStore, QueueFault, StoreCall};
+pub use faults::{Faults, STORE_FAULTS, When, contended, unavailable, unsent};
 pub use memory::{
     MemoryBlobs, MemoryCalendar, MemoryMail, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault,
     Sent,

@@ -11,17 +11,20 @@ use alfred_agent::tool::{
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    AccountError, Accounts, Calendar, Clock, Commit, Event, Mail, Mailbox, Store, StoreError, Write,
+    AccountError, Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Mailbox, Store,
+    StoreError, Write,
 };
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
-use alfred_testkit::{ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds};
+use alfred_testkit::{
+    Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
+};
 use serde_json::Value;
 use std::sync::Arc;
 
 mod calendar;
 mod proposals;
 
-use calendar::FailingCalendar;
+use calendar::Failing;
 pub(crate) use calendar::event;
 
 /// A workspace with one clock, one store and a person who asks.
@@ -29,6 +32,8 @@ pub(crate) use calendar::event;
 pub(crate) struct ToolHarness {
     pub(crate) context: ToolContext,
     pub(crate) chat: Arc<RecordingChat>,
+    /// Of its chat, and of what a test puts behind it.
+    pub(crate) faults: Faults,
     clock: ManualClock,
 }
 
@@ -38,13 +43,14 @@ impl ToolHarness {
         let clock = ManualClock::at(now.parse().unwrap());
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let chat = Arc::new(RecordingChat::new(Arc::clone(&shared)));
+        let faults = Faults::default();
         let context = ToolContext {
             team: "T1".into(),
             user: Arc::new(asker("U1", "UTC")),
             session: SessionId("T1/U1/D1".into()),
             now: clock.now(),
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
-            chat: chat.clone(),
+            chat: faults.before(chat.clone()),
             accounts: Accounts::none(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
@@ -60,6 +66,7 @@ impl ToolHarness {
         Self {
             context,
             chat,
+            faults,
             clock,
         }
     }
@@ -91,7 +98,10 @@ impl ToolHarness {
 
     /// The same, with a calendar that gives this error.
     pub(crate) fn calendar_fails(mut self, error: fn() -> AccountError) -> Self {
-        self.context.accounts.calendar = Arc::new(FailingCalendar(error));
+        self.context.accounts.calendar = Arc::new(Intercepted {
+            by: Failing(error),
+            port: Arc::new(MemoryCalendar::default()),
+        });
         self
     }
 

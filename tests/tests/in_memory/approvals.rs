@@ -2,10 +2,10 @@
 
 use alfred_agent::approval::{Approval, Status, park, pending};
 use alfred_agent::run::{RunState, StepKind};
-use alfred_core::envelope::Click;
 use alfred_core::ports::{Message, Output, QueueName};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId, UserId};
+use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{ScriptedModel, calls, says};
+use insta::assert_snapshot;
 use std::time::Duration;
 
 use crate::world::{World, dm, message, shown, team};
@@ -39,6 +39,8 @@ pub async fn ask(world: &mut World, envelope: Envelope) {
     assert!(world.dead.is_empty(), "{:?}", world.dead);
 }
 
+pub use crate::world::click;
+
 pub async fn waiting(world: &World) -> Vec<Approval> {
     pending::pending(&*world.ports.store, &team(), &"U1".into())
         .await
@@ -48,29 +50,6 @@ pub async fn waiting(world: &World) -> Vec<Approval> {
 pub async fn stored(world: &World, approval: &Approval) -> Approval {
     let found = park::load(&*world.ports.store, &team(), &approval.id).await;
     found.unwrap().unwrap().0
-}
-
-/// A click on the card of an approval.
-pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::derive(&team(), &identity),
-        user: UserId::from(user),
-        payload: Payload::Click(Click {
-            action_id: action.into(),
-            value: value.into(),
-            message_ts: None,
-            view_id: None,
-            reply_to: ReplyAddress {
-                channel: format!("D{user}").as_str().into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm(user, "0", "")
-    }
 }
 
 pub fn value(approval: &Approval) -> String {
@@ -91,24 +70,26 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     assert!(sent(&world).is_empty(), "nothing before the yes");
     let waiting_for = waiting(&world).await;
     assert_eq!(waiting_for.len(), 1);
-    let card = world.answers().pop().unwrap();
-    for part in [
-        "Send a Slack message",
-        "Ben",
-        "Lunch at noon?",
-        "reaches other people",
-        "<@U1>",
-    ] {
-        assert!(card.contains(part), "{part} in {card}");
-    }
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+    Send a Slack message
+    To: Ben (@ben, U2), a direct message
+    │ Lunch at noon?
+    Why I ask: it reaches other people
+    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+    "#);
     let run = world.root().await;
     assert_eq!(run.state, RunState::Asking { shown: true });
     let yes = click("U1", "approval_approve", &value(&waiting_for[0]), "t1");
     ask(&mut world, yes.clone()).await;
     assert_eq!(sent(&world).len(), 1);
-    assert!(sent(&world)[0].contains("Lunch at noon?"));
-    let reply = world.answers().pop().unwrap();
-    assert!(reply.contains("✓ Sent a message to Ben"), "{reply}");
+    assert_snapshot!(sent(&world)[0], @r"
+    Lunch at noon?
+    Sent by Alfred for Ana (<@U1>)
+    ");
+    assert_snapshot!(world.answers().pop().unwrap(), @r"
+    Here is where it stands.
+    ✓ Sent a message to Ben (direct message) open
+    ");
     assert_eq!(
         stored(&world, &waiting_for[0]).await.status,
         Status::Approved
@@ -139,11 +120,11 @@ async fn a_no_reaches_the_model_and_nothing_is_sent() {
         _ => None,
     });
     assert!(told.unwrap().contains("he is on holiday"));
-    let reply = world.answers().pop().unwrap();
-    assert!(
-        reply.contains("✗ Not done") && reply.contains("Nothing was sent or changed."),
-        "{reply}"
-    );
+    assert_snapshot!(world.answers().pop().unwrap(), @r"
+    Here is where it stands.
+    ✗ Not done: Send a Slack message (you rejected it)
+    Nothing was sent or changed.
+    ");
 }
 
 #[tokio::test]
@@ -182,8 +163,11 @@ async fn time_ends_it_and_it_can_be_renewed() {
     world.clock.advance(Duration::from_secs(3_601));
     world.sweep().await;
     assert_eq!(stored(&world, &approval).await.status, Status::Expired);
-    let reply = world.answers().pop().unwrap();
-    assert!(reply.contains("the approval expired"), "{reply}");
+    assert_snapshot!(world.answers().pop().unwrap(), @r"
+    Here is where it stands.
+    ✗ Not done: Send a Slack message (the approval expired)
+    Nothing was sent or changed.
+    ");
     ask(
         &mut world,
         click("U1", "approval_approve", &value(&approval), "t1"),

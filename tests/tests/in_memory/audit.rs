@@ -8,7 +8,7 @@ use alfred_agent::audit::{Entry, read};
 use alfred_core::RunId;
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
-use alfred_testkit::{ChatCall, Fault, MemoryStore, StoreCall, When};
+use alfred_testkit::{MemoryStore, When, unavailable};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -40,13 +40,11 @@ async fn approved() -> (World, RunId) {
 }
 
 async fn chain(world: &World, run: &RunId) -> Vec<(String, Value)> {
-    read::chain(world.store.inner(), &team(), run)
-        .await
-        .unwrap()
+    read::chain(&*world.store, &team(), run).await.unwrap()
 }
 
 async fn verified(world: &World) -> Verified {
-    verified_on(world, world.store.inner()).await
+    verified_on(world, &*world.store).await
 }
 
 async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
@@ -66,7 +64,7 @@ async fn locked(world: &World, day: Date) -> Option<Digest> {
         .read(&digest::name(&team(), day))
         .await
         .unwrap()?;
-    let records = digest::records(world.store.inner(), &team()).await.unwrap();
+    let records = digest::records(&*world.store, &team()).await.unwrap();
     let record = records.iter().find(|(of, _)| *of == day).unwrap();
     assert_eq!(record.1.sha256, sha256_hex(&bytes));
     Some(serde_json::from_slice(&bytes).unwrap())
@@ -89,7 +87,7 @@ async fn tampered(
             body,
         ));
     }
-    for (day, record) in digest::records(world.store.inner(), &team()).await.unwrap() {
+    for (day, record) in digest::records(&*world.store, &team()).await.unwrap() {
         let key = alfred_core::keys::audit_digest(&team(), day);
         writes.push(Write::create(key, serde_json::to_value(record).unwrap()));
     }
@@ -189,11 +187,11 @@ async fn a_digest_is_whole_wherever_the_sweep_dies() {
     let (mut world, _) = approved().await;
     world.sweep().await;
     at(&world, "2026-11-23T01:00:00Z");
-    let before = world.store.all_calls();
+    let before = world.faults.calls("store.");
     let mut faults = 0;
-    for fault in [Fault::Before, Fault::After] {
-        for call in [StoreCall::Commit, StoreCall::Get, StoreCall::Query] {
-            world.store.fail_next(call, fault);
+    for when in [When::Before, When::After] {
+        for call in ["store.commit", "store.get", "store.query"] {
+            world.faults.fail_next(call, when, unavailable());
             faults += 1;
         }
     }
@@ -201,12 +199,12 @@ async fn a_digest_is_whole_wherever_the_sweep_dies() {
     let unsent = ChatError::NotSent {
         detail: "no network".into(),
     };
-    world.chat.fail_next(ChatCall::Team, When::Before, unsent);
+    world.faults.fail_next("chat.team", When::Before, unsent);
     for _ in 0..faults + 2 {
         world.sweep().await;
     }
     assert!(world.dead.is_empty(), "{:?}", world.dead);
-    assert!(world.store.all_calls() > before);
+    assert!(world.faults.calls("store.") > before);
     for of in ["2026-11-21", "2026-11-22"] {
         assert!(locked(&world, day(of)).await.is_some(), "{of}");
     }

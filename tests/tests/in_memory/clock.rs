@@ -5,7 +5,7 @@ use alfred_agent::timer::{self, Timer};
 use alfred_core::keys;
 use alfred_core::ports::{Clock, Commit, Query, QueueName, Range, Store};
 use alfred_embedded::SteadyClock;
-use alfred_testkit::{ManualClock, ScriptedModel, says};
+use alfred_testkit::{ManualClock, ScriptedModel, When, says, unavailable};
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const FAR: SignedDuration = SignedDuration::from_hours(24 * 400);
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn swept(world: &mut World) {
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
     world.drain().await;
 }
@@ -68,21 +68,21 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
         writes: vec![watch],
     };
     for commit in [commit, disarm] {
-        world.store.inner().commit(&commit).await.unwrap();
+        world.store.commit(&commit).await.unwrap();
     }
     world.clock.set(world.clock.now() + FAR);
     let mut most = 0;
     for _ in 0..220 {
-        let before = world.store.calls(alfred_testkit::StoreCall::Query);
+        let before = world.faults.calls("store.query");
         world.deliver(QueueName::Ingress, &sweep()).await.ok();
-        most = most.max(world.store.calls(alfred_testkit::StoreCall::Query) - before);
+        most = most.max(world.faults.calls("store.query") - before);
     }
     // Two days of timers, and a month of heads for the digests.
     let hours = 48 + 4 + 31;
     assert!(most <= hours * usize::from(keys::DUE_SHARDS), "{most}");
     for shard in 0..keys::DUE_SHARDS {
         let bucket = Query::state(keys::due_partition(half_way, shard), Range::All);
-        let left = world.store.inner().query(&bucket).await.unwrap().items;
+        let left = world.store.query(&bucket).await.unwrap().items;
         assert_eq!(left, [], "the timer was served");
     }
 }
@@ -180,12 +180,12 @@ async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     world.deliver(QueueName::Ingress, &approve).await.unwrap();
     let (queue, message) = world.next().unwrap();
     // The commit behind the effect fails: the first is the intent's.
-    let commits = world.store.calls(alfred_testkit::StoreCall::Commit);
+    let commits = world.faults.calls("store.commit");
     for number in 2..30 {
-        let fault = alfred_testkit::Fault::Before;
+        let (when, error) = (When::Before, unavailable());
         world
-            .store
-            .fail_at(alfred_testkit::StoreCall::Commit, commits + number, fault);
+            .faults
+            .fail_at("store.commit", commits + number, when, error);
     }
     world.deliver(queue, &message).await.unwrap_err();
     assert_eq!(sent(&world).len(), 1);

@@ -152,11 +152,7 @@ async fn a_message_queues_behind_the_one_that_works() {
         .deliver(QueueName::Ingress, &dm("U1", "3.1", "third"))
         .await
         .unwrap();
-    assert_eq!(
-        world.queue.inner().waiting().len(),
-        1,
-        "only the first one runs"
-    );
+    assert_eq!(world.queue.waiting().len(), 1, "only the first one runs");
     world.drain().await;
     assert_eq!(
         world.said(),

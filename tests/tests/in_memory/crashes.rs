@@ -2,9 +2,8 @@
 //! lost or done twice.
 
 use alfred_agent::run::StepKind;
-use alfred_core::keys;
-use alfred_core::ports::{Query, QueueName, Range, Store};
-use alfred_testkit::{Fault, FaultyStore, MemoryStore, QueueFault, StoreCall, calls, says};
+use alfred_core::ports::QueueName;
+use alfred_testkit::{STORE_FAULTS, When, calls, says, unavailable, unsent};
 
 use crate::world::{World, by_progress, dm};
 
@@ -16,21 +15,11 @@ async fn world() -> World {
     World::new(by_progress(vec![asked, says("Both are there.")])).await
 }
 
-async fn tasks(store: &FaultyStore<MemoryStore>) -> usize {
-    let partition = keys::tasks(&"T1".into(), &"U1".into());
-    let page = store
-        .inner()
-        .query(&Query::state(partition, Range::All))
-        .await
-        .unwrap();
-    page.items.len()
-}
-
 async fn assert_done_once(world: &World, what: &str) {
     assert_eq!(world.dead.len(), 0, "{what}: {:?}", world.dead);
     assert_eq!(world.answers().len(), 1, "{what}: {:?}", world.answers());
     assert!(world.answers()[0].starts_with("Both are there."), "{what}");
-    assert_eq!(tasks(&world.store).await, 2, "{what}");
+    assert_eq!(world.tasks("U1").await, 2, "{what}");
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let seqs: Vec<u32> = steps.iter().map(|step| step.seq).collect();
@@ -48,17 +37,17 @@ async fn assert_done_once(world: &World, what: &str) {
 async fn a_fault_at_every_store_call_changes_nothing() {
     let mut plain = world().await;
     plain.say(dm("U1", "1.1", "two tasks")).await;
-    let kinds = [StoreCall::Get, StoreCall::Query, StoreCall::Commit];
-    let counts = kinds.map(|kind| plain.store.calls(kind));
+    let kinds = ["store.get", "store.query", "store.commit"];
+    let counts = kinds.map(|kind| plain.faults.calls(kind));
     assert_done_once(&plain, "no fault").await;
     let mut injected = 0;
     for (kind, count) in kinds.into_iter().zip(counts) {
         for number in 1..=count {
-            for fault in [Fault::Before, Fault::After, Fault::Contended] {
+            for (when, error) in STORE_FAULTS {
                 let mut world = world().await;
-                world.store.fail_at(kind, number, fault);
+                world.faults.fail_at(kind, number, when, error());
                 world.say(dm("U1", "1.1", "two tasks")).await;
-                assert_done_once(&world, &format!("{kind:?} {number} {fault:?}")).await;
+                assert_done_once(&world, &format!("{kind} {number} {when:?}")).await;
                 injected += 1;
             }
         }
@@ -71,12 +60,12 @@ async fn a_fault_at_every_store_call_changes_nothing() {
 async fn a_fault_at_every_send_changes_nothing() {
     let mut plain = world().await;
     plain.say(dm("U1", "1.1", "two tasks")).await;
-    for number in 1..=plain.queue.sends() {
-        for fault in [QueueFault::Before, QueueFault::After] {
+    for number in 1..=plain.faults.calls("queue.send") {
+        for when in [When::Before, When::After] {
             let mut world = world().await;
-            world.queue.fail_at(number, fault);
+            world.faults.fail_at("queue.send", number, when, unsent());
             world.say(dm("U1", "1.1", "two tasks")).await;
-            assert_done_once(&world, &format!("send {number} {fault:?}")).await;
+            assert_done_once(&world, &format!("send {number} {when:?}")).await;
         }
     }
 }
@@ -103,7 +92,8 @@ async fn a_dead_worker_is_found_by_the_sweep() {
         .await
         .unwrap();
     let (queue, envelope) = world.next().unwrap();
-    world.store.fail_next(StoreCall::Commit, Fault::After);
+    let lost = unavailable();
+    world.faults.fail_next("store.commit", When::After, lost);
     world.deliver(queue, &envelope).await.unwrap_err();
     world.settle().await;
     assert_done_once(&world, "dead worker").await;
@@ -142,7 +132,7 @@ async fn the_same_event_at_once_and_days_apart_is_one_answer() {
     world
         .clock
         .advance(std::time::Duration::from_secs(3 * 24 * 3600));
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     world.say(twin).await;
     assert_done_once(&world, "repeats").await;
 }

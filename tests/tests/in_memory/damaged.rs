@@ -24,7 +24,7 @@ fn damages() -> [Value; 3] {
 }
 
 fn damage(world: &World, key: &Key, body: &Value) {
-    world.store.inner().damage(key, body.clone());
+    world.store.damage(key, body.clone());
 }
 
 /// Whoever asks is greeted.
@@ -126,7 +126,7 @@ async fn a_conversation_that_cant_be_read_starts_anew_and_says_so_once() {
         let hello = "hello there".to_owned();
         let told = [hello.clone(), text::memory_lost(), hello.clone(), hello];
         assert_eq!(world.said(), told);
-        let kept = world.store.inner().get(&aside).await.unwrap().unwrap();
+        let kept = world.store.get(&aside).await.unwrap().unwrap();
         assert_eq!(kept.body["unreadable"], body);
         assert_eq!(world.session("T1/U1/DU1").await.memory.len(), 2);
         rest_goes_on(&world, "2.1").await;
@@ -158,7 +158,7 @@ async fn what_was_used_today_counts_from_nothing_where_it_cant_be_read() {
         assert_eq!(handled(&world, dm("U1", "1.1", "hi")).await, Fate::Done);
         assert_eq!(world.said(), ["hello there"]);
         let key = keys::spend(&team(), &"U1".into());
-        let row = world.store.inner().get(&key).await.unwrap().unwrap();
+        let row = world.store.get(&key).await.unwrap().unwrap();
         assert_eq!(row.body["model_calls"], 1, "{}", row.body);
         rest_goes_on(&world, "2.1").await;
     }
@@ -252,7 +252,7 @@ async fn an_approval_that_cant_be_read_hides_no_other_and_its_run_ends_with_word
         );
         assert!(world.answers().pop().unwrap().contains(&text::unexpected()));
         let index = Query::state(keys::approvals(&team(), &"U1".into()), Range::All);
-        let listed = world.store.inner().query(&index).await.unwrap();
+        let listed = world.store.query(&index).await.unwrap();
         assert_eq!(listed.items, [], "its owner's list is empty");
         assert_eq!(handled(&world, sweep()).await, Fate::Done);
     }

@@ -2,34 +2,20 @@
 
 use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::RunState;
-use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;
-use alfred_core::{Config, Envelope, Payload, ReplyAddress, ResponseType, Role, TraceId};
-use alfred_testkit::{ChatCall, When, calls, says};
+use alfred_core::{Config, Envelope, Payload, ResponseType, Role};
+use alfred_testkit::{When, calls, says};
+use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 use crate::approvals::{ask, click, sending, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, results, shown, team};
+use crate::world::{World, by_progress, dm, results, shown};
 
-pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::derive(&team(), &identity),
-        payload: Payload::Command(Command {
-            command: "/alfred".into(),
-            text: text.into(),
-            reply_to: ReplyAddress {
-                channel: format!("D{user}").as_str().into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-        }),
-        ..dm(user, "0", "")
-    }
-}
+use alfred_tests::event;
+
+pub use alfred_tests::command;
 
 /// A submitted modal as Slack sends it: what the view held, with these texts changed.
 pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envelope {
@@ -41,26 +27,13 @@ pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envel
         let text = new.map_or(was, |(_, text)| json!(text));
         values.insert(id.into(), json!({"value": {"value": text}}));
     }
-    let identity = format!("trg:{trigger}");
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::derive(&team(), &identity),
-        payload: Payload::View(ViewSubmission {
-            callback_id: view["callback_id"].as_str().unwrap().into(),
-            view_id: "V1".into(),
-            private_metadata: view["private_metadata"].as_str().unwrap().into(),
-            values: Value::Object(values),
-        }),
-        ..dm("U1", "0", "")
-    }
-}
-
-async fn tasks(world: &World) -> usize {
-    let key = alfred_core::keys::tasks(&team(), &"U1".into());
-    let query = alfred_core::ports::Query::state(key, alfred_core::ports::Range::All);
-    let page = alfred_core::ports::Store::query(world.store.inner(), &query).await;
-    page.unwrap().items.len()
+    let submission = ViewSubmission {
+        callback_id: view["callback_id"].as_str().unwrap().into(),
+        view_id: "V1".into(),
+        private_metadata: view["private_metadata"].as_str().unwrap().into(),
+        values: Value::Object(values),
+    };
+    event("U1", &format!("trg:{trigger}"), Payload::View(submission))
 }
 
 /// The value of the undo button under the last reply.
@@ -84,7 +57,7 @@ async fn with_a_task() -> World {
     .await;
     world.register("U2", "Ben", Role::Member).await;
     ask(&mut world, dm("U1", "1.1", "Add a task to call Ben")).await;
-    assert_eq!(tasks(&world).await, 1);
+    assert_eq!(world.tasks("U1").await, 1);
     world
 }
 
@@ -93,9 +66,9 @@ async fn what_was_made_is_taken_back_once_by_its_owner() {
     let mut world = with_a_task().await;
     let button = undo_button(&world);
     ask(&mut world, click("U2", "effect_undo_0", &button, "t0")).await;
-    assert_eq!(tasks(&world).await, 1, "somebody else's click");
+    assert_eq!(world.tasks("U1").await, 1, "somebody else's click");
     ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
-    assert_eq!(tasks(&world).await, 0, "{:?}", world.answers());
+    assert_eq!(world.tasks("U1").await, 0, "{:?}", world.answers());
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Deleted"), "{reply}");
     let runs = world.runs().await.len();
@@ -109,7 +82,7 @@ async fn after_its_window_an_effect_stays() {
     world.clock.advance(Duration::from_secs(601));
     let button = undo_button(&world);
     ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
-    assert_eq!(tasks(&world).await, 1);
+    assert_eq!(world.tasks("U1").await, 1);
 }
 
 #[tokio::test]
@@ -205,13 +178,12 @@ async fn while_effects_are_paused_nothing_happens_even_if_approved() {
     .await;
     assert!(sent(&world).is_empty());
     let steps = world.steps(&world.root().await.id).await;
-    let told = results(&steps)[0]["error"].as_str().unwrap().to_owned();
-    assert!(told.contains("paused"), "{told}");
-    let reply = world.answers().pop().unwrap();
-    assert!(
-        reply.contains("✗ Not done: Send a Slack message (not allowed)"),
-        "{reply}"
-    );
+    assert_snapshot!(results(&steps)[0]["error"], @r#""Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.""#);
+    assert_snapshot!(world.answers().pop().unwrap(), @r"
+    Here is where it stands.
+    ✗ Not done: Send a Slack message (not allowed)
+    Nothing was sent or changed.
+    ");
 }
 
 /// Who clicks × whose it is × the clicker's role × where it was asked × the workspace.
@@ -335,15 +307,11 @@ async fn refused_for_now_under(config: Config, tries: usize) -> World {
     let limited = || ChatError::RateLimited {
         retry_after: Duration::from_secs(100),
     };
-    world
-        .chat
-        .fail_next(ChatCall::Post, When::Before, limited());
+    world.faults.fail_next("chat.post", When::Before, limited());
     ask(&mut world, click("U1", "approval_approve", &card, "t1")).await;
     for _ in 1..tries {
         assert!(sent(&world).is_empty());
-        world
-            .chat
-            .fail_next(ChatCall::Post, When::Before, limited());
+        world.faults.fail_next("chat.post", When::Before, limited());
         world.clock.advance(Duration::from_secs(101));
         world.sweep().await;
     }

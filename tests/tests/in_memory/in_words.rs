@@ -3,7 +3,7 @@
 use alfred_agent::approval::{Approval, Status};
 use alfred_core::ports::{ChatError, Message, Output};
 use alfred_core::{Envelope, ResponseType, Role};
-use alfred_testkit::{ChatCall, Kept, ScriptedModel, When, calls, says};
+use alfred_testkit::{Kept, ScriptedModel, When, calls, says};
 use std::time::Duration;
 
 use crate::approvals::{ask, click, sent, stored, value, waiting};
@@ -213,16 +213,14 @@ async fn where_slack_shows_no_history_it_is_an_ordinary_message() {
         method: "conversations.history",
         code: "missing_scope".into(),
     };
-    world
-        .chat
-        .fail_next(ChatCall::Before, When::Before, refused);
+    world.faults.fail_next("chat.before", When::Before, refused);
     say(&mut world, None, "yes").await;
     assert_eq!(status(&world, &approval).await, Status::Pending);
     let (mut world, approval) = one(None).await;
     let away = ChatError::NotSent {
         detail: "away".into(),
     };
-    world.chat.fail_next(ChatCall::Before, When::Before, away);
+    world.faults.fail_next("chat.before", When::Before, away);
     say(&mut world, None, "yes").await;
     assert_eq!(
         status(&world, &approval).await,

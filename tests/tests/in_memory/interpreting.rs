@@ -7,7 +7,7 @@ use alfred_core::ports::{
     Account, Accounts, Mailbox, Message, ModelError, Output, TurnRequest, Write,
 };
 use alfred_core::{ResponseType, Taint, keys};
-use alfred_testkit::{Fault, MemoryCalendar, MemoryMail, ScriptedModel, StoreCall, calls, says};
+use alfred_testkit::{MemoryCalendar, MemoryMail, ScriptedModel, When, calls, says, unavailable};
 use insta::assert_snapshot;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -281,7 +281,7 @@ async fn a_model_that_asks_for_a_pause_reads_the_words_behind_it() {
     modify(&mut world, &first, "lunch at one", "t2").await;
     assert_eq!(stored(&world, &first).await.status, Status::Edited);
     world.clock.advance(Duration::from_secs(130));
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     world.sweep().await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
@@ -300,17 +300,20 @@ async fn a_crash_while_words_are_read_ends_in_one_new_revision() {
 async fn reworded_with_a_fault(at: usize) -> usize {
     let mut world = world().await;
     let first = plan(&mut world, "t1").await;
-    let before = world.store.calls(StoreCall::Commit);
+    let before = world.faults.calls("store.commit");
     let lost = before.saturating_add(at);
-    world.store.fail_at(StoreCall::Commit, lost, Fault::After);
+    let error = unavailable();
+    world
+        .faults
+        .fail_at("store.commit", lost, When::After, error);
     modify(&mut world, &first, "lunch at one", "t2").await;
     // The watchdog finds what nobody goes on with.
     for _ in 0..3 {
         world.clock.advance(Duration::from_secs(400));
-        world.queue.inner().forget_dedup();
+        world.queue.forget_dedup();
         world.sweep().await;
     }
-    let count = world.store.calls(StoreCall::Commit) - before;
+    let count = world.faults.calls("store.commit") - before;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!(
         (second.revision, lunch_of(&second)),

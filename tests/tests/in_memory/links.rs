@@ -29,7 +29,7 @@ async fn tainted(said: &str) -> World {
         id: world.ports.ids.uuid(),
         writes: vec![write],
     };
-    world.store.inner().commit(&commit).await.unwrap();
+    world.store.commit(&commit).await.unwrap();
     world
 }
 

@@ -214,7 +214,7 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
         id: world.ports.ids.uuid(),
         writes: vec![alfred_core::ports::Write::delete(key, None)],
     };
-    alfred_core::ports::Store::commit(world.store.inner(), &commit)
+    alfred_core::ports::Store::commit(&*world.store, &commit)
         .await
         .unwrap();
     ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;

@@ -3,81 +3,21 @@
 use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::StepKind;
 use alfred_core::Config;
-use alfred_core::id::MailId;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{
-    Account, AccountError, Accounts, Calendar, Clock, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, Mailbox, NewEvent, OutgoingMail, SentMail, Span,
+    Account, AccountError, Accounts, Calendar, Clock, Mail, MailStatus, NewEvent, Span,
 };
 use alfred_core::{ResponseType, Role};
 use alfred_testkit::conformance::mail::{mails, owner};
-use alfred_testkit::{MemoryCalendar, MemoryMail, calls, says};
-use async_trait::async_trait;
+use alfred_testkit::{MemoryCalendar, MemoryMail, When, calls, says};
+use insta::assert_snapshot;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::approvals::{ask, click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
 use crate::world::{World, by_progress, dm, message, results, team};
-
-/// A mailbox that sends, and whose first answer to that is lost.
-struct Losing {
-    inner: Arc<MemoryMail>,
-    lose: AtomicBool,
-}
-
-#[async_trait]
-impl Mail for Losing {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
-        self.inner.address(account).await
-    }
-
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
-        self.inner.list(account, query).await
-    }
-
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
-        self.inner.read(account, id).await
-    }
-
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
-        self.inner.set_status(account, id, status).await
-    }
-
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<SentMail, AccountError> {
-        let sent = self.inner.send(account, mail, key).await;
-        match self.lose.swap(false, Ordering::SeqCst) {
-            true => Err(AccountError::Unknown {
-                detail: "lost".into(),
-            }),
-            false => sent,
-        }
-    }
-
-    async fn find_sent(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
-        self.inner.find_sent(account, key).await
-    }
-}
 
 fn ana() -> Account {
     Account {
@@ -107,12 +47,13 @@ async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
         .with(&ana(), owner(), berlin, vec![])
         .with_colleague(&ana(), "ben@example.com", vec![]);
     let calendar = Arc::new(calendar);
-    let losing = Losing {
-        inner: mail.clone(),
-        lose: AtomicBool::new(lose),
-    };
+    if lose {
+        let detail = "lost".into();
+        let error = AccountError::Unknown { detail };
+        world.faults.fail_next("mail.send", When::After, error);
+    }
     world.connect(Accounts {
-        mail: Arc::new(losing),
+        mail: world.faults.before(mail.clone()),
         calendar: calendar.clone(),
     });
     Office {
@@ -138,18 +79,23 @@ async fn archiving_asks_nobody_and_can_be_taken_back() {
     ask(&mut office.world, dm("U1", "1.1", "Archive the lunch mail")).await;
     assert!(waiting(&office.world).await.is_empty());
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Archived);
-    let reply = office.world.answers().pop().unwrap();
-    assert!(reply.contains("✓ Archived \"Lunch?\""), "{reply}");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @r#"
+    Here is where it stands.
+    ✓ Archived "Lunch?" (your mailbox)
+    "#);
     let button = undo_button(&office.world);
     let undo = click("U1", "effect_undo_0", &button, "t1");
     ask(&mut office.world, undo).await;
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
-    let reply = office.world.answers().pop().unwrap();
-    assert!(reply.contains("✓ Restored 1 e-mail"), "{reply}");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @r"
+    Done.
+    ✓ Restored 1 e-mail (your mailbox)
+    ");
 }
 
 #[tokio::test]
 async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard() {
+    let (mut cards, mut replies) = (Vec::new(), Vec::new());
     for lose in [false, true] {
         let mut office = office("email_processEmail", &reply(), lose).await;
         ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo: at one")).await;
@@ -158,16 +104,7 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
             "nothing before the yes"
         );
         let approval = waiting(&office.world).await.remove(0);
-        let card = office.world.answers().pop().unwrap();
-        for part in [
-            "Send an e-mail reply",
-            "Chiyo Tanaka <chiyo@example.com>",
-            "Re: Lunch?",
-            "At one, then.",
-            "you didn't name chiyo@example.com",
-        ] {
-            assert!(card.contains(part), "{part} in {card}");
-        }
+        cards.push(office.world.answers().pop().unwrap());
         for trigger in ["t1", "t2"] {
             let yes = click("U1", "approval_approve", &value(&approval), trigger);
             ask(&mut office.world, yes).await;
@@ -178,10 +115,26 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
         assert_eq!(sent[0].mail.text, "At one, then.");
         let decided = stored(&office.world, &approval).await.status;
         assert_eq!(decided, Status::Approved);
-        let reply = office.world.answers().pop().unwrap();
-        let receipt = "✓ Sent an e-mail reply to chiyo@example.com";
-        assert!(reply.contains(receipt), "{reply}");
+        replies.push(office.world.answers().pop().unwrap());
     }
+    assert_eq!((&cards[0], &replies[0]), (&cards[1], &replies[1]));
+    assert_snapshot!(cards[0], @r#"
+    Send an e-mail reply
+    To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
+    Subject: Re: Lunch?
+    Answers: "Lunch?", 2026-11-21T08:00:00Z from Chiyo Tanaka <chiyo@example.com>
+    Then: the e-mail is marked as processed
+    │ At one, then.
+    Why I ask: 
+    • this is always asked
+    • it reaches other people
+    • you didn't name chiyo@example.com, and your workspace doesn't know them
+    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+    "#);
+    assert_snapshot!(replies[0], @r"
+    Here is where it stands.
+    ✓ Sent an e-mail reply to chiyo@example.com
+    ");
 }
 
 #[tokio::test]
@@ -264,9 +217,16 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
     let when = when.unwrap().trim_start_matches("When: ").to_owned();
     assert!(when.ends_with("(Europe/Berlin)"), "{when}");
     let card = office.world.answers().pop().unwrap();
-    for part in ["Ben <ben@example.com>", &when, "Preparation"] {
-        assert!(card.contains(part), "{part} in {card}");
-    }
+    assert_snapshot!(card.replace(&when, "WHEN"), @r#"
+    Schedule a meeting
+    With: Ben <ben@example.com>
+    Title: Meeting with Ben
+    When: WHEN
+    Minutes: 30
+    Preparation: 08:45–09:00, as a block in your day
+    Why I ask: it reaches other people
+    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+    "#);
     assert_eq!(meetings(&office).await, 0, "nothing before the yes");
     let later = std::time::Duration::from_secs(8 * 60);
     office.world.clock.advance(later);
@@ -276,8 +236,10 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
     }
     assert_eq!(meetings(&office).await, 1);
     let reply = office.world.answers().pop().unwrap();
-    let receipt = format!("✓ Scheduled \"Meeting with Ben\" for {when}");
-    assert!(reply.contains(&receipt), "{reply}");
+    assert_snapshot!(reply.replace(&when, "WHEN"), @r#"
+    Here is where it stands.
+    ✓ Scheduled "Meeting with Ben" for WHEN, invited ben@example.com (your calendar)
+    "#);
 }
 
 #[tokio::test]
@@ -304,8 +266,11 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
     let yes = click("U1", "approval_approve", &value(&approval), "t1");
     ask(&mut office.world, yes).await;
     assert_eq!(meetings(&office).await, 1, "only the other one");
-    let reply = office.world.answers().pop().unwrap();
-    assert!(reply.contains("✗ Not done"), "{reply}");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @r"
+    Here is where it stands.
+    ✗ Not done: Schedule a meeting (it changed after you approved it)
+    Nothing was sent or changed.
+    ");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use alfred_agent::gate::Reason;
 use alfred_core::ports::{ChatChannel, ChatError};
 use alfred_core::{Envelope, ResponseType, Role};
-use alfred_testkit::{ChatCall, ScriptedModel, When, calls, says};
+use alfred_testkit::{ScriptedModel, When, calls, says};
 
 use crate::approvals::{ask, waiting};
 use crate::carried::free_sending;
@@ -112,8 +112,8 @@ async fn which_conversations_are_open_is_asked_of_slack_and_a_no_counts_as_close
         code: "missing_scope".into(),
     };
     world
-        .chat
-        .fail_next(ChatCall::Channels, When::Before, refused);
+        .faults
+        .fail_next("chat.channels", When::Before, refused);
     ask(&mut world, order("C0SECRET", &first, "send it to U2")).await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
@@ -126,7 +126,7 @@ async fn the_memory_of_such_a_conversation_stays_there() {
     let lost = ChatError::NotSent {
         detail: "down".into(),
     };
-    world.chat.fail_next(ChatCall::Thread, When::Before, lost);
+    world.faults.fail_next("chat.thread", When::Before, lost);
     ask(&mut world, order("C0SECRET", &first, "send that to U2")).await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }

@@ -3,7 +3,7 @@
 use alfred_core::envelope::Click;
 use alfred_core::ports::{ChatError, QueueName};
 use alfred_core::{Envelope, Failure, Payload, ReplyAddress, ResponseType, text};
-use alfred_testkit::{ChatCall, When};
+use alfred_testkit::When;
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, message};
@@ -27,16 +27,16 @@ fn refused(code: &str) -> ChatError {
 #[tokio::test]
 async fn slacks_own_wait_goes_to_the_queue() {
     let world = world().await;
-    for call in [ChatCall::Post, ChatCall::Find] {
+    for call in ["chat.post", "chat.find"] {
         let limited = ChatError::RateLimited {
             retry_after: Duration::from_secs(70),
         };
-        world.chat.fail_next(call, When::Before, limited);
+        world.faults.fail_next(call, When::Before, limited);
         let failure = world.deliver(QueueName::Ingress, &stranger()).await;
         let Err(Failure::Retry { after, .. }) = failure else {
             panic!("{failure:?}");
         };
-        assert_eq!(after, Some(Duration::from_secs(70)), "{call:?}");
+        assert_eq!(after, Some(Duration::from_secs(70)), "{call}");
     }
     world
         .deliver(QueueName::Ingress, &stranger())
@@ -50,7 +50,7 @@ async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
     for when in [When::Before, When::After] {
         let mut world = world().await;
         let unknown = ChatError::Unknown { detail: "?".into() };
-        world.chat.fail_next(ChatCall::Post, when, unknown);
+        world.faults.fail_next("chat.post", when, unknown);
         world.say(stranger()).await;
         assert_eq!(world.answers(), [text::not_recognised()], "{when:?}");
     }
@@ -60,7 +60,7 @@ async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
 async fn where_it_may_not_stand_it_goes_to_the_direct_message() {
     let mut world = world().await;
     let here = refused("not_in_channel");
-    world.chat.fail_next(ChatCall::Post, When::Before, here);
+    world.faults.fail_next("chat.post", When::Before, here);
     world.say(stranger()).await;
     let posted = world.chat.posted();
     assert_eq!(
@@ -75,7 +75,7 @@ async fn one_that_slack_takes_nowhere_ends_with_the_dead_letters() {
     let mut world = world().await;
     for _ in 0..100 {
         let never = refused("account_inactive");
-        world.chat.fail_next(ChatCall::Post, When::Before, never);
+        world.faults.fail_next("chat.post", When::Before, never);
     }
     world.say(stranger()).await;
     assert_eq!(world.dead.len(), 1);
@@ -105,9 +105,7 @@ async fn a_private_notice_that_slack_wont_show_goes_to_the_direct_message() {
         ..dm("U1", "1.1", "")
     };
     let gone = refused("user_not_in_channel");
-    world
-        .chat
-        .fail_next(ChatCall::Ephemeral, When::Before, gone);
+    world.faults.fail_next("chat.ephemeral", When::Before, gone);
     world.say(click).await;
     assert_eq!(world.answers(), [text::unknown_command()]);
     assert_eq!(world.chat.posted()[0].channel.as_str(), "D1");

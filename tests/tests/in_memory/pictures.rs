@@ -2,7 +2,7 @@
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, Role};
-use alfred_testkit::{ChatCall, Kept, When, calls, says};
+use alfred_testkit::{Kept, When, calls, says};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ async fn what_changed_since_is_not_shown() {
     let (answer, shown) = last(&world);
     assert!(answer.contains("✓ Created"), "{answer}");
     assert_eq!(shown, []);
-    assert_eq!(world.chat.calls(ChatCall::Upload), 0);
+    assert_eq!(world.faults.calls("chat.upload"), 0);
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn an_approved_plan_is_shown_as_it_is_then() {
     )
     .await;
     assert_eq!(
-        world.chat.calls(ChatCall::Upload),
+        world.faults.calls("chat.upload"),
         0,
         "a proposal is no day yet"
     );
@@ -158,7 +158,7 @@ async fn a_picture_that_slack_will_not_have_is_left_out_and_the_answer_is_not() 
         ),
     ] {
         let mut world = world().await;
-        world.chat.fail_next(ChatCall::Upload, when, error);
+        world.faults.fail_next("chat.upload", when, error);
         called(&mut world, "schedule_viewSchedule", json!({}), "t1").await;
         let (answer, shown) = last(&world);
         assert!(answer.contains("2026-11-21"), "{answer}");
@@ -174,7 +174,7 @@ async fn a_message_refused_for_its_picture_comes_without_it() {
         method: "chat.postMessage",
         code: "invalid_blocks".into(),
     };
-    world.chat.fail_next(ChatCall::Post, When::Before, invalid);
+    world.faults.fail_next("chat.post", When::Before, invalid);
     called(&mut world, "schedule_viewSchedule", json!({}), "t1").await;
     let (answer, shown) = last(&world);
     assert!(answer.contains("2026-11-21"), "{answer}");

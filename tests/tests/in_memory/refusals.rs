@@ -3,7 +3,7 @@
 use alfred_agent::RunState;
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
-use alfred_testkit::{ChatCall, When, calls, says};
+use alfred_testkit::{When, calls, says};
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, message};
@@ -18,7 +18,7 @@ fn refuse(world: &World, codes: &[&str]) {
             method: "chat.postMessage",
             code: (*code).to_owned(),
         };
-        world.chat.fail_next(ChatCall::Post, When::Before, refused);
+        world.faults.fail_next("chat.post", When::Before, refused);
     }
 }
 
@@ -104,7 +104,7 @@ async fn a_rate_limit_on_the_way_changes_nothing() {
     let limited = ChatError::RateLimited {
         retry_after: Duration::from_secs(300),
     };
-    world.chat.fail_next(ChatCall::Post, When::Before, limited);
+    world.faults.fail_next("chat.post", When::Before, limited);
     world.say(dm("U1", "1.1", "hi")).await;
     assert_eq!(world.said(), ["hello"]);
 }

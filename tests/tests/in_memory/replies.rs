@@ -3,7 +3,7 @@
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
 use alfred_slack_local::blocks::{self, Surface};
-use alfred_testkit::{ChatCall, When, calls, says};
+use alfred_testkit::{When, calls, says};
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, message};
@@ -95,18 +95,18 @@ async fn an_unknown_outcome_is_settled_by_looking() {
     };
     for (when, looks) in [(When::After, 1), (When::Before, 2)] {
         let mut world = answered("hello").await;
-        world.chat.fail_next(ChatCall::Post, when, unknown());
+        world.faults.fail_next("chat.post", when, unknown());
         world.say(dm("U1", "1.1", "hi")).await;
         assert_eq!(world.said(), ["hello"], "{when:?}");
-        assert_eq!(world.chat.calls(ChatCall::Find), looks, "{when:?}");
+        assert_eq!(world.faults.calls("chat.find"), looks, "{when:?}");
     }
 }
 
 #[tokio::test]
 async fn rather_twice_than_never_when_history_lags() {
     let mut world = answered("hello").await;
-    world.chat.fail_next(
-        ChatCall::Post,
+    world.faults.fail_next(
+        "chat.post",
         When::Before,
         ChatError::Unknown { detail: "?".into() },
     );
@@ -124,7 +124,7 @@ async fn a_rate_limit_is_waited_out() {
         let limit = ChatError::RateLimited {
             retry_after: Duration::from_secs(seconds),
         };
-        world.chat.fail_next(ChatCall::Post, When::Before, limit);
+        world.faults.fail_next("chat.post", When::Before, limit);
         world.say(dm("U1", "1.1", "hi")).await;
         assert_eq!(world.said(), ["hello"]);
     }
@@ -134,8 +134,8 @@ async fn a_rate_limit_is_waited_out() {
 async fn an_outage_of_slack_delays_the_answer() {
     let mut world = answered("hello").await;
     for _ in 0..5 {
-        world.chat.fail_next(
-            ChatCall::Post,
+        world.faults.fail_next(
+            "chat.post",
             When::Before,
             ChatError::NotSent {
                 detail: "refused".into(),
@@ -153,7 +153,7 @@ async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
         method: "chat.postMessage",
         code: "not_in_channel".into(),
     };
-    world.chat.fail_next(ChatCall::Post, When::Before, refused);
+    world.faults.fail_next("chat.post", When::Before, refused);
     world
         .say(message(
             "U1",
@@ -194,7 +194,7 @@ async fn unreadable_history_delays_and_never_silences() {
     for error in ["refused", "unreachable"] {
         let mut world = answered("hello").await;
         let unknown = ChatError::Unknown { detail: "?".into() };
-        world.chat.fail_next(ChatCall::Post, When::Before, unknown);
+        world.faults.fail_next("chat.post", When::Before, unknown);
         for _ in 0..9 {
             let cause = match error {
                 "refused" => ChatError::Refused {
@@ -205,7 +205,7 @@ async fn unreadable_history_delays_and_never_silences() {
                     detail: "503".into(),
                 },
             };
-            world.chat.fail_next(ChatCall::Find, When::Before, cause);
+            world.faults.fail_next("chat.find", When::Before, cause);
         }
         world.say(dm("U1", "1.1", "hi")).await;
         assert_eq!(world.said(), ["hello"], "{error}");

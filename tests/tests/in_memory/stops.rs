@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{ChatError, QueueName};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId, text};
-use alfred_testkit::{ChatCall, ScriptedModel, When, says};
+use alfred_testkit::{ScriptedModel, When, says};
 
 use crate::approvals::{self, sending, sent, waiting};
 use crate::world::{World, dm, team};
@@ -113,7 +113,7 @@ async fn a_stop_that_was_cut_off_is_finished_by_its_redelivery() {
     let limited = ChatError::RateLimited {
         retry_after: std::time::Duration::from_secs(300),
     };
-    world.chat.fail_next(ChatCall::Post, When::Before, limited);
+    world.faults.fail_next("chat.post", When::Before, limited);
     for _ in 0..2 {
         world
             .deliver(QueueName::Ingress, &stop("Ev9"))

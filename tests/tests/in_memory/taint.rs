@@ -68,7 +68,7 @@ async fn a_personality_that_others_shaped_taints_every_run_under_it() {
             id: world.ports.ids.uuid(),
             writes: vec![write],
         };
-        world.store.inner().commit(&commit).await.unwrap();
+        world.store.commit(&commit).await.unwrap();
         ask(&mut world, dm("U1", "1.1", "hello")).await;
         let untrusted = world.root().await.taint.untrusted;
         assert_eq!(untrusted.contains("personality"), tainted, "{untrusted:?}");

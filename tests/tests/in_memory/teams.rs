@@ -3,7 +3,7 @@
 use alfred_agent::run::StepKind;
 use alfred_agent::{RunInput, RunState};
 use alfred_core::ports::{Message, Output, TurnRequest};
-use alfred_testkit::{Fault, QueueFault, ScriptedModel, StoreCall, calls, says};
+use alfred_testkit::{ScriptedModel, When, calls, says, unavailable, unsent};
 
 use crate::world::{World, dm, turns_taken};
 
@@ -124,21 +124,21 @@ async fn faults_on_the_way_of_teams_change_nothing() {
     let mut plain = World::new(teams(IN_SEQUENCE)).await;
     plain.say(dm("U1", "1.1", "go")).await;
     let mut injected = 0;
-    for kind in [StoreCall::Get, StoreCall::Query, StoreCall::Commit] {
-        for number in 1..=plain.store.calls(kind).min(40) {
-            for fault in [Fault::Before, Fault::After] {
+    for kind in ["store.get", "store.query", "store.commit"] {
+        for number in 1..=plain.faults.calls(kind).min(40) {
+            for when in [When::Before, When::After] {
                 let mut world = World::new(teams(IN_SEQUENCE)).await;
-                world.store.fail_at(kind, number, fault);
-                check(&mut world, &format!("{kind:?} {number} {fault:?}")).await;
+                world.faults.fail_at(kind, number, when, unavailable());
+                check(&mut world, &format!("{kind} {number} {when:?}")).await;
                 injected += 1;
             }
         }
     }
-    for number in 1..=plain.queue.sends() {
-        for fault in [QueueFault::Before, QueueFault::After] {
+    for number in 1..=plain.faults.calls("queue.send") {
+        for when in [When::Before, When::After] {
             let mut world = World::new(teams(IN_SEQUENCE)).await;
-            world.queue.fail_at(number, fault);
-            check(&mut world, &format!("send {number} {fault:?}")).await;
+            world.faults.fail_at("queue.send", number, when, unsent());
+            check(&mut world, &format!("send {number} {when:?}")).await;
             injected += 1;
         }
     }

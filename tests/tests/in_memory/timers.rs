@@ -4,12 +4,10 @@ use alfred_agent::Deadline;
 use alfred_agent::timer::{self, Timer};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{
-    Clock, Commit, Item, Key, Page, Query, QueueName, Range, Store, StoreError, Table, Write,
+    Call, Clock, Intercept, Intercepted, Item, Key, Query, QueueName, Range, Store, Write,
 };
 use alfred_core::{Failure, RunId, keys};
-use alfred_testkit::{QueueFault, says};
-use async_trait::async_trait;
-use jiff::Timestamp;
+use alfred_testkit::{When, says, unsent};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +25,7 @@ async fn poison(world: &World) {
 
 async fn in_partition(world: &World, partition: String) -> Vec<Item> {
     let query = Query::state(partition, Range::All);
-    world.store.inner().query(&query).await.unwrap().items
+    world.store.query(&query).await.unwrap().items
 }
 
 async fn aside(world: &World) -> Vec<Item> {
@@ -54,7 +52,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     world.deliver(QueueName::Ingress, &request).await.unwrap();
     world.next().expect("its message, which is lost here");
     world.clock.advance(Duration::from_secs(600));
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     let first = world.deliver(QueueName::Ingress, &sweep()).await;
     let Err(Failure::Bug { detail }) = first else {
         panic!("{first:?}");
@@ -63,7 +61,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     world.drain().await;
     assert_eq!(world.said(), ["hi"], "the others are served");
     let last = Key::state("*#sweep", "last");
-    let swept = world.store.inner().get(&last).await.unwrap();
+    let swept = world.store.get(&last).await.unwrap();
     assert!(swept.is_some(), "and the sweep advances");
     for _ in 0..8 {
         world.clock.advance(Duration::from_secs(120));
@@ -102,73 +100,53 @@ async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     world.write(vec![wake]).await;
     // Far more failures than a defect may have, each at the longest wait.
     for _ in 0..12 {
-        world
-            .queue
-            .fail_at(world.queue.sends() + 1, QueueFault::Before);
+        world.faults.fail_next("queue.send", When::Before, unsent());
         world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
         world.clock.advance(Duration::from_secs(3_600));
     }
     assert_eq!(aside(&world).await, []);
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     world.settle().await;
     assert_eq!(world.said(), ["hi"]);
 }
 
 /// Counts how many queries are under way at once.
+#[derive(Default)]
 struct Watched {
-    inner: Arc<dyn Store>,
     now: AtomicUsize,
     most: AtomicUsize,
     all: AtomicUsize,
 }
 
-#[async_trait]
-impl Store for Watched {
-    async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
-        self.inner.get(key).await
-    }
-
-    async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+impl Intercept for Watched {
+    async fn call<T: Send, E: Send + 'static>(
+        &self,
+        call: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
         // The digests' reads of the audit are none of the timers'.
-        if query.table == Table::Audit {
-            return self.inner.query(query).await;
+        if call.name != "store.query" || !call.about.starts_with("*#due#") {
+            return work.await;
         }
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(now, Ordering::SeqCst);
         self.all.fetch_add(1, Ordering::SeqCst);
         tokio::task::yield_now().await;
-        let page = self.inner.query(query).await;
+        let done = work.await;
         self.now.fetch_sub(1, Ordering::SeqCst);
-        page
-    }
-
-    async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
-        self.inner.commit(commit).await
-    }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        self.inner.add(key, field, n, ceiling, expires_at).await
+        done
     }
 }
 
 #[tokio::test]
 async fn buckets_are_read_side_by_side_and_not_all_at_once() {
     let world = World::new(by_progress(vec![])).await;
-    let store = Arc::new(Watched {
-        inner: world.store.clone(),
-        now: AtomicUsize::new(0),
-        most: AtomicUsize::new(0),
-        all: AtomicUsize::new(0),
-    });
+    let store = Arc::new(Watched::default());
     let mut ports = world.ports.clone();
-    ports.store = store.clone();
+    ports.store = Arc::new(Intercepted {
+        by: store.clone(),
+        port: world.store.clone(),
+    });
     let classifier = Classifier::new(ports, world.vault.clone()).unwrap();
     for (hours, queries) in [(0, 32), (10, 32 + 11 * 16 + 16)] {
         world.clock.advance(Duration::from_secs(3_600 * hours));

@@ -3,7 +3,7 @@
 use alfred_agent::run::StepKind;
 use alfred_core::ports::{Message, ModelError, Output};
 use alfred_core::text;
-use alfred_testkit::{ScriptedModel, StoreCall, calls, says};
+use alfred_testkit::{ScriptedModel, calls, says};
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, turns_taken};
@@ -18,11 +18,15 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     world.say(dm("U1", "1.1", "show my tasks")).await;
     assert_eq!(world.said(), ["You have no tasks."]);
     assert!(
-        world.store.all_calls() <= 9,
+        world.faults.calls("store.") <= 9,
         "{} store calls",
-        world.store.all_calls()
+        world.faults.calls("store.")
     );
-    assert_eq!(world.queue.sends(), 1, "and one by the receiver");
+    assert_eq!(
+        world.faults.calls("queue.send"),
+        1,
+        "and one by the receiver"
+    );
     let run = world.root().await;
     let kinds: Vec<&str> = world
         .steps(&run.id)
@@ -328,7 +332,7 @@ async fn ends(rows: Vec<(String, serde_json::Value)>) {
             id: world.ports.ids.uuid(),
             writes: vec![alfred_core::ports::Write::create(key, body)],
         };
-        alfred_core::ports::Store::commit(world.store.inner(), &commit)
+        alfred_core::ports::Store::commit(&*world.store, &commit)
             .await
             .unwrap();
     }
@@ -344,5 +348,5 @@ async fn ends(rows: Vec<(String, serde_json::Value)>) {
         .await
         .unwrap();
     assert_eq!(world.said(), ["ended"]);
-    assert_eq!(world.store.calls(StoreCall::Add), 0);
+    assert_eq!(world.faults.calls("store.add"), 0);
 }

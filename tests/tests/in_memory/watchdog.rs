@@ -91,13 +91,13 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
     // Less than a second before and after the watchdog's time, and long after it.
     for (ms, sent) in [(299_500, 0), (600, 1), (300_000, 0), (1_000, 1)] {
         world.clock.advance(Duration::from_millis(ms));
-        let found = world.queue.sends();
+        let found = world.faults.calls("queue.send");
         world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
-        assert_eq!(world.queue.sends() - found, sent, "{ms}");
+        assert_eq!(world.faults.calls("queue.send") - found, sent, "{ms}");
         assert_eq!(world.root().await, run, "{ms}");
     }
     // Ten minutes have passed, twice what the queue remembers.
-    world.queue.inner().forget_dedup();
+    world.queue.forget_dedup();
     world.drain().await;
     assert_eq!(world.said(), ["there you are"]);
 }

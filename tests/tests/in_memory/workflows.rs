@@ -3,7 +3,8 @@
 
 use alfred_agent::approval::Approval;
 use alfred_core::ports::{Account, Accounts, Mailbox};
-use alfred_testkit::{Fault, MemoryMail, StoreCall};
+use alfred_testkit::{MemoryMail, When, unavailable};
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,15 +32,23 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
         "t1",
     )
     .await;
-    let card = world.answers().pop().unwrap();
-    for part in [
-        "Plan Sunday, 22 November",
-        "NEW",
-        "Lunch",
-        "Write the report",
-    ] {
-        assert!(card.contains(part), "{part} in {card}");
-    }
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+    Plan Sunday, 22 November 2026
+    │ 09:00–10:30  Focus work (NEW: a whole focus block)
+    │     • Write the report (60 min, score 54)
+    │ 10:30–10:45  Break (NEW: after 90 minutes of work)
+    │ 10:45–12:00  Focus work (NEW: focus until lunch)
+    │ 12:00–13:00  Lunch (NEW: lunch at your usual time)
+    │ 13:00–14:30  Focus work (NEW: a whole focus block)
+    │ 14:30–14:45  Break (NEW: after 90 minutes of work)
+    │ 14:45–16:15  Focus work (NEW: a whole focus block)
+    │ 16:15–16:30  Break (NEW: after 90 minutes of work)
+    │ 16:30–17:00  E-mail (NEW: e-mail in one go)
+    │ 
+    │ Planned: 0 % → 100 % of 8 hours (480 min in one gap were free).
+    Why I ask: this is always asked
+    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+    "#);
     let day = called(
         &mut world,
         "schedule_viewSchedule",
@@ -49,8 +58,94 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     .await;
     assert_eq!(day["blocks"], json!([]), "nothing before the yes");
     decide(&mut world, &proposal, "approval_approve", "t3").await;
-    let reply = world.answers().pop().unwrap();
-    assert!(reply.contains("✓ Created"), "{reply}");
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+    ```
+    blocks:
+      - description: 
+        duration: 90
+        endTime: 10:30
+        id: blk_00000000000070008000000000000016
+        startTime: 09:00
+        tasks: none
+        title: Focus work
+        type: work
+      - description: 
+        duration: 15
+        endTime: 10:45
+        id: blk_00000000000070008000000000000017
+        startTime: 10:30
+        tasks: none
+        title: Break
+        type: break
+      - description: 
+        duration: 75
+        endTime: 12:00
+        id: blk_00000000000070008000000000000018
+        startTime: 10:45
+        tasks: none
+        title: Focus work
+        type: work
+      - description: 
+        duration: 60
+        endTime: 13:00
+        id: blk_00000000000070008000000000000019
+        startTime: 12:00
+        tasks: none
+        title: Lunch
+        type: break
+      - description: 
+        duration: 90
+        endTime: 14:30
+        id: blk_0000000000007000800000000000001a
+        startTime: 13:00
+        tasks: none
+        title: Focus work
+        type: work
+      - description: 
+        duration: 15
+        endTime: 14:45
+        id: blk_0000000000007000800000000000001b
+        startTime: 14:30
+        tasks: none
+        title: Break
+        type: break
+      - description: 
+        duration: 90
+        endTime: 16:15
+        id: blk_0000000000007000800000000000001c
+        startTime: 14:45
+        tasks: none
+        title: Focus work
+        type: work
+      - description: 
+        duration: 15
+        endTime: 16:30
+        id: blk_0000000000007000800000000000001d
+        startTime: 16:15
+        tasks: none
+        title: Break
+        type: break
+      - description: 
+        duration: 30
+        endTime: 17:00
+        id: blk_0000000000007000800000000000001e
+        startTime: 16:30
+        tasks: none
+        title: E-mail
+        type: email
+    conflicts: none
+    date: 2026-11-22
+    failed: none
+    moved: 0
+    phase: completed
+    planned: 1
+    removed: 0
+    summary: Created 9 time blocks with one task.
+    utilization: 100
+    ```
+    ✓ Created 9 blocks on 2026-11-22: "Focus work" 09:00–10:30, "Break" 10:30–10:45, "Focus work" 10:45–12:00, "Lunch" 12:00–13:00, "Focus work" 13:00–14:30, "Break" 14:30–14:45, "Focus work" 14:45–16:15, "Break" 16:15–16:30, "E-mail" 16:30–17:00 (Sunday)
+    ✓ Planned "Write the report" for "Focus work" on 2026-11-22, 09:00–10:30 (Sunday)
+    "#);
     let day = called(
         &mut world,
         "schedule_viewSchedule",
@@ -262,13 +357,14 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
     )
     .await;
     let proposal = waiting(world).await.pop().unwrap();
-    let before = world.store.calls(StoreCall::Commit);
+    let before = world.faults.calls("store.commit");
+    let (lost, error) = (before.saturating_add(at), unavailable());
     world
-        .store
-        .fail_at(StoreCall::Commit, before.saturating_add(at), Fault::After);
+        .faults
+        .fail_at("store.commit", lost, When::After, error);
     decide(world, &proposal, "approval_approve", "t3").await;
     world.settle().await;
-    let count = world.store.calls(StoreCall::Commit) - before;
+    let count = world.faults.calls("store.commit") - before;
     let day = called(
         world,
         "schedule_viewSchedule",

@@ -1,26 +1,22 @@
 //! Alfred with ports in memory, stepped by hand.
 
-use alfred_agent::rich_text::as_text;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
-use alfred_agent::{Agent, Deadline, Ports, users};
-use alfred_classifier::Classifier;
-use alfred_core::envelope::SlackMessage;
+use alfred_agent::{Agent, Deadline, Ports};
 use alfred_core::ports::{
-    Accounts, Clock, Commit, Message, Model, Output, QueueName, Store, Turn, TurnRequest, Write,
+    Accounts, Clock, Commit, Message, Output, Query, QueueName, Range, Store, Turn, TurnRequest,
+    Write,
 };
-use alfred_core::{
-    Config, Envelope, Failure, Payload, Preferences, ReplyAddress, ResponseType, Role, RunId,
-    SessionId, TeamId, TraceId, User, UserId, WorkerOutput,
-};
-use alfred_team_manager::TeamManager;
+use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
-    FaultyQueue, FaultyStore, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
-    ScriptedModel, SequentialIds, says,
+    Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
+    SequentialIds, says,
 };
-use alfred_utility_worker::UtilityWorker;
+use alfred_tests::{Functions, on_the_wire, person, ports, register};
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use alfred_tests::{click, dm, message, shown, sweep, team};
 
 use crate::proposing::reading;
 
@@ -28,8 +24,11 @@ use crate::proposing::reading;
 const DELIVERIES: u32 = 8;
 
 pub struct World {
-    pub store: Arc<FaultyStore<MemoryStore>>,
-    pub queue: Arc<FaultyQueue<MemoryQueue>>,
+    /// What is to go wrong, and how often each port was called.
+    pub faults: Faults,
+    /// Past all faults, as the queue and the chat are.
+    pub store: Arc<MemoryStore>,
+    pub queue: Arc<MemoryQueue>,
     pub chat: Arc<RecordingChat>,
     pub model: Arc<ScriptedModel>,
     pub clock: ManualClock,
@@ -40,9 +39,7 @@ pub struct World {
     pub deadline: Option<Duration>,
     /// Whose runs are looked at.
     pub owner: UserId,
-    classifier: Classifier,
-    worker: UtilityWorker,
-    teams: TeamManager,
+    functions: Functions,
 }
 
 /// The turns of a run's script, by how many turns the run has taken: a turn
@@ -86,27 +83,23 @@ impl World {
 
     /// Where time passes as `clock` does, and Alfred's own clock is another.
     pub async fn by(model: ScriptedModel, clock: ManualClock, shared: Arc<dyn Clock>) -> Self {
-        let store = Arc::new(FaultyStore::new(MemoryStore::new(shared.clone())));
-        let queue = Arc::new(FaultyQueue::new(MemoryQueue::default()));
+        let faults = Faults::default();
+        let store = Arc::new(MemoryStore::new(shared.clone()));
+        let queue = Arc::new(MemoryQueue::default());
         let chat = Arc::new(RecordingChat::new(shared.clone()));
         let model = Arc::new(model);
-        let ports = Ports {
-            store: store.clone(),
-            queue: queue.clone(),
-            chat: chat.clone(),
-            accounts: Accounts::none(),
-            model: model.clone() as Arc<dyn Model>,
-            clock: shared,
-            ids: Arc::new(SequentialIds::default()),
-            config: Arc::new(Config::default()),
-            measure: Arc::new(()),
-        };
+        let ports = ports(
+            faults.before(store.clone()),
+            faults.before(queue.clone()),
+            faults.before(chat.clone()),
+            faults.before(model.clone()),
+            (shared, Arc::new(SequentialIds::default())),
+        );
         let vault = Arc::new(MemoryVault::default());
         let world = Self {
-            vault: vault.clone(),
-            classifier: Classifier::new(ports.clone(), vault.clone()).unwrap(),
-            worker: UtilityWorker::new(ports.clone()).unwrap(),
-            teams: TeamManager::new(ports.clone()).unwrap(),
+            functions: Functions::new(ports.clone(), vault.clone()),
+            faults,
+            vault,
             store,
             queue,
             chat,
@@ -124,9 +117,7 @@ impl World {
     /// The same Alfred under other settings.
     pub fn reconfigure(&mut self, config: Config) {
         self.ports.config = Arc::new(config);
-        self.classifier = Classifier::new(self.ports.clone(), self.vault.clone()).unwrap();
-        self.worker = UtilityWorker::new(self.ports.clone()).unwrap();
-        self.teams = TeamManager::new(self.ports.clone()).unwrap();
+        self.functions = Functions::new(self.ports.clone(), self.vault.clone());
     }
 
     /// Connects accounts of mail and calendars.
@@ -138,38 +129,25 @@ impl World {
     /// Goes on with another model.
     pub fn replace_model(&mut self, model: ScriptedModel) {
         self.model = Arc::new(model);
-        self.ports.model = self.model.clone() as Arc<dyn Model>;
+        self.ports.model = self.faults.before(self.model.clone());
         self.reconfigure((*self.ports.config).clone());
     }
 
     /// Gives the utility worker another agent.
     pub fn employ(&mut self, agent: Agent) {
-        self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
+        self.functions = self.functions.clone().with_agent(agent);
     }
 
     /// Writes past all faults.
     pub async fn write(&self, writes: Vec<Write>) {
         let id = self.ports.ids.uuid();
         let commit = Commit { id, writes };
-        self.store.inner().commit(&commit).await.unwrap();
+        self.store.commit(&commit).await.unwrap();
     }
 
     pub async fn register(&self, id: &str, name: &str, role: Role) {
-        let now = self.clock.now();
-        let user = User {
-            slack_user_id: id.into(),
-            slack_username: name.to_lowercase(),
-            email: format!("{}@example.com", name.to_lowercase()),
-            name: name.into(),
-            role,
-            timezone: "Europe/Berlin".into(),
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: now,
-            updated_at: now,
-        };
-        let write = users::write(&team(), &user, None).unwrap();
-        self.write(vec![write]).await;
+        let somebody = person(id, name, role, self.clock.now());
+        register(&*self.store, self.ports.ids.uuid(), &somebody).await;
     }
 
     /// Delivers until nothing is left to do: queues first, then time passes.
@@ -180,7 +158,7 @@ impl World {
                 return;
             }
             self.clock.advance(Duration::from_secs(60));
-            self.queue.inner().forget_dedup();
+            self.queue.forget_dedup();
             let _ = self.deliver(QueueName::Ingress, &sweep()).await;
         }
         panic!("a run is stuck");
@@ -202,7 +180,7 @@ impl World {
     pub fn next(&self) -> Option<(QueueName, Envelope)> {
         QueueName::ALL
             .into_iter()
-            .find_map(|queue| Some((queue, self.queue.inner().take(queue)?.envelope)))
+            .find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
     }
 
     pub async fn deliver_until_done(&mut self, queue: QueueName, envelope: Envelope) {
@@ -218,18 +196,12 @@ impl World {
     }
 
     pub async fn deliver(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
-        // The contract on the wire is JSON; what doesn't survive it is lost.
-        let text = serde_json::to_string(envelope).unwrap();
-        let envelope: Envelope = serde_json::from_str(&text).unwrap();
         let deadline = match self.deadline {
             Some(left) => Deadline::after(self.clock.now(), left),
             None => Deadline::none(),
         };
-        match queue {
-            QueueName::Ingress => self.classifier.handle(&envelope, deadline).await,
-            QueueName::Utility => self.worker.handle(&envelope, deadline).await,
-            QueueName::Team => self.teams.handle(&envelope, deadline).await,
-        }
+        let envelope = on_the_wire(envelope);
+        self.functions.handle(queue, &envelope, deadline).await
     }
 
     /// A person writes, and everything that follows happens.
@@ -250,12 +222,12 @@ impl World {
             self.owner,
             self.clock.now().strftime("%Y-%m")
         );
-        let query = alfred_core::ports::Query::state(index, alfred_core::ports::Range::All);
-        let page = self.store.inner().query(&query).await.unwrap();
+        let query = Query::state(index, Range::All);
+        let page = self.store.query(&query).await.unwrap();
         let mut runs = Vec::new();
         for item in page.items {
-            let key = alfred_core::keys::run(&team(), &RunId(item.key.range));
-            let row = self.store.inner().get(&key).await.unwrap().unwrap();
+            let key = keys::run(&team(), &RunId(item.key.range));
+            let row = self.store.get(&key).await.unwrap().unwrap();
             runs.push(serde_json::from_value(row.body).unwrap());
         }
         runs
@@ -283,10 +255,16 @@ impl World {
 
     pub async fn session(&self, id: &str) -> Session {
         let id = SessionId(id.into());
-        Session::load(self.store.inner(), &team(), &"U1".into(), &id)
+        Session::load(&*self.store, &team(), &"U1".into(), &id)
             .await
             .unwrap()
             .0
+    }
+
+    /// How many tasks somebody has.
+    pub async fn tasks(&self, user: &str) -> usize {
+        let tasks = Query::state(keys::tasks(&team(), &user.into()), Range::All);
+        self.store.query(&tasks).await.unwrap().items.len()
     }
 
     /// The texts of what Alfred posted, whole.
@@ -308,28 +286,6 @@ impl World {
     }
 }
 
-/// What a person reads of a message.
-pub fn shown(text: &str, blocks: &[serde_json::Value]) -> String {
-    if blocks.is_empty() {
-        return text.to_owned();
-    }
-    let lines = blocks.iter().flat_map(|block| {
-        if block["type"] == "rich_text" {
-            return vec![as_text(std::slice::from_ref(block))];
-        }
-        let own = block["text"]["text"].as_str().map(str::to_owned);
-        let elements = block["elements"].as_array().cloned().unwrap_or_default();
-        own.into_iter()
-            .chain(
-                elements
-                    .into_iter()
-                    .filter_map(|element| element["text"].as_str().map(str::to_owned)),
-            )
-            .collect()
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 /// The results a model was shown, as JSON.
 pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
     let output = |step: &Step| match &step.did {
@@ -337,57 +293,4 @@ pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
         _ => None,
     };
     steps.iter().filter_map(output).collect()
-}
-
-pub fn team() -> TeamId {
-    "T1".into()
-}
-
-/// What the schedule sends each minute.
-pub fn sweep() -> Envelope {
-    Envelope {
-        identity: "sweep".into(),
-        payload: Payload::Sweep {},
-        ..dm("U1", "0", "")
-    }
-}
-
-pub fn dm(user: &str, ts: &str, text: &str) -> Envelope {
-    let channel = format!("D{user}");
-    message(user, &channel, ts, None, ResponseType::Dm, text)
-}
-
-pub fn message(
-    user: &str,
-    channel: &str,
-    ts: &str,
-    thread_ts: Option<&str>,
-    response_type: ResponseType,
-    text: &str,
-) -> Envelope {
-    let (team, user) = (team(), UserId::from(user));
-    let identity = format!("msg:{channel}:{ts}");
-    Envelope {
-        v: 1,
-        trace_id: TraceId::derive(&team, &identity),
-        trigger: format!("Ev{ts}"),
-        identity,
-        hops: 0,
-        session: SessionId::new(&team, &user, &channel.into(), thread_ts),
-        team,
-        user,
-        received_at: ManualClock::default().now(),
-        payload: Payload::Message(SlackMessage {
-            text: text.into(),
-            files: Vec::new(),
-            quotes: false,
-            ts: ts.into(),
-            mentioned: response_type != ResponseType::Dm,
-            reply_to: ReplyAddress {
-                channel: channel.into(),
-                thread_ts: thread_ts.map(str::to_owned),
-                response_type,
-            },
-        }),
-    }
 }

@@ -17,24 +17,15 @@ use crate::world::PATIENCE;
 const CODE_BUCKET: &str = "code";
 const STACK: &str = "alfred";
 
-/// The template as SAM translates it, but for what makes a crash take minutes, and for the
-/// sweep: the emulator doesn't fill in a schedule's time, so its messages couldn't be read.
+/// The template as SAM translates it, but for the wait before a reply in doubt is looked for, and for
+/// the sweep: the emulator doesn't fill in a schedule's time, so its messages couldn't be read.
 fn template() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
         let mut template = sam::translated(&path, CODE_BUCKET);
-        let mut set = |resource: &str, path: &str, value: Value| {
-            let pointer = format!("/Resources/{resource}/Properties{path}");
-            let Some(place) = template.pointer_mut(&pointer) else {
-                panic!("the template has no {pointer}");
-            };
-            *place = value;
-        };
-        for queue in ["IngressQueue", "UtilityQueue", "TeamQueue"] {
-            set(queue, "/VisibilityTimeout", json!(2));
-        }
-        set("Sweep", "/ScheduleExpression", json!("rate(365 days)"));
+        let schedule = "/Resources/Sweep/Properties/ScheduleExpression";
+        *template.pointer_mut(schedule).unwrap() = json!("rate(365 days)");
         for function in ["Classifier", "UtilityWorker", "TeamManager"] {
             let pointer = format!("/Resources/{function}/Properties/Environment/Variables");
             template.pointer_mut(&pointer).unwrap()["ALFRED_REPLY_SETTLE"] = json!("1");

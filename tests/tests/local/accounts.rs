@@ -1,12 +1,13 @@
 //! Another account of the same machine.
 
+use insta::assert_snapshot;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::commands::{folder, said, serve};
-use crate::process::{alfred, run, stderr};
+use crate::cli::{Cli, ends, folder};
+use crate::process::{run, stderr};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o777
@@ -31,7 +32,8 @@ async fn a_folder_that_was_open_is_closed_to_it_with_a_word() {
     let outer = folder();
     fs::set_permissions(outer.path(), Permissions::from_mode(0o755)).unwrap();
     let data = outer.path().join("data");
-    said(&data, &["ask", "Add a task: secret plan"]).await;
+    let cli = Cli::on(&data);
+    cli.said("ask 'Add a task: secret plan'").await;
     assert_eq!(mode(&data), 0o700);
     fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
     let root = fs::metadata(&data).unwrap().uid() == 0;
@@ -44,14 +46,11 @@ async fn a_folder_that_was_open_is_closed_to_it_with_a_word() {
             "nobody looks as it should: {seen:?}"
         );
     }
-    let told = run(&mut alfred(&data, &["ask", "show my tasks"])).await;
+    let told = run(&mut cli.command("ask 'show my tasks'")).await;
     assert!(told.status.success());
-    let words = stderr(&told);
-    assert!(
-        words.contains("mode 755") && words.contains("only yours"),
-        "{words}"
-    );
-    let serving = serve(&data).await;
+    let words = stderr(&told).replace(data.to_str().unwrap(), "DATA");
+    assert_snapshot!(words, @"alfred: other accounts of this machine could get into DATA (mode 755); now only yours can");
+    let serving = cli.serve().await;
     assert_eq!(mode(&data), 0o700);
     for name in ["alfred.lock", "secrets.json"] {
         assert_eq!(mode(&data.join(name)), 0o600, "{name}");
@@ -62,7 +61,7 @@ async fn a_folder_that_was_open_is_closed_to_it_with_a_word() {
         let written = as_nobody("echo x > \"$1\"/alfred.lock || ln -s /etc \"$1\"/x", &data);
         assert!(!written.status.success(), "{written:?}");
     }
-    let quiet = run(&mut alfred(&data, &["ask", "show my tasks"])).await;
+    let quiet = run(&mut cli.command("ask 'show my tasks'")).await;
     assert_eq!(stderr(&quiet), "");
     serving.kill().await;
 }
@@ -84,8 +83,6 @@ async fn what_it_laid_out_is_not_used() {
     } else {
         Path::new("/")
     };
-    let refused = run(&mut alfred(theirs, &["ask", "hello"])).await;
-    assert_eq!(refused.status.code(), Some(1));
-    let words = stderr(&refused);
+    let words = ends(1, &mut Cli::on(theirs).command("ask hello")).await;
     assert!(words.contains("belongs to another account"), "{words}");
 }

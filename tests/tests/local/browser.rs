@@ -8,11 +8,10 @@ use axum::response::Html;
 use axum::routing::get;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::commands::{folder, said_json, serve};
-use crate::process::{Serving, alfred, now_ms, run};
+use crate::cli::Cli;
+use crate::process::{Serving, now_ms};
 use crate::raw::{ask, host};
 use crate::routes::secret;
 
@@ -24,7 +23,7 @@ const FORGED: &str = "Add a task: forged";
 
 /// Ana, let in by a link, with an approval that waits.
 struct Office {
-    data: TempDir,
+    cli: Cli,
     serving: Serving,
     browser: Arc<Chromium>,
     page: Tab,
@@ -32,25 +31,22 @@ struct Office {
 
 impl Office {
     async fn open() -> Self {
-        let data = folder();
-        let serving = serve(data.path()).await;
+        let cli = Cli::new();
+        let serving = cli.serve().await;
         let browser = Chromium::start();
         let page = browser.open(&serving.link);
         page.until("!document.getElementById('prompts').hidden");
         let office = Self {
-            data,
+            cli,
             serving,
             browser,
             page,
         };
         office.writes(PRIVATE);
         office.shows("Created task");
-        let told = run(&mut alfred(
-            office.data.path(),
-            &["ask", "tell Ben that lunch is at noon"],
-        ))
-        .await;
-        assert_eq!(told.status.code(), Some(3), "it waits for her");
+        // It waits for her.
+        let told = office.cli.ends(3, "ask 'tell Ben that lunch is at noon'");
+        told.await;
         office.page.until(&button("Approve"));
         office
     }
@@ -76,7 +72,7 @@ impl Office {
     }
 
     async fn waiting(&self) -> usize {
-        let waiting = said_json(self.data.path(), &["--json", "approvals", "list"]).await;
+        let waiting = self.cli.said_json("--json approvals list").await;
         waiting.as_array().unwrap().len()
     }
 
@@ -103,8 +99,8 @@ impl Office {
         let approve = elements
             .into_iter()
             .find(|element| element["text"]["text"] == "Approve");
-        let kept = |name: &str| match self.data.path().join("secrets.json").exists() {
-            true => secret(self.data.path(), name),
+        let kept = |name: &str| match self.cli.data().join("secrets.json").exists() {
+            true => secret(self.cli.data(), name),
             false => String::new(),
         };
         let now = now_ms() / 1_000;
@@ -143,8 +139,7 @@ impl Office {
             .filter(|message| message["text"].to_string().contains("forged"));
         assert_eq!(forged.count(), 0, "something was written: {messages:?}");
         assert_eq!(self.waiting().await, 1, "something was decided");
-        let tasks = run(&mut alfred(self.data.path(), &["ask", "show my tasks"])).await;
-        let tasks = String::from_utf8(tasks.stdout).unwrap();
+        let tasks = self.cli.said("ask 'show my tasks'").await;
         assert!(
             tasks.contains("merger") && !tasks.contains("orged"),
             "{tasks}"
@@ -203,10 +198,7 @@ async fn the_page_works_from_its_link_on() {
         words.contains("cargo run -- page") && words.contains("opened before"),
         "{words}"
     );
-    let fresh = alfred(office.data.path(), &["page"])
-        .output()
-        .await
-        .unwrap();
+    let fresh = office.cli.command("page").output().await.unwrap();
     closed.go(String::from_utf8(fresh.stdout).unwrap().trim());
     closed.until("document.getElementById('message-list').innerText.includes('merger')");
     office.serving.kill().await;
@@ -222,12 +214,12 @@ async fn the_page_goes_on_when_alfred_is_started_anew() {
         .unwrap()
         .1
         .to_owned();
-    let data = office.data.path();
+    let data = office.cli.data();
     office.serving.kill().await;
     office
         .page
         .until("!document.getElementById('offline').hidden");
-    let again = Serving::start(alfred(data, &["serve", "--port", &port]), data).await;
+    let again = Serving::start(office.cli.command(&format!("serve --port {port}")), data).await;
     office
         .page
         .until("document.getElementById('offline').hidden");

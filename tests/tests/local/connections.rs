@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::commands::{folder, serve};
+use crate::cli::Cli;
 use crate::raw::host;
 
 /// Beyond the bound, for a busy machine.
@@ -15,8 +15,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hundred_half_open_ones_go_and_the_page_lives_on() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let address = host(&serving.address);
     let mut page = TcpStream::connect(address).unwrap();
     let follow = format!(

@@ -4,18 +4,14 @@ use alfred_core::{TeamId, TraceId};
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use fastrand::Rng;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::time::Duration;
 use tokio::time::sleep;
 
-use crate::process::{Serving, alfred, eventually};
+use crate::cli::Cli;
+use crate::process::{Serving, eventually};
 
 const TEAM: &str = "T0LOCAL001";
 const LIVES: u64 = 8;
-
-async fn serve(data: &Path) -> Serving {
-    Serving::start(alfred(data, &["serve", "--port", "0"]), data).await
-}
 
 async fn answers(serving: &Serving) -> Vec<Value> {
     let page = serving
@@ -30,8 +26,8 @@ async fn answers(serving: &Serving) -> Vec<Value> {
 async fn killed_right_after_a_message_it_answers_once() {
     for seed in 0..LIVES {
         let mut rng = Rng::with_seed(seed);
-        let data = crate::commands::folder();
-        let serving = serve(data.path()).await;
+        let cli = Cli::new();
+        let serving = cli.serve().await;
         let request = json!({"user": ANA, "text": "What time is it in Tokyo?"});
         let posted = serving.post("/client/post", &request).await;
         assert_eq!(posted.status(), 200);
@@ -40,7 +36,7 @@ async fn killed_right_after_a_message_it_answers_once() {
         sleep(Duration::from_micros(rng.u64(0..=seed * 6_000))).await;
         serving.kill().await;
 
-        let serving = serve(data.path()).await;
+        let serving = cli.serve().await;
         let found = eventually("an answer", async || {
             Some(answers(&serving).await).filter(|found| !found.is_empty())
         });

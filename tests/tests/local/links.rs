@@ -1,10 +1,9 @@
 //! How a browser is let in: once by a link, then by what the link gave it.
 
-use serde_json::Value;
-use std::path::Path;
+use insta::assert_snapshot;
 
-use crate::commands::{folder, said, said_json, serve};
-use crate::process::{alfred, run, stderr};
+use crate::cli::Cli;
+use crate::process::Serving;
 use crate::raw::{Answer, ask};
 
 /// What a link gave.
@@ -20,8 +19,8 @@ fn path(link: &str, address: &str) -> String {
         .to_owned()
 }
 
-async fn link(data: &Path, address: &str) -> String {
-    path(&said(data, &["page"]).await, address)
+async fn link(cli: &Cli, address: &str) -> String {
+    path(&cli.said("page").await, address)
 }
 
 fn let_in(answer: &Answer) -> LetIn {
@@ -51,10 +50,10 @@ fn team(address: &str, cookie: &str, key: &str) -> u16 {
 
 #[tokio::test]
 async fn a_link_lets_one_browser_in_once() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let address = serving.address.clone();
-    let first = link(data.path(), &address).await;
+    let first = link(&cli, &address).await;
     let LetIn { cookie, key } = let_in(&ask(&address, "GET", &first, &[], ""));
     let used = ask(&address, "GET", &first, &[], "");
     assert_eq!(used.status, 401);
@@ -74,13 +73,8 @@ async fn a_link_lets_one_browser_in_once() {
     }
     assert_eq!(team(&address, &cookie, &key), 200);
     assert_eq!(team(&address, &format!("a=b; {cookie}; c"), &key), 200);
-    let other = let_in(&ask(
-        &address,
-        "GET",
-        &link(data.path(), &address).await,
-        &[],
-        "",
-    ));
+    let opened = ask(&address, "GET", &link(&cli, &address).await, &[], "");
+    let other = let_in(&opened);
     assert_ne!((&other.cookie, &other.key), (&cookie, &key));
     for (cookie, key) in [
         (cookie.as_str(), ""),
@@ -98,39 +92,32 @@ async fn a_link_lets_one_browser_in_once() {
 
 #[tokio::test]
 async fn who_is_in_stays_in_when_alfred_is_started_anew() {
-    let data = folder();
-    let first = serve(data.path()).await;
+    let cli = Cli::new();
+    let first = cli.serve().await;
     let port = first.address.rsplit_once(':').unwrap().1.to_owned();
-    let opened = ask(
-        &first.address,
-        "GET",
-        &link(data.path(), &first.address).await,
-        &[],
-        "",
-    );
+    let opened = link(&cli, &first.address).await;
+    let opened = ask(&first.address, "GET", &opened, &[], "");
     let LetIn { cookie, key } = let_in(&opened);
-    let unopened = link(data.path(), &first.address).await;
+    let unopened = link(&cli, &first.address).await;
     first.kill().await;
-    let command = alfred(data.path(), &["serve", "--port", &port]);
-    let second = crate::process::Serving::start(command, data.path()).await;
+    let command = cli.command(&format!("serve --port {port}"));
+    let second = Serving::start(command, cli.data()).await;
     assert_eq!(team(&second.address, &cookie, &key), 200);
     assert_eq!(ask(&second.address, "GET", &unopened, &[], "").status, 401);
     second.kill().await;
     // Elsewhere it opens nothing.
-    let elsewhere = folder();
-    let other = serve(elsewhere.path()).await;
+    let elsewhere = Cli::new();
+    let other = elsewhere.serve().await;
     assert_eq!(team(&other.address, &cookie, &key), 401);
     other.kill().await;
 }
 
 #[tokio::test]
 async fn a_link_is_printed_at_the_start_and_on_demand() {
-    let data = folder();
-    let nobody = run(&mut alfred(data.path(), &["page"])).await;
-    assert_eq!(nobody.status.code(), Some(1));
-    assert!(stderr(&nobody).contains("cargo run"), "{}", stderr(&nobody));
-    let serving = serve(data.path()).await;
-    let json: Value = said_json(data.path(), &["page", "--json"]).await;
+    let cli = Cli::new();
+    assert_snapshot!(cli.ends(1, "page").await, @"alfred: nothing serves /tmp/.tmpCpValU; `cargo run` does, and prints a link");
+    let serving = cli.serve().await;
+    let json = cli.said_json("page --json").await;
     let printed = path(json["url"].as_str().unwrap(), &serving.address);
     let_in(&ask(&serving.address, "GET", &printed, &[], ""));
     let banner = path(&serving.link, &serving.address);

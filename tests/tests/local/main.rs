@@ -10,6 +10,7 @@
 mod accounts;
 mod audit;
 mod browser;
+mod cli;
 mod commands;
 mod connections;
 mod damaged;

@@ -4,120 +4,97 @@
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{DataFolder, Durability, SqliteStore};
 use alfred_slack_local::seed::{ANA, BEN, CHIYO};
-use serde_json::Value;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::commands::{folder, said, said_json, serve};
-use crate::process::{alfred, eventually, run, stderr, stdout};
+use crate::cli::{Cli, ends, steady};
+use crate::process::eventually;
 use crate::scene::Scene;
+
+/// Everybody's role, by id.
+async fn roles(cli: &Cli) -> Value {
+    let people = cli.said_json("users list --json").await;
+    let people = people.as_array().unwrap().iter();
+    let role = |person: &Value| {
+        let id = person["slack_user_id"].as_str().unwrap().to_owned();
+        (id, person["role"].clone())
+    };
+    Value::Object(people.map(role).collect())
+}
 
 #[tokio::test]
 async fn people_are_listed_added_and_changed() {
-    let data = folder();
-    let people = said_json(data.path(), &["users", "list", "--json"]).await;
-    let role = |people: &Value, id: &str| {
-        let mut all = people.as_array().unwrap().iter();
-        let person = all.find(|person| person["slack_user_id"] == id);
-        person.map(|person| person["role"].clone())
-    };
-    assert_eq!(role(&people, "U0ANA00001"), Some("admin".into()));
-    assert_eq!(role(&people, "U0CHIYO001"), Some("guest".into()));
-    said(
-        data.path(),
-        &["users", "add", "U0CHIYO001", "--role", "member"],
-    )
-    .await;
-    let people = said_json(data.path(), &["users", "list", "--json"]).await;
-    assert_eq!(role(&people, "U0CHIYO001"), Some("member".into()));
-    let output = run(&mut alfred(data.path(), &["users", "add", "U0NOBODY"])).await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("U0NOBODY"), "{}", stderr(&output));
-    assert!(
-        said(data.path(), &["users", "list"])
-            .await
-            .contains("Ana Marques")
-    );
+    let cli = Cli::new();
+    assert_snapshot!(roles(&cli).await, @r#"{"U0ANA00001":"admin","U0BEN00001":"member","U0CHIYO001":"guest"}"#);
+    cli.said("users add U0CHIYO001 --role member").await;
+    assert_eq!(roles(&cli).await[CHIYO], "member");
+    assert_snapshot!(cli.ends(1, "users add U0NOBODY").await, @"alfred: Slack knows nobody with the id U0NOBODY");
+    assert_snapshot!(cli.said("users list").await, @r"
+    U0ANA00001  Ana Marques  ana@example.com  Europe/Lisbon  Admin
+    U0BEN00001  Ben Okafor  ben@example.com  America/New_York  Member
+    U0CHIYO001  Chiyo Tanaka  chiyo@example.com  Asia/Tokyo  Member
+    ");
 }
 
 #[tokio::test]
 async fn people_are_seen_to_while_a_process_serves() {
-    let data = folder();
-    let serving = serve(data.path()).await;
-    said(data.path(), &["users", "add", CHIYO, "--role", "member"]).await;
-    let people = said_json(data.path(), &["users", "list", "--json"]).await;
-    let mut all = people.as_array().unwrap().iter();
-    let chiyo = all.find(|person| person["slack_user_id"] == CHIYO).unwrap();
-    assert_eq!(chiyo["role"], "member");
-    let output = run(&mut alfred(data.path(), &["users", "add", "U0NOBODY"])).await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("U0NOBODY"), "{}", stderr(&output));
+    let cli = Cli::new();
+    let serving = cli.serve().await;
+    cli.said("users add U0CHIYO001 --role member").await;
+    assert_eq!(roles(&cli).await[CHIYO], "member");
+    assert_snapshot!(cli.ends(1, "users add U0NOBODY").await, @"alfred: Slack knows nobody with the id U0NOBODY");
     serving.kill().await;
 }
 
 #[tokio::test]
 async fn forgetting_deletes_everything_of_one_person_for_good() {
-    let data = folder();
-    for (user, task) in [("ben", "secret plan xyzzy"), ("ana", "call the dentist")] {
-        let request = format!("Add a task: {task}");
-        said(data.path(), &["ask", "--user", user, &request]).await;
-    }
-    let block = r#"{"date": "tomorrow", "type": "work", "title": "Plan", "startTime": "9am", "endTime": "10am"}"#;
-    said(
-        data.path(),
-        &[
-            "run-tool",
-            "--user",
-            "ben",
-            "schedule_createTimeBlock",
-            block,
-        ],
-    )
-    .await;
-    let told = said_json(data.path(), &["users", "forget", BEN, "--yes", "--json"]).await;
-    assert_eq!(told["user"], BEN);
-    assert_eq!(told["stopped"], 0);
-    for (what, n) in [
-        ("runs", 2),
-        ("tasks", 1),
-        ("days", 1),
-        ("sessions", 2),
-        ("registration", 1),
-    ] {
-        assert_eq!(told["deleted"][what], n, "{what} in {told}");
-    }
-    assert_eq!(named(data.path(), BEN).await, Vec::<String>::new());
+    let cli = Cli::new();
+    cli.said("ask --user ben 'Add a task: secret plan xyzzy'")
+        .await;
+    cli.said("ask --user ana 'Add a task: call the dentist'")
+        .await;
+    cli.said(r#"run-tool --user ben schedule_createTimeBlock '{"date": "tomorrow", "type": "work", "title": "Plan", "startTime": "9am", "endTime": "10am"}'"#).await;
+    let told = cli
+        .said_json(&format!("users forget {BEN} --yes --json"))
+        .await;
+    assert_eq!((&told["user"], &told["stopped"]), (&json!(BEN), &json!(0)));
+    assert_snapshot!(told["deleted"], @r#"{"block-dates":1,"claims":2,"days":1,"index entries":2,"questions":1,"registration":1,"runs":2,"sessions":2,"steps":7,"tasks":1}"#);
+    assert_eq!(named(cli.data(), BEN).await, [""; 0]);
     // Nor do the pages of the file hold what was deleted.
     for file in ["alfred.db", "alfred.db-wal"] {
-        let bytes = std::fs::read(data.path().join(file)).unwrap_or_default();
+        let bytes = std::fs::read(cli.data().join(file)).unwrap_or_default();
         let found = bytes.windows(5).any(|five| five == b"xyzzy");
         assert!(!found, "{file}");
     }
-    let output = run(&mut alfred(data.path(), &["ask", "--user", "ben", "hello"])).await;
-    assert!(
-        stdout(&output).contains("don't recognise you"),
-        "{}",
-        stdout(&output)
-    );
-    let shown = said(data.path(), &["ask", "show my tasks"]).await;
-    assert!(shown.contains("Call the dentist"), "{shown}");
-    let output = run(&mut alfred(
-        data.path(),
-        &["users", "forget", "U0NOBODY", "--yes"],
-    ))
-    .await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("U0NOBODY"), "{}", stderr(&output));
+    assert_snapshot!(cli.ends(1, "ask --user ben hello").await, @r"
+    I don't recognise you yet. Please ask an administrator to register you, then write to me again.
+
+    Nothing was sent or changed.
+
+    (demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)
+    ");
+    assert_snapshot!(steady(&cli.said("ask 'show my tasks'").await), @r"
+    You have one task:
+    - **Call the dentist** (medium priority, 30 min, score 30)
+
+    Nothing was sent or changed.
+
+    (demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)
+
+    run run_1  (alfred trace run_1)
+    ");
+    assert_snapshot!(cli.ends(1, "users forget U0NOBODY --yes").await, @"alfred: nothing is stored of U0NOBODY");
 }
 
 #[tokio::test]
 async fn whoever_was_forgotten_is_not_registered_again_by_itself() {
-    let data = folder();
-    said(data.path(), &["users", "forget", BEN, "--yes"]).await;
-    let people = said(data.path(), &["users", "list"]).await;
-    assert!(people.contains(ANA) && !people.contains(BEN), "{people}");
-    said(data.path(), &["users", "add", BEN]).await;
-    said(data.path(), &["ask", "--user", "ben", "What time is it?"]).await;
+    let cli = Cli::new();
+    cli.said(&format!("users forget {BEN} --yes")).await;
+    assert_snapshot!(roles(&cli).await, @r#"{"U0ANA00001":"admin","U0CHIYO001":"guest"}"#);
+    cli.said(&format!("users add {BEN}")).await;
+    cli.said("ask --user ben 'What time is it?'").await;
 }
 
 /// As with a real Slack: its process serves, a run is at the model.
@@ -125,44 +102,44 @@ async fn whoever_was_forgotten_is_not_registered_again_by_itself() {
 async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
     let mut scene = Scene::new(77).await;
     let serving = scene.start().await;
-    let data = scene.data().to_owned();
+    let cli = Cli::on(scene.data());
     // The classification passes, the first turn waits.
     scene.model.hold_from(1);
     scene.ask("forgotten".into(), false, false);
     scene.model.called(2).await;
-    let told = said_json(&data, &["users", "forget", ANA, "--yes", "--json"]).await;
+    let told = cli
+        .said_json(&format!("users forget {ANA} --yes --json"))
+        .await;
     assert_eq!(told["stopped"], 1, "{told}");
     assert_eq!(told["deleted"]["runs"], 1, "{told}");
     assert_eq!(told["administrator"], true, "{told}");
     scene.model.release();
     scene.model.answered(2).await;
     eventually("the queues are empty", async || {
-        let people = said_json(&data, &["users", "list", "--json"]).await;
-        (people.as_array().unwrap().is_empty()).then_some(())
+        (roles(&cli).await == json!({})).then_some(())
     })
     .await;
     serving.kill().await;
-    assert_eq!(named(&data, ANA).await, Vec::<String>::new());
+    assert_eq!(named(cli.data(), ANA).await, [""; 0]);
     assert!(scene.posted().is_empty(), "{:?}", scene.posted());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_a_real_slack_people_are_registered_by_id() {
     let scene = Scene::new(78).await;
-    let added = run(&mut scene.command(&["users", "add", BEN, "--role", "guest"])).await;
-    assert_eq!(added.status.code(), Some(0), "{}", stderr(&added));
-    let serving = scene.start().await;
-    let people = said_json(scene.data(), &["users", "list", "--json"]).await;
-    assert_eq!(people[0]["slack_user_id"], BEN);
-    assert_eq!(people[0]["role"], "guest");
-    said(scene.data(), &["users", "add", CHIYO]).await;
-    let app = run(&mut scene.command(&["users", "add", "U0ALFRED01"])).await;
-    assert_eq!(app.status.code(), Some(1), "{}", stderr(&app));
-    let time = said_json(
-        scene.data(),
-        &["run-tool", "--user", BEN, "--json", "time_now"],
+    let cli = Cli::on(scene.data());
+    ends(
+        0,
+        &mut scene.command(&["users", "add", BEN, "--role", "guest"]),
     )
     .await;
+    let serving = scene.start().await;
+    assert_eq!(roles(&cli).await, json!({BEN: "guest"}));
+    cli.said(&format!("users add {CHIYO}")).await;
+    ends(1, &mut scene.command(&["users", "add", "U0ALFRED01"])).await;
+    let time = cli
+        .said_json(&format!("run-tool --user {BEN} --json time_now"))
+        .await;
     assert_eq!(time["success"], true, "{time}");
     serving.kill().await;
 }

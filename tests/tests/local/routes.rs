@@ -3,8 +3,8 @@
 use serde_json::Value;
 use std::path::Path;
 
-use crate::commands::{folder, serve};
-use crate::process::{Serving, run, stderr};
+use crate::cli::{Cli, ends};
+use crate::process::Serving;
 use crate::raw::{Answer, ask, host};
 use crate::scene::Scene;
 
@@ -47,12 +47,12 @@ fn sent(serving: &Serving, route: &Route, headers: &[(&str, &str)]) -> Answer {
 
 #[tokio::test]
 async fn every_route_refuses_other_names_and_other_sites_whatever_they_know() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
     let app = format!(
         "Bearer {}",
-        secret(data.path(), "alfred/LOCAL_SLACK_BOT_TOKEN")
+        secret(cli.data(), "alfred/LOCAL_SLACK_BOT_TOKEN")
     );
     let port = host(&serving.address).rsplit_once(':').unwrap().1;
     let rebound = format!("evil.example:{port}");
@@ -101,8 +101,8 @@ async fn every_route_refuses_other_names_and_other_sites_whatever_they_know() {
 
 #[tokio::test]
 async fn every_route_asks_for_its_own_credential() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
     let constants = [
         "Bearer xoxb-local",
@@ -145,7 +145,7 @@ async fn every_route_asks_for_its_own_credential() {
             }
         }
     }
-    let bot = secret(data.path(), "alfred/LOCAL_SLACK_BOT_TOKEN");
+    let bot = secret(cli.data(), "alfred/LOCAL_SLACK_BOT_TOKEN");
     let path = format!("/api/chat.postMessage?token={bot}&channel=D0ANA00001&text=hi");
     let headers = [("content-type", "application/x-www-form-urlencoded")];
     let in_query = ask(&serving.address, "POST", &path, &headers, "");
@@ -155,8 +155,8 @@ async fn every_route_asks_for_its_own_credential() {
 
 #[tokio::test]
 async fn every_answer_tells_browsers_to_keep_it_apart() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
     for route in routes()
         .iter()
@@ -187,15 +187,15 @@ async fn every_answer_tells_browsers_to_keep_it_apart() {
 
 #[tokio::test]
 async fn secrets_are_of_one_folder_and_stay_there() {
-    let [one, other] = [folder(), folder()];
+    let (one, other) = (Cli::new(), Cli::new());
     let names = [
         "alfred/LOCAL_SLACK_BOT_TOKEN",
         "alfred/LOCAL_SLACK_SIGNING_SECRET",
     ];
-    let first = serve(one.path()).await;
-    let second = serve(other.path()).await;
+    let first = one.serve().await;
+    let second = other.serve().await;
     let of = |data: &Path| names.map(|name| secret(data, name));
-    let (mine, theirs) = (of(one.path()), of(other.path()));
+    let (mine, theirs) = (of(one.data()), of(other.data()));
     let mut all = [mine.clone(), theirs].concat();
     all.extend([first.token.clone(), second.token.clone()]);
     assert!(all.iter().all(|secret| secret.len() >= 32), "{all:?}");
@@ -203,8 +203,8 @@ async fn secrets_are_of_one_folder_and_stay_there() {
     all.dedup();
     assert_eq!(all.len(), 6);
     first.kill().await;
-    let again = serve(one.path()).await;
-    assert_eq!(of(one.path()), mine);
+    let again = one.serve().await;
+    assert_eq!(of(one.data()), mine);
     again.kill().await;
     second.kill().await;
 }
@@ -245,8 +245,6 @@ async fn with_a_real_slack_its_path_alone_takes_any_name_and_no_browser() {
             );
         }
     }
-    let page = run(&mut scene.command(&["page"])).await;
-    assert_eq!(page.status.code(), Some(1));
-    assert!(stderr(&page).contains("real Slack"), "{}", stderr(&page));
+    insta::assert_snapshot!(ends(1, &mut scene.command(&["page"])).await, @"alfred: a real Slack is configured, so there is no page that plays it");
     serving.kill().await;
 }

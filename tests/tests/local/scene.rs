@@ -45,7 +45,7 @@ impl Scene {
             slack,
             model: ScriptedModel::start().await,
             asked: Vec::new(),
-            folder: crate::commands::folder(),
+            folder: crate::cli::folder(),
             port,
         }
     }

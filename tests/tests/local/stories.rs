@@ -71,7 +71,7 @@ struct Morning {
 
 impl Morning {
     async fn begins() -> Self {
-        let folder = crate::commands::folder();
+        let folder = crate::cli::folder();
         let own = folder.path().join("own");
         workspace(&own);
         let data = folder.path().join("data");
@@ -169,32 +169,9 @@ fn has_button(message: &Value, action: &str) -> bool {
 
 /// What a person sees of a message, without what the clock says.
 fn seen(message: &Value) -> String {
-    let mut lines = Vec::new();
-    for block in message["blocks"].as_array().into_iter().flatten() {
-        if block["type"] == "rich_text" {
-            lines.push(alfred_agent::rich_text::as_text(std::slice::from_ref(
-                block,
-            )));
-            continue;
-        }
-        if block["type"] == "image" {
-            lines.push(format!(
-                "[picture: {}]",
-                block["alt_text"].as_str().unwrap()
-            ));
-        }
-        lines.extend(block["text"]["text"].as_str().map(str::to_owned));
-        for element in block["elements"].as_array().into_iter().flatten() {
-            match element["text"]["text"].as_str() {
-                Some(button) => lines.push(format!("[{button}]")),
-                None => lines.extend(element["text"].as_str().map(str::to_owned)),
-            }
-        }
-    }
-    if lines.is_empty() {
-        lines.extend(message["text"].as_str().map(str::to_owned));
-    }
-    without_moments(&lines.join("\n"))
+    let blocks = message["blocks"].as_array().cloned().unwrap_or_default();
+    let text = message["text"].as_str().unwrap_or_default();
+    without_moments(&alfred_tests::seen(text, &blocks))
 }
 
 /// The text with each moment as Slack writes it taken out: it differs from day to day.

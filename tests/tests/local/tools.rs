@@ -1,38 +1,32 @@
 //! `alfred run-tool` and `alfred worker run`.
 
+use insta::assert_snapshot;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::commands::{folder, said, said_json, serve};
-use crate::process::{alfred, eventually, run, stderr, stdout};
+use crate::cli::{Cli, ends, folder, steady};
+use crate::process::eventually;
 
 #[tokio::test]
 async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
-    let data = folder();
-    let task = r#"{"title": "Call Ben", "estimatedMinutes": 20}"#;
-    let made = said_json(
-        data.path(),
-        &["run-tool", "--json", "task_createTask", task],
-    )
-    .await;
+    let cli = Cli::new();
+    let task = r#"'{"title": "Call Ben", "estimatedMinutes": 20}'"#;
+    let made = format!("run-tool --json task_createTask {task}");
+    let made = cli.said_json(&made).await;
     assert_eq!(made["success"], true);
     assert_eq!(made["task"]["estimatedMinutes"], 20);
-    let serving = serve(data.path()).await;
-    let words = said(data.path(), &["run-tool", "task_viewTasks"]).await;
+    let serving = cli.serve().await;
+    let words = cli.said("run-tool task_viewTasks").await;
     assert!(words.contains("\"Call Ben\""), "{words}");
     assert!(!words.contains("demo:offline"), "{words}");
     let run_id = words.trim_end().lines().last().unwrap();
     let run_id = run_id.split_whitespace().nth(1).unwrap();
-    let tree = said_json(data.path(), &["trace", "--json", run_id]).await;
+    let tree = cli.said_json(&format!("trace --json {run_id}")).await;
     assert_eq!(tree["run"]["usage"]["input_tokens"], 0);
     assert_eq!(tree["run"]["work"]["by"], "call");
-    let steps = tree["steps"].as_array().unwrap();
-    assert!(
-        steps
-            .iter()
-            .all(|step| step["did"]["model"] != "demo:offline"),
-        "{tree:#}"
-    );
+    let mut steps = tree["steps"].as_array().unwrap().iter();
+    let unasked = steps.all(|step| step["did"]["model"] != "demo:offline");
+    assert!(unasked, "{tree:#}");
     // The person sees in Slack what was done for them.
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
     let texts = page["messages"].to_string();
@@ -42,50 +36,55 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
 
 #[tokio::test]
 async fn mistakes_in_a_call_are_usage_and_touch_nothing() {
-    let data = folder();
-    for (name, arguments, part) in [
-        ("task_creatTask", "{}", "task_createTask"),
-        ("task_createTask", "{}", "title"),
-        ("task_createTask", "{\"titel\": 1}", "titel"),
-        ("task_createTask", "title=x", "JSON"),
+    let cli = Cli::new();
+    let mut said = String::new();
+    for call in [
+        "task_creatTask '{}'",
+        "task_createTask '{}'",
+        "task_createTask '{\"titel\": 1}'",
+        "task_createTask title=x",
     ] {
-        let output = run(&mut alfred(data.path(), &["run-tool", name, arguments])).await;
-        let text = stderr(&output);
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(part), "{part}: {text}");
+        said += &cli.ends(2, &format!("run-tool {call}")).await;
     }
-    assert!(std::fs::read_dir(data.path()).unwrap().next().is_none());
+    assert_snapshot!(said, @r#"
+    alfred: There is no tool called task_creatTask. Did you mean task_createTask, task_updateTask, task_completeTask?
+    alfred: task_createTask can't take that: "title" is a required property.
+    alfred: task_createTask can't take that: Additional properties are not allowed ('titel' was unexpected); "title" is a required property.
+    alfred: task_createTask can't take that: the arguments are not valid JSON (expected ident at line 1 column 2).
+    "#);
+    assert!(std::fs::read_dir(cli.data()).unwrap().next().is_none());
 }
 
 #[tokio::test]
 async fn what_a_tool_refuses_fails_the_command() {
-    let data = folder();
-    for (user, name, arguments, part) in [
-        (
-            "ana",
-            "schedule_viewSchedule",
-            "{\"date\": \"someday\"}",
-            "someday",
-        ),
-        (
-            "chiyo",
-            "task_createTask",
-            "{\"title\": \"x\"}",
-            "Only a member",
-        ),
+    let cli = Cli::new();
+    let mut said = String::new();
+    for call in [
+        "--user ana schedule_viewSchedule '{\"date\": \"someday\"}'",
+        "--user chiyo task_createTask '{\"title\": \"x\"}'",
     ] {
-        let arguments = ["run-tool", "--user", user, name, arguments];
-        let output = run(&mut alfred(data.path(), &arguments)).await;
-        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-        assert!(stdout(&output).contains(part), "{}", stdout(&output));
+        said += &cli.ends(1, &format!("run-tool {call}")).await;
     }
+    assert_snapshot!(steady(&said), @r#"
+    schedule_viewSchedule didn't work: date: "someday" is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.
+
+    Nothing was sent or changed.
+
+    run run_1  (alfred trace run_1)
+    Only a member may use task_createTask. You can run the tools that only read, such as schedule_viewSchedule.
+
+    ✗ Not done: Used task_createTask (not allowed)
+    Nothing was sent or changed.
+
+    run run_1  (alfred trace run_1)
+    "#);
 }
 
 /// As in Slack: signed, verified, queued, answered in the direct message.
 #[tokio::test]
 async fn a_slash_command_calls_a_tool_without_a_model() {
-    let data = folder();
-    let serving = serve(data.path()).await;
+    let cli = Cli::new();
+    let serving = cli.serve().await;
     let text = "run schedule_createTimeBlock date=tomorrow type=work title=“Deep work” startTime=9am endTime=\"10:30 am\"";
     let command = serde_json::json!({
         "user": "U0ANA00001", "channel": "D0ANA00001", "command": "/alfred", "text": text,
@@ -106,108 +105,96 @@ async fn a_slash_command_calls_a_tool_without_a_model() {
     serving.kill().await;
 }
 
-fn worker(folder: &Path, text: &str) -> PathBuf {
+/// A worker file; gives its path.
+fn worker(folder: &Path, text: &str) -> String {
     let path = folder.join("mine.worker");
     std::fs::write(&path, text).unwrap();
-    path
+    path.into_os_string().into_string().unwrap()
 }
 
 #[tokio::test]
 async fn a_worker_file_runs_with_its_own_toolsets_only() {
-    let (data, files) = (folder(), folder());
-    let path = worker(
-        files.path(),
-        "---\nname: clock\ntoolsets:\n  time: {}\n---\nYou tell the time.\n",
-    );
-    let file = path.to_str().unwrap();
-    let words = said(
-        data.path(),
-        &["worker", "run", file, "What time is it in Tokyo?"],
-    )
-    .await;
+    let (cli, files) = (Cli::new(), folder());
+    let clock = "---\nname: clock\ntoolsets:\n  time: {}\n---\nYou tell the time.\n";
+    let file = worker(files.path(), clock);
+    let question = format!("worker run {file} 'What time is it in Tokyo?'");
+    let words = cli.said(&question).await;
     assert!(words.contains("Tokyo"), "{words}");
-    let serving = serve(data.path()).await;
-    let arguments = ["worker", "run", "--json", file, "Add a task: call Ben"];
-    let output = run(&mut alfred(data.path(), &arguments)).await;
-    serving.kill().await;
+    let serving = cli.serve().await;
     // The demo would make the task, but this worker has no such tool, and the demo says so.
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let output: alfred_core::WorkerOutput = serde_json::from_str(&stdout(&output)).unwrap();
-    assert!(
-        !output.success && output.actions_taken.is_empty(),
-        "{output:?}"
-    );
-    let tasks = said_json(data.path(), &["run-tool", "--json", "task_viewTasks"]).await;
+    let task = format!("worker run --json {file} 'Add a task: call Ben'");
+    let output = cli.ends(1, &task).await;
+    serving.kill().await;
+    let output: alfred_core::WorkerOutput = serde_json::from_str(&output).unwrap();
+    assert!(!output.success, "{output:?}");
+    assert!(output.actions_taken.is_empty(), "{output:?}");
+    let tasks = cli.said_json("run-tool --json task_viewTasks").await;
     assert_eq!(tasks["tasks"], Value::Array(vec![]), "{tasks}");
 }
 
 #[tokio::test]
 async fn a_policy_about_nothing_stops_the_start() {
-    let data = folder();
-    for (policy, part) in [
-        (
-            r#"{"tools": {"slack_sendMesage": "blocked"}}"#,
-            "tools: there is no tool",
-        ),
-        (
-            r#"{"workers": {"utilty": {}}}"#,
-            "workers: no worker \"utilty\"",
-        ),
-        (r#"{"users": {"ana": {}}}"#, "users: \"ana\""),
-        (r#"{"mode": "auto"}"#, "mode: unknown variant"),
+    let cli = Cli::new();
+    let mut said = String::new();
+    for policy in [
+        r#"{"tools": {"slack_sendMesage": "blocked"}}"#,
+        r#"{"workers": {"utilty": {}}}"#,
+        r#"{"users": {"ana": {}}}"#,
+        r#"{"mode": "auto"}"#,
     ] {
-        let mut command = alfred(data.path(), &["ask", "hi"]);
-        command.env("ALFRED_POLICY", policy);
-        let output = run(&mut command).await;
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        let words = stderr(&output);
-        assert!(
-            words.contains("ALFRED_POLICY") && words.contains(part),
-            "{words}"
-        );
+        let mut command = cli.command("ask hi");
+        said += &ends(2, command.env("ALFRED_POLICY", policy)).await;
     }
+    assert_snapshot!(said, @r#"
+    alfred: ALFRED_POLICY: tools: there is no tool "slack_sendMesage"; `alfred tools` lists them
+    alfred: ALFRED_POLICY: workers: no worker "utilty" calls tools; those that do: direct, manager, utility
+    alfred: ALFRED_POLICY: users: "ana" is no Slack user id such as U012AB3CD
+    alfred: ALFRED_POLICY: mode: unknown variant `auto`, expected one of `interactive`, `approve_all`, `auto_deny` at line 1 column 15
+    "#);
 }
 
 #[tokio::test]
 async fn a_worker_file_that_cannot_be_run_is_usage() {
-    let (data, files) = (folder(), folder());
-    for (text, input, part) in [
-        (
-            "name: a\ntoolsets: {telepathy: {}}\ninstructions: x",
-            "hi",
-            "there is no toolset \"telepathy\"; there are: approval, calendar, email",
-        ),
-        ("name: a\ncolour: red\ninstructions: x", "hi", "colour"),
-        ("name: a\nsandbox: {}\ninstructions: x", "hi", "sandbox"),
-        ("name: a\nmode: chat\ninstructions: x", "hi", "chat"),
-        ("name: a\ninstructions: x", " ", "allow_empty_input"),
-        (
-            "name: a\ncompatible_models: [\"anthropic:*\"]\ninstructions: x",
-            "hi",
-            "anthropic:*",
-        ),
+    let (cli, files) = (Cli::new(), folder());
+    let mut said = String::new();
+    for (text, input) in [
+        ("toolsets: {telepathy: {}}", "hi"),
+        ("colour: red", "hi"),
+        ("sandbox: {}", "hi"),
+        ("mode: chat", "hi"),
+        ("", " "),
+        ("compatible_models: [\"anthropic:*\"]", "hi"),
     ] {
-        let path = worker(files.path(), text);
-        let arguments = ["worker", "run", path.to_str().unwrap(), input];
-        let output = run(&mut alfred(data.path(), &arguments)).await;
-        assert_eq!(output.status.code(), Some(2), "{text}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(part),
-            "{part}: {}",
-            stderr(&output)
-        );
+        let file = worker(files.path(), &format!("name: a\n{text}\ninstructions: x"));
+        said += &cli.ends(2, &format!("worker run {file} '{input}'")).await;
     }
-    let path = worker(files.path(), "name: a\ninstructions: x");
+    let file = worker(files.path(), "name: a\ninstructions: x");
     std::fs::write(files.path().join("alfred.yaml"), "sandbox: {root: /}\n").unwrap();
-    let arguments = ["worker", "run", path.to_str().unwrap(), "hi"];
-    let output = run(&mut alfred(data.path(), &arguments)).await;
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("alfred.yaml: sandbox"),
-        "{}",
-        stderr(&output)
-    );
-    let missing = ["worker", "run", "/nowhere/x.worker", "hi"];
-    let output = run(&mut alfred(data.path(), &missing)).await;
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    said += &cli.ends(2, &format!("worker run {file} hi")).await;
+    said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
+    let folder = files.path().to_str().unwrap();
+    assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
+    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, email, preference, schedule, slack, system, task, time, user, workflow
+    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+     --> <input>:2:1
+      |
+    1 | name: a
+    2 | colour: red
+      | ^ unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+    3 | instructions: x
+      |
+    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+     --> <input>:2:1
+      |
+    1 | name: a
+    2 | sandbox: {}
+      | ^ unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+    3 | instructions: x
+      |
+    alfred: FOLDER/mine.worker: mode: chat workers can't be run yet, only single ones
+    alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
+    alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
+    alfred: FOLDER/alfred.yaml: sandbox: settings of a program file don't work yet; take it out
+    alfred: /nowhere/x.worker: No such file or directory (os error 2)
+    "#);
 }

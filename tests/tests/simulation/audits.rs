@@ -6,7 +6,7 @@ use alfred_agent::run::StepKind;
 use alfred_core::keys;
 use alfred_core::ports::Store;
 
-use crate::rig::team;
+use alfred_tests::team;
 
 /// Everything that is wrong with the chain of a run.
 pub async fn broken(store: &dyn Store, found: &LoadedRun) -> Vec<String> {

@@ -13,8 +13,9 @@ use std::collections::BTreeSet;
 use crate::audits;
 use crate::person::shown;
 use crate::ports::reaches_others;
-use crate::rig::{Rig, team};
+use crate::rig::Rig;
 use crate::scenarios::Scenario;
+use alfred_tests::team;
 
 /// How lines of a ledger begin.
 const DONE: &str = "✓";
@@ -64,7 +65,7 @@ impl Facts {
         Self {
             pending: page.items.into_iter().map(|item| item.key.range).collect(),
             tasks: store.query(&tasks).await.unwrap().items.len(),
-            posted: rig.sim.chat().posted(),
+            posted: rig.sim.chat.posted(),
             session: session.unwrap().0,
             runs,
             approvals,
@@ -140,7 +141,7 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     let sends = facts
         .posted
         .iter()
-        .filter(|kept| reaches_others(&kept.channel));
+        .filter(|kept| reaches_others(kept.channel.as_str()));
     let sends = sends.count();
     if strict
         && !scenario.sends.contains(&sends)

@@ -124,13 +124,13 @@ fn explained(schedule: &Schedule) {
     println!("{}: {:?}", schedule.scenario.name, schedule.faults);
     println!("struck: {:?}", rig.sim.gate.struck());
     for run in alone(rig.runs()) {
-        let found = alone(rig.journal().load(&rig::team(), &run.id)).unwrap();
+        let found = alone(rig.journal().load(&alfred_tests::team(), &run.id)).unwrap();
         println!("{} {:?}", run.id, run.state);
         for step in found.iter().flat_map(|found| &found.steps) {
             println!("  {} {} {:?}", step.seq, step.at, step.did);
         }
     }
-    for kept in rig.sim.chat().posted() {
+    for kept in rig.sim.chat.posted() {
         println!("{}: {}", kept.channel, person::shown(&kept));
     }
     assert_eq!(told.wrong, Vec::<String>::new());
@@ -141,7 +141,7 @@ fn reply(schedule: &Schedule) -> String {
     let rig = Rig::new();
     let told = alone(tell(&rig, schedule));
     assert_eq!(told.wrong, Vec::<String>::new(), "{:?}", schedule.faults);
-    let posted = rig.sim.chat().posted();
+    let posted = rig.sim.chat.posted();
     let is_reply = |kept: &&alfred_testkit::Kept| {
         let key = kept.idempotency_key.as_deref().unwrap_or_default();
         key.starts_with("run_") && key.ends_with(":1")
@@ -211,7 +211,7 @@ fn what_was_changed_behind_its_approval_does_not_run() {
     schedule.mutation = Some(Mutation::Tampered);
     let rig = Rig::new();
     let told = alone(tell(&rig, &schedule));
-    let said: Vec<String> = rig.sim.chat().posted().iter().map(person::shown).collect();
+    let said: Vec<String> = rig.sim.chat.posted().iter().map(person::shown).collect();
     assert!(
         !said.iter().any(|said| said.contains(mutations::TAMPERED)),
         "{said:?}"
@@ -239,7 +239,7 @@ fn a_schedule_is_the_same_whenever_it_is_told() {
         let once = || {
             let rig = Rig::new();
             let told = alone(tell(&rig, &schedule));
-            (told.calls, rig.sim.gate.calls(), rig.sim.chat().messages())
+            (told.calls, rig.sim.gate.calls(), rig.sim.chat.messages())
         };
         assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
     }

@@ -10,6 +10,7 @@ use alfred_core::{Deadline, Envelope, Failure};
 use alfred_embedded::{Consumer, Database, Handler, SqliteQueue};
 use alfred_lambda_kit::{BatchRunner, Delivery, LastResort, SqsEvent};
 use alfred_testkit::{ManualClock, says};
+use alfred_tests::Functions;
 use async_trait::async_trait;
 use futures_util::future::LocalBoxFuture;
 use jiff::Timestamp;
@@ -21,7 +22,7 @@ use std::time::Duration;
 use crate::agenda::Agenda;
 use crate::faults::block_on;
 use crate::person;
-use crate::rig::{Functions, Rig};
+use crate::rig::Rig;
 use crate::scenarios;
 
 const OUTAGE: Duration = Duration::from_secs(30 * 60);
@@ -211,8 +212,8 @@ impl Scene {
             (QueueName::Ingress, envelope.session.0.clone(), envelope)
         });
         let mut arrived: Vec<_> = said.collect();
-        let sent = std::mem::take(&mut self.rig.sim.world().waiting);
-        arrived.extend(sent.into_iter().map(|m| (m.queue, m.group, m.envelope)));
+        let sent = std::iter::from_fn(|| self.rig.sim.queue.take_any(|_| 0));
+        arrived.extend(sent.map(|m| (m.queue, m.group, m.envelope)));
         arrived
     }
 
@@ -231,12 +232,12 @@ impl Scene {
     }
 
     fn answered(&self) -> usize {
-        self.rig.sim.chat().posted().len()
+        self.rig.sim.chat.posted().len()
     }
 
     fn check(&self, dead: &[String]) {
         assert_eq!(dead, Vec::<String>::new());
-        let posted = self.rig.sim.chat().posted();
+        let posted = self.rig.sim.chat.posted();
         for who in PEOPLE {
             let said: Vec<String> = posted
                 .iter()
@@ -303,7 +304,7 @@ async fn half_an_hour_without_a_store_loses_nothing_on_lambda() {
                 sqs.messages.retain(|message| message.id != id);
             }
         }
-        if nothing && scene.rig.sim.world().waiting.is_empty() {
+        if nothing && scene.rig.sim.queue.waiting().is_empty() {
             let visible = sqs
                 .lock()
                 .unwrap()
@@ -342,7 +343,7 @@ async fn half_an_hour_without_a_store_loses_nothing_on_one_machine() {
             }
         }
         let done = scene.agenda.run(&mut work).await;
-        if done.is_empty() && !received && scene.rig.sim.world().waiting.is_empty() {
+        if done.is_empty() && !received && scene.rig.sim.queue.waiting().is_empty() {
             // Messages that were put off come back at whole seconds of their own.
             let soon = scene.rig.clock.now().checked_add(Duration::from_secs(1));
             scene.advance(soon.ok());

@@ -3,12 +3,13 @@
 use alfred_agent::approval::card::action;
 use alfred_core::envelope::{Click, SlackMessage, ViewSubmission};
 use alfred_core::ports::{Chat, Clock, QueueName};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId, TraceId, UserId};
-use alfred_testkit::{Kept, ManualClock};
+use alfred_core::{Envelope, Payload};
+use alfred_testkit::Kept;
+use alfred_tests::own_dm;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::rig::{Rig, team};
+use crate::rig::Rig;
 
 /// Something the owner does.
 #[derive(Clone, Copy, Debug)]
@@ -27,47 +28,24 @@ pub enum Act {
     Stop,
 }
 
-pub fn blank(user: &str) -> Envelope {
-    let channel = format!("D{user}");
-    let user = UserId::from(user);
-    Envelope {
-        v: 1,
-        trace_id: TraceId::derive(&team(), ""),
-        trigger: String::new(),
-        identity: String::new(),
-        hops: 0,
-        session: SessionId::new(&team(), &user, &channel.as_str().into(), None),
-        team: team(),
-        user,
-        received_at: ManualClock::default().now(),
-        payload: Payload::Sweep {},
-    }
-}
-
 fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
     let number = rig.events.get() + 1;
     rig.events.set(number);
-    let identity = format!("{kind}:{number}");
     Envelope {
-        trace_id: TraceId::derive(&team(), &identity),
-        trigger: format!("Ev{number}"),
-        identity,
         received_at: rig.clock.now(),
-        payload,
-        ..blank(user)
-    }
-}
-
-fn dm(user: &str) -> ReplyAddress {
-    ReplyAddress {
-        channel: format!("D{user}").as_str().into(),
-        thread_ts: None,
-        response_type: ResponseType::Dm,
+        ..alfred_tests::event(user, &format!("{kind}:{number}"), payload)
     }
 }
 
 pub fn stop(rig: &Rig) -> Envelope {
-    event(rig, "U1", "evt", Payload::Stop { reply_to: dm("U1") })
+    event(
+        rig,
+        "U1",
+        "evt",
+        Payload::Stop {
+            reply_to: own_dm("U1"),
+        },
+    )
 }
 
 pub fn click(
@@ -86,7 +64,7 @@ pub fn click(
         value: value.into(),
         message_ts,
         view_id,
-        reply_to: dm(user),
+        reply_to: own_dm(user),
     };
     event(rig, user, "trg", Payload::Click(click))
 }
@@ -100,7 +78,7 @@ pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
         quotes: false,
         ts,
         mentioned: false,
-        reply_to: dm(user),
+        reply_to: own_dm(user),
     };
     event(
         rig,
@@ -112,28 +90,13 @@ pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
 
 /// What a person reads of a message.
 pub fn shown(kept: &Kept) -> String {
-    if kept.blocks.is_empty() {
-        return kept.text.clone();
-    }
-    let mut lines = Vec::new();
-    for block in &kept.blocks {
-        if block["type"] == "rich_text" {
-            lines.push(alfred_agent::rich_text::as_text(std::slice::from_ref(
-                block,
-            )));
-        }
-        lines.extend(block["text"]["text"].as_str().map(str::to_owned));
-        for element in block["elements"].as_array().into_iter().flatten() {
-            lines.extend(element["text"].as_str().map(str::to_owned));
-        }
-    }
-    lines.join("\n")
+    alfred_tests::shown(&kept.text, &kept.blocks)
 }
 
 /// The first button of this kind that the owner sees and hasn't clicked, with its message.
 fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
     let clicked = rig.clicked.borrow();
-    rig.sim.chat().posted().into_iter().find_map(|kept| {
+    rig.sim.chat.posted().into_iter().find_map(|kept| {
         let own = kept.channel.as_str() == "DU1" || kept.channel.as_str() == "D1";
         let buttons = kept
             .blocks
@@ -173,7 +136,7 @@ pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
         Act::Wait(minutes) => {
             rig.clock.advance(Duration::from_secs(60 * minutes));
             rig.trouble();
-            rig.sim.world().seen.clear();
+            rig.sim.queue.forget_dedup();
             rig.sweep().await;
             rig.settle().await
         }
@@ -216,15 +179,10 @@ async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<()
         return Ok(());
     };
     // The receiver opens a skeleton while the trigger lives.
-    let view = rig
-        .sim
-        .chat()
-        .open_view("trigger", &json!({}))
-        .await
-        .unwrap();
+    let view = rig.sim.chat.open_view("trigger", &json!({})).await.unwrap();
     let open = click(rig, "U1", id, &value, Some((&kept, Some(view.clone()))));
     rig.deliver_until_done(QueueName::Ingress, &open).await;
-    let filled = rig.sim.chat().view(&view).unwrap_or_default();
+    let filled = rig.sim.chat.view(&view).unwrap_or_default();
     if filled["callback_id"] != callback {
         return Ok(());
     }

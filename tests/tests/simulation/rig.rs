@@ -4,16 +4,12 @@
 use alfred_agent::approval::{Status, park, pending};
 use alfred_agent::give_up::give_up;
 use alfred_agent::run::{Run, RunState};
-use alfred_agent::{Deadline, Journal, Ports, users};
-use alfred_classifier::Classifier;
-use alfred_core::ports::{Accounts, Clock, Commit, Ids, Outgoing, QueueName, Store};
+use alfred_agent::{Deadline, Journal};
+use alfred_core::ports::{Clock, Ids, Intercepted, Outgoing, QueueName, Store};
 use alfred_core::redelivery::{self, Fate, Received};
-use alfred_core::{
-    Config, Envelope, Failure, Payload, Preferences, Role, RunId, TeamId, User, keys,
-};
-use alfred_team_manager::TeamManager;
+use alfred_core::{Config, Envelope, Failure, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};
-use alfred_utility_worker::UtilityWorker;
+use alfred_tests::{Functions, on_the_wire, person, ports, register, team};
 use futures_util::future::LocalBoxFuture;
 use jiff::{SignedDuration, Timestamp};
 use std::cell::{Cell, RefCell};
@@ -23,8 +19,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::faults::{Fault, Intrusion, block_on};
-use crate::person;
-use crate::ports::{Sim, World};
+use crate::person as owner;
+use crate::ports::{Sim, SimModel, SimStore, World};
 use crate::scenarios::Scenario;
 
 /// On Lambda a process that died holds its message so long.
@@ -43,10 +39,6 @@ const SWEEPS: usize = 8;
 const PATIENCE: SignedDuration = SignedDuration::from_mins(45);
 
 const MARKETING: &str = "---\nname: manager\ntoolsets:\n  time: {}\n  slack: {}\nlimits:\n  max_iterations: 10\n---\nYou manage the marketing team.\n";
-
-pub fn team() -> TeamId {
-    "T1".into()
-}
 
 /// How a delivery ended.
 #[derive(Debug)]
@@ -92,6 +84,11 @@ impl Home {
 /// Runs with the version of their rows, and their state.
 type AtWork = BTreeMap<RunId, (u64, String)>;
 
+fn behind_gate<P: ?Sized>(sim: &Arc<Sim>, port: Arc<P>) -> Arc<Intercepted<P, Arc<Sim>>> {
+    let by = sim.clone();
+    Arc::new(Intercepted { by, port })
+}
+
 /// One Alfred in a simulated world.
 pub struct Rig {
     pub sim: Arc<Sim>,
@@ -117,30 +114,6 @@ pub struct Rig {
     pub functions: Functions,
 }
 
-/// The functions behind the queues.
-#[derive(Clone)]
-pub struct Functions {
-    pub ports: Ports,
-    classifier: Classifier,
-    worker: UtilityWorker,
-    teams: TeamManager,
-}
-
-impl Functions {
-    pub async fn handle(
-        &self,
-        queue: QueueName,
-        envelope: &Envelope,
-        deadline: Deadline,
-    ) -> Result<(), Failure> {
-        match queue {
-            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
-            QueueName::Utility => self.worker.handle(envelope, deadline).await,
-            QueueName::Team => self.teams.handle(envelope, deadline).await,
-        }
-    }
-}
-
 impl Rig {
     pub fn new() -> Self {
         let clock = ManualClock::default();
@@ -149,29 +122,21 @@ impl Rig {
 
     /// Whose waits go by another clock, which shows the same time.
     pub fn on(clock: ManualClock, waits: Arc<dyn Clock>) -> Self {
-        let sim = Arc::new(Sim::new(World::new(&clock, |_| unreachable!())));
-        let config = Arc::new(Config::default());
-        let ports = Ports {
-            store: sim.clone(),
-            queue: sim.clone(),
-            chat: sim.clone(),
-            accounts: Accounts::none(),
-            model: sim.clone(),
-            clock: waits,
-            ids: sim.clone(),
-            config: config.clone(),
-            measure: Arc::new(()),
-        };
+        let sim = Arc::new(Sim::new(&clock));
+        let ports = ports(
+            Arc::new(SimStore(sim.clone())),
+            behind_gate(&sim, sim.queue.clone()),
+            behind_gate(&sim, sim.chat.clone()),
+            behind_gate(&sim, Arc::new(SimModel(sim.clone()))),
+            (waits, sim.ids.clone()),
+        );
         // The embedded teams have no tool that asks; this one has.
         let catalogue = alfred_workflows::catalogue();
         let manager = alfred_workers::from_text("marketing/manager", MARKETING, &catalogue);
         let managers = BTreeMap::from([("marketing".to_owned(), manager.unwrap())]);
-        let functions = Functions {
-            classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),
-            worker: UtilityWorker::new(ports.clone()).unwrap(),
-            teams: TeamManager::with(ports.clone(), managers),
-            ports,
-        };
+        let config = ports.config.clone();
+        let vault = Arc::new(MemoryVault::default());
+        let functions = Functions::new(ports, vault).with_managers(managers);
         Self {
             functions,
             sim,
@@ -196,7 +161,7 @@ impl Rig {
         let mut world = World::new(&self.clock, scenario.model);
         world.lost_posts = scenario.lost_posts.iter().copied().collect();
         world.unreadable = scenario.unreadable;
-        *self.sim.world() = world;
+        self.sim.reset(world);
         self.sim.gate.plan(BTreeMap::new());
         self.dead.borrow_mut().clear();
         self.approved.borrow_mut().clear();
@@ -212,37 +177,17 @@ impl Rig {
             ("U2", "Ben", Role::Member),
             ("U3", "Chiyo", Role::Admin),
         ] {
-            self.register(id, name, role).await;
+            let somebody = person(id, name, role, self.clock.now());
+            register(&*self.sim.store(), self.sim.ids.uuid(), &somebody).await;
         }
         // Nobody's name changed at the moment of a message.
         self.clock.advance(Duration::from_secs(600));
     }
 
-    async fn register(&self, id: &str, name: &str, role: Role) {
-        let now = self.clock.now();
-        let user = User {
-            slack_user_id: id.into(),
-            slack_username: name.to_lowercase(),
-            email: format!("{}@example.com", name.to_lowercase()),
-            name: name.into(),
-            role,
-            timezone: "Europe/Berlin".into(),
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: now,
-            updated_at: now,
-        };
-        let commit = Commit {
-            id: self.sim.uuid(),
-            writes: vec![users::write(&team(), &user, None).unwrap()],
-        };
-        self.sim.store().commit(&commit).await.unwrap();
-    }
-
     /// The journal on the store itself, past all faults.
     pub fn journal(&self) -> Journal {
         let clock = Arc::new(self.clock.clone());
-        Journal::new(self.sim.store(), clock, self.sim.clone(), &self.config)
+        Journal::new(self.sim.store(), clock, self.sim.ids.clone(), &self.config)
     }
 
     pub async fn runs(&self) -> Vec<Run> {
@@ -309,7 +254,7 @@ impl Rig {
                     };
                     if let Some(end) = end {
                         handler = None;
-                        self.process_ended(&end).await;
+                        self.sim.process_ended(matches!(end, Ended::Crashed));
                         first = Some(end);
                     }
                 }
@@ -328,7 +273,7 @@ impl Rig {
                         }
                         Intrusion::ForeignClicks => self.foreign_clicks().await,
                         Intrusion::Stop => {
-                            let stop = person::stop(self);
+                            let stop = owner::stop(self);
                             self.deliver_until_done(QueueName::Ingress, &stop).await;
                         }
                         Intrusion::Time(time) => self.pass(time).await,
@@ -361,18 +306,6 @@ impl Rig {
         }
     }
 
-    /// What a mutated Slack held back is posted, unless the process died.
-    async fn process_ended(&self, end: &Ended) {
-        use alfred_core::ports::Chat;
-        let later = std::mem::take(&mut self.sim.world().later);
-        if !matches!(end, Ended::Crashed) {
-            let chat = self.sim.chat();
-            for post in later {
-                chat.post(&post).await.unwrap();
-            }
-        }
-    }
-
     /// Delivers a message until it is handled or dead, under the policy of both sides.
     pub async fn deliver_until_done(&self, queue: QueueName, envelope: &Envelope) {
         let mut receives = 0;
@@ -402,12 +335,11 @@ impl Rig {
     async fn once(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
         let ended = self.deliver(queue, envelope).await;
         match self.sim.gate.take_again() {
-            Some(Fault::RedeliveredLate) => self.sim.world().waiting.push(Outgoing::new(
-                queue,
-                envelope.clone(),
-                "late".into(),
-                "late".into(),
-            )),
+            Some(Fault::RedeliveredLate) => {
+                let (group, dedup) = ("late".into(), "late".into());
+                let late = Outgoing::new(queue, envelope.clone(), group, dedup);
+                self.sim.queue.repeat(late);
+            }
             Some(_) => drop(self.deliver(queue, envelope).await),
             None => {}
         }
@@ -425,24 +357,14 @@ impl Rig {
         }
     }
 
-    fn next(&self) -> Option<Outgoing> {
-        let mut world = self.sim.world();
-        if world.waiting.is_empty() {
-            return None;
-        }
-        let at = match &mut *self.dice.borrow_mut() {
-            Some(dice) => dice.usize(..world.waiting.len()),
-            None => 0,
-        };
-        Some(world.waiting.remove(at))
-    }
-
     /// Delivers everything that is queued; time does not pass but for retries.
     pub async fn drain(&self) {
-        while let Some(message) = self.next() {
-            // The contract on the wire is JSON; what doesn't survive it is lost.
-            let text = serde_json::to_string(&message.envelope).unwrap();
-            let envelope = serde_json::from_str(&text).unwrap();
+        let choose = |many| match &mut *self.dice.borrow_mut() {
+            Some(dice) => dice.usize(..many),
+            None => 0,
+        };
+        while let Some(message) = self.sim.queue.take_any(choose) {
+            let envelope = on_the_wire(&message.envelope);
             self.deliver_until_done(message.queue, &envelope).await;
         }
     }
@@ -460,7 +382,7 @@ impl Rig {
                 return Ok(());
             }
             self.clock.advance(self.until_next_timer());
-            self.sim.world().seen.clear();
+            self.sim.queue.forget_dedup();
             self.sweep().await;
         }
         Err(format!("stuck: {:?}", self.restless().await))
@@ -501,11 +423,7 @@ impl Rig {
 
     /// A sweep, which must not touch a run that somebody may be working on.
     pub async fn sweep(&self) {
-        let sweep = Envelope {
-            identity: "sweep".into(),
-            payload: Payload::Sweep {},
-            ..person::blank("U1")
-        };
+        let sweep = alfred_tests::sweep();
         // A failed one is followed by the next.
         for _ in 0..SWEEPS {
             let (before, strikes) = (self.at_work(), self.sim.gate.strikes());
@@ -597,11 +515,11 @@ impl Rig {
                 ("U3", "approval_reject"),
             ] {
                 let value = format!("{}:{}", approval.id, approval.revision);
-                let click = person::click(self, user, action, &value, None);
+                let click = owner::click(self, user, action, &value, None);
                 self.deliver_until_done(QueueName::Ingress, &click).await;
             }
             let forged = format!("{}:{}", approval.id, approval.revision + 1);
-            let click = person::click(self, "U1", "approval_approve", &forged, None);
+            let click = owner::click(self, "U1", "approval_approve", &forged, None);
             self.deliver_until_done(QueueName::Ingress, &click).await;
         }
     }

@@ -6,6 +6,7 @@ mod blobs;
 mod calendar;
 mod chat;
 mod clock;
+mod intercept;
 mod mail;
 mod model;
 mod provider;
@@ -28,6 +29,7 @@ pub use chat::{
     Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
+pub use intercept::{Call, Intercept, Intercepted};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, SentMail, Unreadable,

@@ -3,51 +3,11 @@
 mod port;
 
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Image, Post};
+use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, Clock, Image, Post};
 use alfred_core::{ChannelId, FileId, UserId};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
-
-/// A method of the chat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChatCall {
-    /// `team`.
-    Team,
-    /// `post`.
-    Post,
-    /// `upload`.
-    Upload,
-    /// `update`.
-    Update,
-    /// `ephemeral`.
-    Ephemeral,
-    /// `set_status`.
-    SetStatus,
-    /// `find`.
-    Find,
-    /// `thread`.
-    Thread,
-    /// `before`.
-    Before,
-    /// `user`.
-    User,
-    /// `channels`.
-    Channels,
-    /// `open_view`.
-    OpenView,
-    /// `update_view`.
-    UpdateView,
-}
-
-/// Whether a call that fails took effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Nothing happened.
-    Before,
-    /// It happened, and the answer was lost.
-    After,
-}
 
 /// A message as the chat keeps it.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,11 +56,9 @@ struct State {
     people: BTreeMap<UserId, ChatUser>,
     channels: Vec<(ChatChannel, Vec<UserId>)>,
     views: BTreeMap<String, Value>,
-    calls: HashMap<ChatCall, usize>,
-    faults: HashMap<ChatCall, VecDeque<(When, ChatError)>>,
 }
 
-/// Keeps messages, finds them by idempotency key, and fails when told to.
+/// Keeps messages, and finds them by idempotency key. `Faults` before it count its calls and fail them.
 pub struct RecordingChat {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
@@ -147,22 +105,6 @@ impl RecordingChat {
             idempotency_key: None,
         });
         ts
-    }
-
-    /// The next call of this kind that has no fault yet ends so.
-    pub fn fail_next(&self, call: ChatCall, when: When, error: ChatError) {
-        let mut state = self.state();
-        state
-            .faults
-            .entry(call)
-            .or_default()
-            .push_back((when, error));
-    }
-
-    /// How many calls of this kind there were, failed ones included.
-    #[must_use]
-    pub fn calls(&self, call: ChatCall) -> usize {
-        self.state().calls.get(&call).copied().unwrap_or(0)
     }
 
     /// All messages, oldest first, people's included.
@@ -212,22 +154,14 @@ impl RecordingChat {
         format!("{}.{:06}", self.clock.now().as_second(), state.serial)
     }
 
-    /// Counts the call, and fails it before or after its effect if a fault is due.
-    fn through<T>(
-        &self,
-        call: ChatCall,
-        work: impl FnOnce(&mut State) -> Result<T, ChatError>,
-    ) -> Result<T, ChatError> {
-        let mut state = self.state();
-        *state.calls.entry(call).or_insert(0) += 1;
-        match state.faults.get_mut(&call).and_then(VecDeque::pop_front) {
-            None => work(&mut state),
-            Some((When::Before, error)) => Err(error),
-            Some((When::After, error)) => {
-                // The answer is lost, whatever it was.
-                drop(work(&mut state));
-                Err(error)
-            }
-        }
+    /// Empty again.
+    pub fn clear(&self) {
+        *self.state() = State::default();
+    }
+
+    /// Takes back what was posted with this key, as if it had never been.
+    pub fn forget(&self, key: &str) {
+        let is_it = |kept: &Kept| kept.idempotency_key.as_deref() == Some(key);
+        self.state().messages.retain(|kept| !is_it(kept));
     }
 }

@@ -7,7 +7,7 @@ use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use super::{ChatCall, Kept, RecordingChat, State};
+use super::{Kept, RecordingChat, State};
 
 /// Characters of a picture's description.
 const ALT_CHARACTERS: usize = 1_000;
@@ -60,67 +60,62 @@ fn checked(state: &State, method: &'static str, blocks: &[Value]) -> Result<(), 
 #[async_trait]
 impl Chat for RecordingChat {
     async fn team(&self) -> Result<TeamId, ChatError> {
-        self.through(ChatCall::Team, |_| Ok("T1".into()))
+        Ok("T1".into())
     }
 
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
-        self.through(ChatCall::Post, |state| {
-            if post.text.is_empty() && post.blocks.is_empty() {
-                return Err(refused("chat.postMessage", "no_text"));
-            }
-            checked(state, "chat.postMessage", &post.blocks)?;
-            let posted = Posted {
-                channel: conversation(&post.channel),
-                ts: self.next_ts(state),
-            };
-            state.messages.push(Kept {
-                channel: posted.channel.clone(),
-                thread_ts: post.thread_ts.clone(),
-                ts: posted.ts.clone(),
-                user: None,
-                text: post.text.clone(),
-                blocks: post.blocks.clone(),
-                idempotency_key: Some(post.idempotency_key.clone()),
-            });
-            Ok(posted)
-        })
+        let state = &mut *self.state();
+        if post.text.is_empty() && post.blocks.is_empty() {
+            return Err(refused("chat.postMessage", "no_text"));
+        }
+        checked(state, "chat.postMessage", &post.blocks)?;
+        let posted = Posted {
+            channel: conversation(&post.channel),
+            ts: self.next_ts(state),
+        };
+        state.messages.push(Kept {
+            channel: posted.channel.clone(),
+            thread_ts: post.thread_ts.clone(),
+            ts: posted.ts.clone(),
+            user: None,
+            text: post.text.clone(),
+            blocks: post.blocks.clone(),
+            idempotency_key: Some(post.idempotency_key.clone()),
+        });
+        Ok(posted)
     }
 
     async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
-        self.through(ChatCall::Upload, |state| {
-            let method = "files.getUploadURLExternal";
-            if image.name.is_empty() || image.png.is_empty() {
-                return Err(refused(method, "missing_argument"));
-            }
-            if image.alt.chars().count() > ALT_CHARACTERS {
-                return Err(refused(method, "alt_txt_too_large"));
-            }
-            let id = FileId(format!("F{}", state.uploads.len() + 1));
-            state.uploads.push((id.clone(), image.clone()));
-            Ok(id)
-        })
+        let state = &mut *self.state();
+        let method = "files.getUploadURLExternal";
+        if image.name.is_empty() || image.png.is_empty() {
+            return Err(refused(method, "missing_argument"));
+        }
+        if image.alt.chars().count() > ALT_CHARACTERS {
+            return Err(refused(method, "alt_txt_too_large"));
+        }
+        let id = FileId(format!("F{}", state.uploads.len() + 1));
+        state.uploads.push((id.clone(), image.clone()));
+        Ok(id)
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
-        self.through(ChatCall::Update, |state| {
-            checked(state, "chat.update", blocks)?;
-            let is_it = |m: &&mut Kept| {
-                m.channel == posted.channel && m.ts == posted.ts && m.user.is_none()
-            };
-            let Some(message) = state.messages.iter_mut().find(is_it) else {
-                return Err(refused("chat.update", "message_not_found"));
-            };
-            text.clone_into(&mut message.text);
-            message.blocks = blocks.to_vec();
-            Ok(())
-        })
+        let state = &mut *self.state();
+        checked(state, "chat.update", blocks)?;
+        let is_it =
+            |m: &&mut Kept| m.channel == posted.channel && m.ts == posted.ts && m.user.is_none();
+        let Some(message) = state.messages.iter_mut().find(is_it) else {
+            return Err(refused("chat.update", "message_not_found"));
+        };
+        text.clone_into(&mut message.text);
+        message.blocks = blocks.to_vec();
+        Ok(())
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
-        self.through(ChatCall::Ephemeral, |state| {
-            state.ephemerals.push((user.clone(), post.clone()));
-            Ok(())
-        })
+        let state = &mut *self.state();
+        state.ephemerals.push((user.clone(), post.clone()));
+        Ok(())
     }
 
     async fn set_status(
@@ -129,27 +124,25 @@ impl Chat for RecordingChat {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError> {
-        self.through(ChatCall::SetStatus, |state| {
-            let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
-            state.statuses.push(set);
-            Ok(())
-        })
+        let state = &mut *self.state();
+        let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
+        state.statuses.push(set);
+        Ok(())
     }
 
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
-        self.through(ChatCall::Find, |state| {
-            let channel = conversation(&look.channel);
-            let found = state.messages.iter().find(|m| {
-                m.channel == channel
-                    && m.thread_ts == look.thread_ts
-                    && micros(&m.ts) >= micros(&look.oldest)
-                    && m.idempotency_key.as_deref() == Some(&look.idempotency_key)
-            });
-            Ok(found.map(|m| Posted {
-                channel: m.channel.clone(),
-                ts: m.ts.clone(),
-            }))
-        })
+        let state = &mut *self.state();
+        let channel = conversation(&look.channel);
+        let found = state.messages.iter().find(|m| {
+            m.channel == channel
+                && m.thread_ts == look.thread_ts
+                && micros(&m.ts) >= micros(&look.oldest)
+                && m.idempotency_key.as_deref() == Some(&look.idempotency_key)
+        });
+        Ok(found.map(|m| Posted {
+            channel: m.channel.clone(),
+            ts: m.ts.clone(),
+        }))
     }
 
     async fn thread(
@@ -158,16 +151,15 @@ impl Chat for RecordingChat {
         thread_ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        self.through(ChatCall::Thread, |state| {
-            let mut said: Vec<ChatMessage> = state
-                .messages
-                .iter()
-                .filter(|m| &m.channel == channel)
-                .filter(|m| m.ts == thread_ts || m.thread_ts.as_deref() == Some(thread_ts))
-                .map(ChatMessage::from)
-                .collect();
-            Ok(said.split_off(said.len().saturating_sub(limit)))
-        })
+        let state = &mut *self.state();
+        let mut said: Vec<ChatMessage> = state
+            .messages
+            .iter()
+            .filter(|m| &m.channel == channel)
+            .filter(|m| m.ts == thread_ts || m.thread_ts.as_deref() == Some(thread_ts))
+            .map(ChatMessage::from)
+            .collect();
+        Ok(said.split_off(said.len().saturating_sub(limit)))
     }
 
     async fn before(
@@ -177,58 +169,54 @@ impl Chat for RecordingChat {
         ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
-        self.through(ChatCall::Before, |state| {
-            let here = |m: &&Kept| match thread_ts {
-                Some(root) => m.ts == root || m.thread_ts.as_deref() == Some(root),
-                None => m.thread_ts.is_none(),
-            };
-            let mut said: Vec<&Kept> = state
-                .messages
-                .iter()
-                .filter(|m| m.channel == conversation(channel) && micros(&m.ts) < micros(ts))
-                .filter(here)
-                .collect();
-            said.sort_by_key(|m| std::cmp::Reverse(micros(&m.ts)));
-            let with_key = |m: &Kept| ChatMessage {
-                key: m.idempotency_key.clone(),
-                ..ChatMessage::from(m)
-            };
-            Ok(said.into_iter().take(limit).map(with_key).collect())
-        })
+        let state = &mut *self.state();
+        let here = |m: &&Kept| match thread_ts {
+            Some(root) => m.ts == root || m.thread_ts.as_deref() == Some(root),
+            None => m.thread_ts.is_none(),
+        };
+        let mut said: Vec<&Kept> = state
+            .messages
+            .iter()
+            .filter(|m| m.channel == conversation(channel) && micros(&m.ts) < micros(ts))
+            .filter(here)
+            .collect();
+        said.sort_by_key(|m| std::cmp::Reverse(micros(&m.ts)));
+        let with_key = |m: &Kept| ChatMessage {
+            key: m.idempotency_key.clone(),
+            ..ChatMessage::from(m)
+        };
+        Ok(said.into_iter().take(limit).map(with_key).collect())
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
-        self.through(ChatCall::User, |state| Ok(state.people.get(user).cloned()))
+        Ok(self.state().people.get(user).cloned())
     }
 
     async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
-        self.through(ChatCall::Channels, |state| {
-            let known = |(channel, members): &&(ChatChannel, Vec<UserId>)| {
-                !channel.is_private || (channel.is_member && members.contains(member))
-            };
-            let channels = state.channels.iter().filter(known);
-            Ok(channels.map(|(channel, _)| channel.clone()).collect())
-        })
+        let state = &mut *self.state();
+        let known = |(channel, members): &&(ChatChannel, Vec<UserId>)| {
+            !channel.is_private || (channel.is_member && members.contains(member))
+        };
+        let channels = state.channels.iter().filter(known);
+        Ok(channels.map(|(channel, _)| channel.clone()).collect())
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
-        self.through(ChatCall::OpenView, |state| {
-            if trigger_id.is_empty() {
-                return Err(refused("views.open", "invalid_trigger_id"));
-            }
-            let id = format!("V{}", state.views.len() + 1);
-            state.views.insert(id.clone(), view.clone());
-            Ok(id)
-        })
+        let state = &mut *self.state();
+        if trigger_id.is_empty() {
+            return Err(refused("views.open", "invalid_trigger_id"));
+        }
+        let id = format!("V{}", state.views.len() + 1);
+        state.views.insert(id.clone(), view.clone());
+        Ok(id)
     }
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
-        self.through(ChatCall::UpdateView, |state| {
-            let Some(open) = state.views.get_mut(view_id) else {
-                return Err(refused("views.update", "not_found"));
-            };
-            *open = view.clone();
-            Ok(())
-        })
+        let state = &mut *self.state();
+        let Some(open) = state.views.get_mut(view_id) else {
+            return Err(refused("views.update", "not_found"));
+        };
+        *open = view.clone();
+        Ok(())
     }
 }

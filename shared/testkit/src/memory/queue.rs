@@ -23,6 +23,23 @@ impl MemoryQueue {
         self.0.lock().unwrap().waiting.clone()
     }
 
+    /// Takes the message at a place that is chosen from how many wait.
+    pub fn take_any(&self, choose: impl FnOnce(usize) -> usize) -> Option<Outgoing> {
+        let mut recorded = self.0.lock().unwrap();
+        let many = recorded.waiting.len();
+        (many > 0).then(|| recorded.waiting.remove(choose(many)))
+    }
+
+    /// Appends a message, were it sent before or not.
+    pub fn repeat(&self, message: Outgoing) {
+        self.0.lock().unwrap().waiting.push(message);
+    }
+
+    /// Empty again.
+    pub fn clear(&self) {
+        *self.0.lock().unwrap() = Recorded::default();
+    }
+
     /// Takes the oldest message of a queue.
     pub fn take(&self, queue: QueueName) -> Option<Outgoing> {
         let mut recorded = self.0.lock().unwrap();

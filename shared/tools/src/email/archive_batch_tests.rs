@@ -2,101 +2,38 @@ use crate::email::inbox::{each, inbox, status};
 use crate::testing::ToolHarness;
 use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::ToolError;
-use alfred_core::id::MailId;
-use alfred_core::ports::{
-    Account, AccountError, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
-    OutgoingMail, SentMail,
-};
-use alfred_testkit::MemoryMail;
-use async_trait::async_trait;
+use alfred_core::ports::{AccountError, MailStatus, Mailbox};
+use alfred_testkit::{MemoryMail, When};
 use serde_json::json;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const TOOL: &str = "email_archiveBatch";
 
-/// A mailbox that fails to change states as often as is wanted: before or after it did.
-struct Faulty {
-    inner: Arc<MemoryMail>,
-    faults: Mutex<Vec<(&'static str, Fault)>>,
+fn away() -> AccountError {
+    AccountError::NotReached {
+        detail: "away".into(),
+        retry_after: None,
+    }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Fault {
-    Away,
-    Lost,
-    Refused,
+fn lost() -> AccountError {
+    AccountError::Unknown {
+        detail: "lost".into(),
+    }
 }
 
+/// The mailbox, which fails to change the states of these mails, before or after it did.
 fn faulty(
     harness: &ToolHarness,
-    inner: Arc<MemoryMail>,
-    faults: &[(&'static str, Fault)],
+    mail: Arc<MemoryMail>,
+    faults: Vec<(&str, When, AccountError)>,
 ) -> ToolHarness {
-    let faults = Mutex::new(faults.to_vec());
-    harness.clone().mail(Arc::new(Faulty { inner, faults }))
-}
-
-#[async_trait]
-impl Mail for Faulty {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
-        self.inner.address(account).await
+    for (id, when, error) in faults {
+        harness
+            .faults
+            .fail_about("mail.set_status", id, when, error);
     }
-
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
-        self.inner.list(account, query).await
-    }
-
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
-        self.inner.read(account, id).await
-    }
-
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
-        let fault = {
-            let mut faults = self.faults.lock().unwrap();
-            let at = faults.iter().position(|(of, _)| *of == id.as_str());
-            at.map(|at| faults.remove(at).1)
-        };
-        match fault {
-            Some(Fault::Away) => Err(AccountError::NotReached {
-                detail: "away".into(),
-                retry_after: None,
-            }),
-            Some(Fault::Refused) => Err(AccountError::refused("It is locked.")),
-            Some(Fault::Lost) => {
-                self.inner.set_status(account, id, status).await?;
-                Err(AccountError::Unknown {
-                    detail: "lost".into(),
-                })
-            }
-            None => self.inner.set_status(account, id, status).await,
-        }
-    }
-
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<SentMail, AccountError> {
-        self.inner.send(account, mail, key).await
-    }
-
-    async fn find_sent(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
-        self.inner.find_sent(account, key).await
-    }
+    harness.clone().mail(harness.faults.before(mail))
 }
 
 #[tokio::test]
@@ -157,7 +94,7 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
 async fn a_crash_in_the_middle_is_made_good() {
     let (harness, mail) = inbox();
     let args = json!({"emailIds": ["Lunch?", "Budget for the spring"]});
-    let crash = faulty(&harness, mail, &[("Lunch?", Fault::Away)]);
+    let crash = faulty(&harness, mail, vec![("Lunch?", When::Before, away())]);
     let first = crash.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(first.data["failed"], json!(["Lunch?"]));
     let again = harness.output(TOOL, args).await;
@@ -170,11 +107,12 @@ async fn a_crash_in_the_middle_is_made_good() {
 #[tokio::test]
 async fn one_that_fails_doesnt_hold_up_the_others() {
     let (harness, mail) = inbox();
-    let faults = [
-        ("Lunch?", Fault::Lost),
-        ("Ten tables we liked", Fault::Refused),
+    let locked = AccountError::refused("It is locked.");
+    let faults = vec![
+        ("Lunch?", When::After, lost()),
+        ("Ten tables we liked", When::Before, locked),
     ];
-    let harness = faulty(&harness, mail, &faults);
+    let harness = faulty(&harness, mail, faults);
     let ids = ["Ten tables we liked", "Lunch?", "Budget for the spring"];
     let output = harness.output(TOOL, json!({"emailIds": ids})).await;
     assert_eq!(output.data["archived"], 2, "a lost answer is set again");
@@ -187,7 +125,7 @@ async fn one_that_fails_doesnt_hold_up_the_others() {
 #[tokio::test]
 async fn a_mailbox_that_is_away_is_tried_later() {
     let (harness, mail) = inbox();
-    let harness = faulty(&harness, mail, &[("Lunch?", Fault::Away)]);
+    let harness = faulty(&harness, mail, vec![("Lunch?", When::Before, away())]);
     let result = harness.run(TOOL, json!({"emailIds": ["Lunch?"]})).await;
     assert!(matches!(result, Err(ToolError::Stop(_))), "{result:?}");
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);

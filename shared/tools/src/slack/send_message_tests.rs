@@ -3,7 +3,7 @@ use alfred_agent::gate::{Reason, Requirement};
 use alfred_agent::tool::ToolError;
 use alfred_core::Failure;
 use alfred_core::ports::{ChatChannel, ChatError, ChatUser};
-use alfred_testkit::{ChatCall, When};
+use alfred_testkit::When;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -296,14 +296,14 @@ async fn every_failure_says_whether_something_happened() {
         retry_after: Duration::from_secs(40),
     };
     for (call, error) in [
-        (ChatCall::Post, not_sent()),
-        (ChatCall::Post, limited()),
-        (ChatCall::Channels, limited()),
+        ("chat.post", not_sent()),
+        ("chat.post", limited()),
+        ("chat.channels", limited()),
         // A look that got no answer changed nothing.
-        (ChatCall::Channels, unknown()),
+        ("chat.channels", unknown()),
     ] {
         let pause = matches!(error, ChatError::RateLimited { .. });
-        harness.chat.fail_next(call, When::Before, error);
+        harness.faults.fail_next(call, When::Before, error);
         let stopped = harness.run(TOOL, message("#general", "hi")).await;
         let Err(ToolError::Stop(Failure::Retry { after, .. })) = stopped else {
             panic!("{stopped:?}");
@@ -311,8 +311,8 @@ async fn every_failure_says_whether_something_happened() {
         assert_eq!(after, pause.then_some(Duration::from_secs(40)));
     }
     harness
-        .chat
-        .fail_next(ChatCall::Post, When::Before, unknown());
+        .faults
+        .fail_next("chat.post", When::Before, unknown());
     let lost = harness.run(TOOL, message("#general", "hi")).await;
     assert!(matches!(lost, Err(ToolError::Unknown(_))), "{lost:?}");
     for (code, part) in [
@@ -327,15 +327,15 @@ async fn every_failure_says_whether_something_happened() {
         ("a_new_code", "Slack wouldn't take it"),
     ] {
         harness
-            .chat
-            .fail_next(ChatCall::Post, When::Before, refused(code));
+            .faults
+            .fail_next("chat.post", When::Before, refused(code));
         let error = harness.fails(TOOL, message("#general", "hi")).await;
         assert!(error.contains(part), "{error}");
         assert!(!error.contains(code), "{error}");
     }
     harness
-        .chat
-        .fail_next(ChatCall::User, When::Before, refused("missing_scope"));
+        .faults
+        .fail_next("chat.user", When::Before, refused("missing_scope"));
     let error = harness.fails(TOOL, message("U7", "hi")).await;
     assert!(error.contains("lacks a permission"), "{error}");
     assert_eq!(harness.chat.posted(), []);

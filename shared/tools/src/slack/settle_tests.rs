@@ -2,7 +2,7 @@ use super::tests::{TOOL, message, not_sent, office, refused, unknown};
 use alfred_agent::tool::{Settled, ToolError};
 use alfred_core::Failure;
 use alfred_core::ports::{Chat, Post};
-use alfred_testkit::{ChatCall, When};
+use alfred_testkit::When;
 
 fn settled(outcome: Result<Settled, ToolError>) -> &'static str {
     match outcome {
@@ -28,8 +28,8 @@ async fn a_look_tells_what_became_of_it() {
         threaded["threadTs"] = "1732190400.000100".into();
         assert_eq!(settled(harness.settle(TOOL, threaded).await), "not done");
         harness
-            .chat
-            .fail_next(ChatCall::Post, When::After, unknown());
+            .faults
+            .fail_next("chat.post", When::After, unknown());
         let lost = harness.run(TOOL, args.clone()).await;
         assert!(matches!(lost, Err(ToolError::Unknown(_))));
         assert_eq!(look().await, "done", "{to}");
@@ -38,7 +38,7 @@ async fn a_look_tells_what_became_of_it() {
             (not_sent(), "later"),
             (unknown(), "later"),
         ] {
-            harness.chat.fail_next(ChatCall::Find, When::Before, error);
+            harness.faults.fail_next("chat.find", When::Before, error);
             assert_eq!(look().await, outcome, "{to}");
         }
     }

@@ -3,7 +3,8 @@
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Commit, Query, Range, Store, Write};
-use alfred_core::{Config, Preferences, Role, User, UserId, keys};
+use alfred_core::{Config, Role, User, UserId, keys};
+use alfred_tests::{person, register};
 use alfred_workers::WorkerFile;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -106,7 +107,7 @@ impl Scene {
     async fn write(&self, writes: Vec<Write>) {
         let id = self.world.ports.ids.uuid();
         let commit = Commit { id, writes };
-        self.world.store.inner().commit(&commit).await.unwrap();
+        self.world.store.commit(&commit).await.unwrap();
     }
 
     /// Everybody whom the file names is registered, and every channel open to Alfred.
@@ -115,31 +116,21 @@ impl Scene {
         ids.extend(["U0ANA", "U0BEN", "U0CHIYO"].map(str::to_owned));
         let profiles = profiles(&self.attack);
         for id in ids {
-            let handle = id[2..].to_lowercase();
-            let profile = profiles.get(&id);
-            let of = |field: &str| Some(profile?[field].as_str()?.to_owned());
-            let mut name = handle.clone();
+            let mut name = id[2..].to_lowercase();
             name[..1].make_ascii_uppercase();
             let role = match id.as_str() {
                 OWNER => Role::Admin,
                 "U0CHIYO" => Role::Guest,
                 _ => Role::Member,
             };
-            let now = self.world.clock.now();
-            let user = User {
-                slack_user_id: id.as_str().into(),
-                email: of("email").unwrap_or(format!("{handle}@demo.example")),
-                name: of("name").unwrap_or(name),
-                slack_username: handle,
-                role,
-                timezone: "Europe/Berlin".into(),
-                is_active: true,
-                preferences: Preferences::default(),
-                created_at: now,
-                updated_at: now,
-            };
-            self.write(vec![users::write(&team(), &user, None).unwrap()])
-                .await;
+            let mut user = person(&id, &name, role, self.world.clock.now());
+            user.email = format!("{}@demo.example", user.slack_username);
+            if let Some(profile) = profiles.get(&id) {
+                let field = |field: &str| profile[field].as_str().map(str::to_owned);
+                user.email = field("email").unwrap_or(user.email);
+                user.name = field("name").unwrap_or(user.name);
+            }
+            register(&*self.world.store, self.world.ports.ids.uuid(), &user).await;
         }
         for (id, name) in channels(&self.attack) {
             let kind = match id.as_str() {
@@ -225,7 +216,7 @@ impl Scene {
         // A call a turn waits for its own card: as many ends as calls.
         for _ in 0..8 {
             self.world.clock.advance(Duration::from_secs(3_601));
-            self.world.queue.inner().forget_dedup();
+            self.world.queue.forget_dedup();
             self.world.sweep().await;
             self.look_at_cards(false).await;
         }
@@ -244,7 +235,7 @@ impl Scene {
 
     /// The owner's tasks and blocks by id.
     pub async fn stored_now(&self) -> BTreeMap<String, Value> {
-        let store = self.world.store.inner();
+        let store = self.world.store.clone();
         let tasks = Query::state(keys::tasks(&team(), &OWNER.into()), Range::All);
         let mut found: Vec<Value> = store
             .query(&tasks)

@@ -2,10 +2,18 @@
 
 use alfred_core::ports::{Commit, Condition, Key, Op, Store, StoreError, Write};
 use serde_json::json;
+use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{StoreUnderTest, commit, conflicting, partition, read, settle, write};
-use crate::{Fault, FaultyStore, StoreCall};
+use crate::{Faults, When, unavailable};
+
+/// The store, whose first commit fails so.
+fn failing<S: Store>(store: S, when: When) -> impl Store {
+    let faults = Faults::default();
+    faults.fail_at("store.commit", 1, when, unavailable());
+    faults.before(Arc::new(store))
+}
 
 async fn times_out(store: &dyn Store, commit: &Commit) {
     match store.commit(commit).await {
@@ -23,7 +31,7 @@ pub async fn a_timed_out_commit_is_repeated_with_its_id(fixture: &impl StoreUnde
     let given = given.map(|range| Write::create(key(range), json!({"n": 0})));
     write(&plain, given.to_vec()).await;
 
-    let store = FaultyStore::new(plain.clone()).on(StoreCall::Commit, 1, Fault::After);
+    let store = failing(plain.clone(), When::After);
     let commit = commit(vec![
         Write::create(key("created"), json!({"n": 1})),
         Write::replace(key("replaced"), 1, json!({"n": 1})),
@@ -52,7 +60,7 @@ pub async fn a_repeat_succeeds_after_others_moved_on(fixture: &impl StoreUnderTe
         Key::state(partition.clone(), "moved"),
         Key::state(partition, "kept"),
     );
-    let store = FaultyStore::new(fixture.store()).on(StoreCall::Commit, 1, Fault::After);
+    let store = failing(fixture.store(), When::After);
     let first = commit(vec![
         Write::create(moved.clone(), json!({"by": "first"})),
         Write::create(kept.clone(), json!({"by": "first"})),
@@ -74,7 +82,7 @@ pub async fn a_repeat_succeeds_after_others_moved_on(fixture: &impl StoreUnderTe
 /// A commit that never arrived takes effect when it is repeated.
 pub async fn a_repeat_that_never_arrived_takes_effect(fixture: &impl StoreUnderTest) {
     let key = Key::state(partition(), "a");
-    let store = FaultyStore::new(fixture.store()).on(StoreCall::Commit, 1, Fault::Before);
+    let store = failing(fixture.store(), When::Before);
     let commit = commit(vec![Write::create(key.clone(), json!({}))]);
     times_out(&store, &commit).await;
     assert_eq!(read(&store, &key).await, None);
@@ -85,7 +93,7 @@ pub async fn a_repeat_that_never_arrived_takes_effect(fixture: &impl StoreUnderT
 /// The same writes under another id are another commit: they lost the race.
 pub async fn another_commit_after_a_time_out_conflicts(fixture: &impl StoreUnderTest) {
     let key = Key::state(partition(), "a");
-    let store = FaultyStore::new(fixture.store()).on(StoreCall::Commit, 1, Fault::After);
+    let store = failing(fixture.store(), When::After);
     let first = commit(vec![Write::create(key.clone(), json!({"n": 1}))]);
     times_out(&store, &first).await;
     let other = Commit {

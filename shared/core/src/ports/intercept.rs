@@ -1,0 +1,153 @@
+//! One decorator for every port that a request uses: metering counts with it, tests fail calls with it.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+
+use super::{
+    Account, AccountError, Availability, Calendar, Chat, ChatChannel, ChatError, ChatMessage,
+    ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail,
+    Page, Post, Posted, Query, Queue, QueueError, SentMail, Span, Store, StoreError, Turn,
+    TurnRequest,
+};
+use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
+
+/// A call on its way to a port.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Port and method: `store.get`, `chat.post`, `mail.set_status`.
+    pub name: &'static str,
+    /// Its one subject: a partition, a conversation, the id of a mail; empty where there is none.
+    pub about: &'a str,
+}
+
+/// Sees every call before its port, and lets it through, delays it or fails it.
+pub trait Intercept: Send + Sync {
+    /// Does `work`, the call's effect, or doesn't.
+    fn call<T: Send, E: Send + 'static>(
+        &self,
+        call: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> impl Future<Output = Result<T, E>> + Send;
+
+    /// The same for a turn of the model, `model.turn`, with what it is asked.
+    fn turn(
+        &self,
+        _request: &TurnRequest,
+        work: impl Future<Output = Result<Turn, ModelError>> + Send,
+    ) -> impl Future<Output = Result<Turn, ModelError>> + Send {
+        let call = Call {
+            name: "model.turn",
+            about: "",
+        };
+        self.call(call, work)
+    }
+}
+
+impl<I: Intercept> Intercept for Arc<I> {
+    fn call<T: Send, E: Send + 'static>(
+        &self,
+        call: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> impl Future<Output = Result<T, E>> + Send {
+        (**self).call(call, work)
+    }
+
+    fn turn(
+        &self,
+        request: &TurnRequest,
+        work: impl Future<Output = Result<Turn, ModelError>> + Send,
+    ) -> impl Future<Output = Result<Turn, ModelError>> + Send {
+        (**self).turn(request, work)
+    }
+}
+
+/// A port whose calls pass an interceptor.
+#[derive(Debug)]
+pub struct Intercepted<P: ?Sized, I> {
+    /// What the calls pass.
+    pub by: I,
+    /// The port behind it.
+    pub port: Arc<P>,
+}
+
+macro_rules! intercepted {
+    ($port:ident, $error:ty, $prefix:literal;
+     $($method:ident($($name:ident: $type:ty),*) -> $out:ty, $about:expr;)*) => {
+        #[async_trait]
+        impl<P: $port + ?Sized, I: Intercept> $port for Intercepted<P, I> {
+            $(async fn $method(&self, $($name: $type),*) -> Result<$out, $error> {
+                let call = Call {
+                    name: concat!($prefix, ".", stringify!($method)),
+                    about: $about,
+                };
+                self.by.call(call, self.port.$method($($name),*)).await
+            })*
+        }
+    };
+}
+
+intercepted! { Store, StoreError, "store";
+    get(key: &Key) -> Option<Item>, &key.partition;
+    query(query: &Query) -> Page, &query.partition;
+    commit(commit: &Commit) -> (), "";
+    add(key: &Key, field: &str, n: i64, ceiling: Option<i64>, expires_at: Option<Timestamp>) -> i64, &key.partition;
+}
+
+intercepted! { Queue, QueueError, "queue";
+    send(message: &Outgoing) -> (), message.queue.as_str();
+}
+
+intercepted! { Chat, ChatError, "chat";
+    team() -> TeamId, "";
+    post(post: &Post) -> Posted, post.channel.as_str();
+    upload(image: &Image) -> FileId, "";
+    update(posted: &Posted, text: &str, blocks: &[Value]) -> (), posted.channel.as_str();
+    ephemeral(user: &UserId, post: &Post) -> (), post.channel.as_str();
+    before(channel: &ChannelId, thread_ts: Option<&str>, ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
+    set_status(channel: &ChannelId, thread_ts: &str, status: &str) -> (), channel.as_str();
+    find(look: &Look) -> Option<Posted>, look.channel.as_str();
+    thread(channel: &ChannelId, thread_ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
+    user(user: &UserId) -> Option<ChatUser>, user.as_str();
+    channels(member: &UserId) -> Vec<ChatChannel>, member.as_str();
+    open_view(trigger_id: &str, view: &Value) -> String, trigger_id;
+    update_view(view_id: &str, view: &Value) -> (), view_id;
+}
+
+intercepted! { Mail, AccountError, "mail";
+    address(account: &Account) -> Mailbox, "";
+    list(account: &Account, query: &MailQuery) -> MailPage, "";
+    read(account: &Account, id: &MailId) -> Option<MailMessage>, id.as_str();
+    set_status(account: &Account, id: &MailId, status: MailStatus) -> Option<MailStatus>, id.as_str();
+    send(account: &Account, mail: &OutgoingMail, idempotency_key: &str) -> SentMail, idempotency_key;
+    find_sent(account: &Account, idempotency_key: &str) -> Option<SentMail>, idempotency_key;
+}
+
+intercepted! { Calendar, AccountError, "calendar";
+    events(account: &Account, span: Span) -> EventPage, "";
+    event(account: &Account, id: &EventId) -> Option<Event>, id.as_str();
+    availability(account: &Account, addresses: &[String], span: Span) -> Vec<Availability>, "";
+    create(account: &Account, event: &NewEvent, idempotency_key: &str) -> Event, idempotency_key;
+    find_created(account: &Account, idempotency_key: &str) -> Option<Event>, idempotency_key;
+    reschedule(account: &Account, id: &EventId, span: Span, notice: Option<&Notice>, idempotency_key: &str) -> Event, id.as_str();
+    find_moved(account: &Account, id: &EventId, span: Span, idempotency_key: &str) -> Option<Event>, id.as_str();
+    cancel(account: &Account, id: &EventId, notify: bool) -> bool, id.as_str();
+}
+
+#[async_trait]
+impl<P: Model + ?Sized, I: Intercept> Model for Intercepted<P, I> {
+    async fn turn(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, ModelError> {
+        let work = self.port.turn(request, deltas);
+        self.by.turn(request, work).await
+    }
+
+    fn name(&self) -> String {
+        self.port.name()
+    }
+}

@@ -1,0 +1,206 @@
+//! Calls of ports that are counted, and fail by plan.
+
+use alfred_core::ports::{Call, Intercept, Intercepted, QueueError, StoreError};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Whether a call that fails took effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Nothing happened.
+    Before,
+    /// It happened, and the answer was lost.
+    After,
+}
+
+/// Which call of a name fails: the one with this number, from 1, or the next about this subject.
+#[derive(Debug, PartialEq)]
+enum Which {
+    Number(usize),
+    About(String),
+}
+
+#[derive(Debug)]
+struct Fault {
+    call: &'static str,
+    which: Which,
+    when: When,
+    error: Box<dyn Any + Send>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    calls: HashMap<&'static str, usize>,
+    faults: Vec<Fault>,
+}
+
+/// What is to go wrong at which call: `store.commit`, `chat.post`, `mail.send`. Clones share it, so that one plan
+/// serves all ports of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Arc<Mutex<Tally>>);
+
+impl Faults {
+    /// The port, with its calls counted here.
+    pub fn before<P: ?Sized>(&self, port: Arc<P>) -> Arc<Intercepted<P, Self>> {
+        let by = self.clone();
+        Arc::new(Intercepted { by, port })
+    }
+
+    /// Fails the call with this number, counted from 1, once.
+    pub fn fail_at(&self, call: &'static str, number: usize, when: When, error: impl Any + Send) {
+        assert!(number > 0, "calls count from 1");
+        self.add(call, Which::Number(number), when, Box::new(error));
+    }
+
+    /// Fails the next call that has no fault yet.
+    pub fn fail_next(&self, call: &'static str, when: When, error: impl Any + Send) {
+        let mut number = self.calls(call) + 1;
+        while self.tally().has(call, &Which::Number(number)) {
+            number += 1;
+        }
+        self.fail_at(call, number, when, error);
+    }
+
+    /// Fails the next call about this: the id of a mail, a conversation.
+    pub fn fail_about(&self, call: &'static str, about: &str, when: When, error: impl Any + Send) {
+        self.add(call, Which::About(about.to_owned()), when, Box::new(error));
+    }
+
+    /// How many calls of this name there were, failed ones included; of a whole port for `store.`.
+    #[must_use]
+    pub fn calls(&self, name: &str) -> usize {
+        let fits = |call: &str| call == name || name.ends_with('.') && call.starts_with(name);
+        let tally = self.tally();
+        let fitting = tally.calls.iter().filter(|(call, _)| fits(call));
+        fitting.map(|(_, count)| count).sum()
+    }
+
+    fn add(&self, call: &'static str, which: Which, when: When, error: Box<dyn Any + Send>) {
+        self.tally().faults.push(Fault {
+            call,
+            which,
+            when,
+            error,
+        });
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl Tally {
+    fn has(&self, call: &str, which: &Which) -> bool {
+        let mut faults = self.faults.iter();
+        faults.any(|fault| fault.call == call && fault.which == *which)
+    }
+
+    /// Counts the call, and gives what strikes it.
+    fn next(&mut self, call: Call<'_>) -> Option<Fault> {
+        let count = self.calls.entry(call.name).or_default();
+        *count += 1;
+        let at = self.faults.iter().position(|fault| {
+            fault.call == call.name
+                && match &fault.which {
+                    Which::Number(number) => number == count,
+                    Which::About(about) => about == call.about,
+                }
+        })?;
+        Some(self.faults.remove(at))
+    }
+}
+
+impl Intercept for Faults {
+    async fn call<T: Send, E: Send + 'static>(
+        &self,
+        call: Call<'_>,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
+        let fault = self.tally().next(call);
+        let Some(fault) = fault else {
+            return work.await;
+        };
+        if fault.when == When::After {
+            // The answer is lost, whatever it was.
+            drop(work.await);
+        }
+        match fault.error.downcast::<E>() {
+            Ok(error) => Err(*error),
+            Err(_) => panic!("{} has errors of another type", call.name),
+        }
+    }
+}
+
+/// The ways in which a call of a store fails.
+pub const STORE_FAULTS: [(When, fn() -> StoreError); 3] = [
+    (When::Before, unavailable),
+    (When::After, unavailable),
+    (When::Before, contended),
+];
+
+/// A store that can't be reached.
+#[must_use]
+pub fn unavailable() -> StoreError {
+    StoreError::Unavailable {
+        detail: "planned".into(),
+    }
+}
+
+/// A store with others at the same items.
+#[must_use]
+pub fn contended() -> StoreError {
+    StoreError::Contended {
+        detail: "planned".into(),
+    }
+}
+
+/// A queue that can't be reached.
+#[must_use]
+pub fn unsent() -> QueueError {
+    QueueError::Unavailable {
+        detail: "planned".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ManualClock, MemoryStore};
+    use alfred_core::ports::{Commit, Key, Store, Write};
+    use serde_json::json;
+    use uuid::Uuid;
+
+    #[tokio::test]
+    async fn each_fault_strikes_its_call_once_and_calls_are_counted() {
+        let faults = Faults::default();
+        let clock = Arc::new(ManualClock::default());
+        let store = faults.before(Arc::new(MemoryStore::new(clock)));
+        faults.fail_at("store.commit", 1, When::Before, contended());
+        faults.fail_at("store.commit", 3, When::After, unavailable());
+        faults.fail_at("store.get", 2, When::Before, unavailable());
+        let create = |range: &str| Commit {
+            id: Uuid::now_v7(),
+            writes: vec![Write::create(Key::state("p", range), json!({}))],
+        };
+        let contended = store.commit(&create("a")).await;
+        assert!(matches!(contended, Err(StoreError::Contended { .. })));
+        store.commit(&create("a")).await.unwrap();
+        let lost = store.commit(&create("b")).await;
+        assert!(matches!(lost, Err(StoreError::Unavailable { .. })));
+        let b = Key::state("p", "b");
+        assert!(store.get(&b).await.unwrap().is_some());
+        assert!(store.get(&b).await.is_err());
+        faults.fail_next("store.get", When::Before, unavailable());
+        faults.fail_next("store.get", When::Before, unavailable());
+        faults.fail_about("store.get", "q", When::Before, unavailable());
+        assert!(store.get(&b).await.is_err());
+        assert!(store.get(&b).await.is_err());
+        assert!(store.get(&b).await.is_ok());
+        assert!(store.get(&Key::state("q", "b")).await.is_err());
+        assert_eq!(
+            (faults.calls("store.commit"), faults.calls("store.")),
+            (3, 9)
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! What people do, as the receiver puts it on the queue.
+
+use alfred_core::envelope::{Click, Command, SlackMessage};
+use alfred_core::ports::Clock;
+use alfred_core::{
+    Envelope, Payload, ReplyAddress, ResponseType, SessionId, TeamId, TraceId, UserId,
+};
+use alfred_testkit::ManualClock;
+
+/// The workspace of all suites.
+#[must_use]
+pub fn team() -> TeamId {
+    "T1".into()
+}
+
+/// The direct message with somebody.
+#[must_use]
+pub fn own_dm(user: &str) -> ReplyAddress {
+    ReplyAddress {
+        channel: format!("D{user}").as_str().into(),
+        thread_ts: None,
+        response_type: ResponseType::Dm,
+    }
+}
+
+/// Something of this identity, in the conversation of somebody's direct message.
+#[must_use]
+pub fn event(user: &str, identity: &str, payload: Payload) -> Envelope {
+    let (team, channel) = (team(), own_dm(user).channel);
+    let user = UserId::from(user);
+    let (_, trigger) = identity.rsplit_once(':').unwrap_or_default();
+    Envelope {
+        v: 1,
+        trace_id: TraceId::derive(&team, identity),
+        trigger: format!("Ev{trigger}"),
+        identity: identity.to_owned(),
+        hops: 0,
+        session: SessionId::new(&team, &user, &channel, None),
+        team,
+        user,
+        received_at: ManualClock::default().now(),
+        payload,
+    }
+}
+
+/// What the schedule sends each minute.
+#[must_use]
+pub fn sweep() -> Envelope {
+    event("U1", "sweep", Payload::Sweep {})
+}
+
+/// Somebody writes in their direct message.
+#[must_use]
+pub fn dm(user: &str, ts: &str, text: &str) -> Envelope {
+    let channel = own_dm(user).channel;
+    message(user, channel.as_str(), ts, None, ResponseType::Dm, text)
+}
+
+/// Somebody writes, anywhere.
+#[must_use]
+pub fn message(
+    user: &str,
+    channel: &str,
+    ts: &str,
+    thread_ts: Option<&str>,
+    response_type: ResponseType,
+    text: &str,
+) -> Envelope {
+    let written = SlackMessage {
+        text: text.into(),
+        files: Vec::new(),
+        quotes: false,
+        ts: ts.into(),
+        mentioned: response_type != ResponseType::Dm,
+        reply_to: ReplyAddress {
+            channel: channel.into(),
+            thread_ts: thread_ts.map(str::to_owned),
+            response_type,
+        },
+    };
+    let identity = format!("msg:{channel}:{ts}");
+    let session = SessionId::new(&team(), &user.into(), &channel.into(), thread_ts);
+    Envelope {
+        session,
+        ..event(user, &identity, Payload::Message(written))
+    }
+}
+
+/// A click on a button in somebody's direct message.
+#[must_use]
+pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
+    let click = Click {
+        action_id: action.into(),
+        value: value.into(),
+        message_ts: None,
+        view_id: None,
+        reply_to: own_dm(user),
+    };
+    event(user, &format!("trg:{trigger}"), Payload::Click(click))
+}
+
+/// `/alfred TEXT` in somebody's direct message.
+#[must_use]
+pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
+    let command = Command {
+        command: "/alfred".into(),
+        text: text.into(),
+        reply_to: own_dm(user),
+    };
+    event(user, &format!("trg:{trigger}"), Payload::Command(command))
+}
+
+/// An envelope behind the queue. The contract is JSON; what doesn't survive it is lost.
+#[must_use]
+pub fn on_the_wire(envelope: &Envelope) -> Envelope {
+    let text = serde_json::to_string(envelope).unwrap();
+    serde_json::from_str(&text).unwrap()
+}

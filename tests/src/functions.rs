@@ -1,0 +1,88 @@
+//! The functions behind the queues, over one set of ports.
+
+use alfred_agent::{Agent, Deadline, Ports};
+use alfred_classifier::Classifier;
+use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault};
+use alfred_core::{Config, Envelope, Failure};
+use alfred_team_manager::TeamManager;
+use alfred_utility_worker::UtilityWorker;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Ports with the default settings, nobody's accounts and no metrics. Time and ids are the suite's.
+pub fn ports(
+    store: Arc<dyn Store>,
+    queue: Arc<dyn Queue>,
+    chat: Arc<dyn Chat>,
+    model: Arc<dyn Model>,
+    (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+) -> Ports {
+    Ports {
+        store,
+        queue,
+        chat,
+        accounts: Accounts::none(),
+        model,
+        clock,
+        ids,
+        config: Arc::new(Config::default()),
+        measure: Arc::new(()),
+    }
+}
+
+/// What serves each queue.
+#[derive(Clone)]
+pub struct Functions {
+    /// What all of them use.
+    pub ports: Ports,
+    classifier: Classifier,
+    worker: UtilityWorker,
+    teams: TeamManager,
+}
+
+impl Functions {
+    /// As a deployment has them.
+    ///
+    /// # Panics
+    /// When an embedded worker file is broken.
+    #[must_use]
+    pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Self {
+        Self {
+            classifier: Classifier::new(ports.clone(), vault).unwrap(),
+            worker: UtilityWorker::new(ports.clone()).unwrap(),
+            teams: TeamManager::new(ports.clone()).unwrap(),
+            ports,
+        }
+    }
+
+    /// The same, with another agent in the utility worker.
+    #[must_use]
+    pub fn with_agent(mut self, agent: Agent) -> Self {
+        self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
+        self
+    }
+
+    /// The same, with these managers of teams alone.
+    #[must_use]
+    pub fn with_managers(mut self, managers: BTreeMap<String, Agent>) -> Self {
+        self.teams = TeamManager::with(self.ports.clone(), managers);
+        self
+    }
+
+    /// Handles a message of a queue.
+    ///
+    /// # Errors
+    /// As the function behind it.
+    pub async fn handle(
+        &self,
+        queue: QueueName,
+        envelope: &Envelope,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        match queue {
+            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
+            QueueName::Utility => self.worker.handle(envelope, deadline).await,
+            QueueName::Team => self.teams.handle(envelope, deadline).await,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What a person sees of a message, in plain lines.
+
+use alfred_agent::rich_text::as_text;
+use serde_json::Value;
+
+/// The words of a message.
+#[must_use]
+pub fn shown(text: &str, blocks: &[Value]) -> String {
+    lines(text, blocks, false)
+}
+
+/// Its words, pictures and buttons: `[picture: A day]`, `[Approve]`.
+#[must_use]
+pub fn seen(text: &str, blocks: &[Value]) -> String {
+    lines(text, blocks, true)
+}
+
+fn lines(text: &str, blocks: &[Value], everything: bool) -> String {
+    let mut lines = Vec::new();
+    for block in blocks {
+        if block["type"] == "rich_text" {
+            lines.push(as_text(std::slice::from_ref(block)));
+            continue;
+        }
+        if everything && block["type"] == "image" {
+            lines.push(format!(
+                "[picture: {}]",
+                block["alt_text"].as_str().unwrap()
+            ));
+        }
+        lines.extend(block["text"]["text"].as_str().map(str::to_owned));
+        for element in block["elements"].as_array().into_iter().flatten() {
+            match element["text"]["text"].as_str() {
+                Some(button) if everything => lines.push(format!("[{button}]")),
+                _ => lines.extend(element["text"].as_str().map(str::to_owned)),
+            }
+        }
+    }
+    match lines.is_empty() {
+        true => text.to_owned(),
+        false => lines.join("\n"),
+    }
+}
