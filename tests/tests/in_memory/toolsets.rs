@@ -1,7 +1,7 @@
 //! Which tools a model is shown: those its request was found to need, and those it opens.
 
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
-use alfred_testkit::{Fault, ScriptedModel, StoreCall, calls, says};
+use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use std::collections::BTreeSet;
 
 use crate::proposing::reading;
@@ -90,13 +90,14 @@ async fn another_toolset_is_opened_with_its_rules_and_stays_open_through_crashes
         panic!("no result")
     };
     insta::assert_snapshot!(text, @r#"{"opened":["user"],"rules":["When user_lookup gives several candidates, ask which one is meant; never choose."],"success":true}"#);
-    let commits = plain.store.calls(StoreCall::Commit);
-    for number in 1..=commits {
-        let mut world = World::new(needing("[\"task\"]", script())).await;
-        world.store.fail_at(StoreCall::Commit, number, Fault::After);
-        world.say(dm("U1", "1.1", "who is here?")).await;
-        assert_eq!(world.said(), ["Only you."], "{number}");
-        assert_eq!(shown(turns(&world).last().unwrap()), sets[2], "{number}");
+    for number in 1..=plain.faults.calls("store.commit") {
+        for (when, error) in STORE_FAULTS {
+            let mut world = World::new(needing("[\"task\"]", script())).await;
+            world.faults.fail_at("store.commit", number, when, error());
+            world.say(dm("U1", "1.1", "who is here?")).await;
+            assert_eq!(world.said(), ["Only you."], "{number} {when:?}");
+            assert_eq!(shown(turns(&world).last().unwrap()), sets[2], "{number}");
+        }
     }
 }
 
