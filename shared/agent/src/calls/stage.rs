@@ -88,42 +88,11 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 last_asked.clone_from(arguments);
                 stage = Stage::Asked;
             }
-            StepKind::Decided {
-                call_id,
-                approval,
-                revision,
-                verdict,
-                digest,
-                arguments,
-                note,
-                taint,
-            } if call_id == id => {
-                stage = match (verdict, &begun) {
-                    // Asked behind an attempt that certainly didn't happen, it is one more.
-                    (Verdict::Approve | Verdict::Remember, begun) => {
-                        let attempts = begun.as_ref().map_or(0, |begun| begun.grant.attempt);
-                        let grant = Grant {
-                            arguments: arguments.clone(),
-                            digest: Some(digest.clone()),
-                            shown: last_shown.clone(),
-                            attempt: attempts + 1,
-                        };
-                        granted = Some(grant.clone());
-                        Stage::Granted(grant)
-                    }
-                    (Verdict::Edit, _) => Stage::Edited(Edit {
-                        approval: approval.clone(),
-                        revision: *revision,
-                        before: last_asked.clone(),
-                        after: arguments.clone(),
-                        tainted: !taint.untrusted.is_empty(),
-                        words: note.clone(),
-                        read: None,
-                    }),
-                    (verdict, Some(begun)) => begun.answered(*verdict, note.clone()),
-                    (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
-                    _ => Stage::ended(Unclear::Rejected, note.clone()),
-                };
+            StepKind::Decided { call_id, .. } if call_id == id => {
+                stage = decided(&step.did, begun.as_ref(), &last_shown, &last_asked);
+                if let Stage::Granted(grant) = &stage {
+                    granted = Some(grant.clone());
+                }
             }
             StepKind::Interpreted { call_id, turn, .. } if call_id == id => {
                 if let Stage::Edited(edit) = &mut stage {
@@ -162,21 +131,49 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
     stage
 }
 
-impl Stage {
-    fn ended(why: Unclear, note: Option<String>) -> Self {
-        Self::Ended { why, note }
+/// How far a call is behind what its owner, or time, decided about it, as it was shown and asked last.
+fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked: &Value) -> Stage {
+    let StepKind::Decided {
+        approval,
+        revision,
+        verdict,
+        digest,
+        arguments,
+        note,
+        taint,
+        ..
+    } = did
+    else {
+        return Stage::Asked;
+    };
+    match (verdict, begun) {
+        // Asked behind an attempt that certainly didn't happen, it is one more.
+        (Verdict::Approve | Verdict::Remember, begun) => Stage::Granted(Grant {
+            arguments: arguments.clone(),
+            digest: Some(digest.clone()),
+            shown: shown.clone(),
+            attempt: begun.map_or(0, |begun| begun.grant.attempt) + 1,
+        }),
+        (Verdict::Edit, _) => Stage::Edited(Edit {
+            approval: approval.clone(),
+            revision: *revision,
+            before: asked.clone(),
+            after: arguments.clone(),
+            tainted: !taint.untrusted.is_empty(),
+            words: note.clone(),
+            read: None,
+        }),
+        (Verdict::Look, Some(begun)) => Stage::Began(begun.clone()),
+        (Verdict::Repeat, Some(begun)) => Stage::Granted(begun.grant.next()),
+        (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::ended(Unclear::Unknown, None),
+        (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
+        _ => Stage::ended(Unclear::Rejected, note.clone()),
     }
 }
 
-impl Begun {
-    /// How far it is once its owner, or time, has answered whether it happened.
-    fn answered(&self, verdict: Verdict, note: Option<String>) -> Stage {
-        match verdict {
-            Verdict::Look => Stage::Began(self.clone()),
-            Verdict::Repeat => Stage::Granted(self.grant.next()),
-            Verdict::Leave | Verdict::Expire => Stage::ended(Unclear::Unknown, None),
-            _ => Stage::ended(Unclear::Rejected, note),
-        }
+impl Stage {
+    fn ended(why: Unclear, note: Option<String>) -> Self {
+        Self::Ended { why, note }
     }
 }
 
