@@ -16,7 +16,7 @@ use alfred_core::{
 };
 use serde_json::json;
 
-use crate::Classifier;
+use crate::{Classifier, direct};
 
 impl Classifier {
     /// Asks an expired approval anew: the same call, checked again as it would run now.
@@ -34,7 +34,7 @@ impl Classifier {
         }
         let direct = DirectCall {
             tool: approval.action_type.clone(),
-            arguments: approval.payload.clone(),
+            arguments: direct::wished(&approval.action_type, &approval.payload),
             consent: None,
         };
         let once = format!("renew:{}:{revision}", approval.id);

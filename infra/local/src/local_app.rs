@@ -119,7 +119,7 @@ pub async fn furnish(
         name => variable(name),
     };
     let mut config = Config::read(setting).map_err(Usage::error)?;
-    let checked = alfred_workers::check_policy(&config.policy, &alfred_workflows::catalogue());
+    let checked = alfred_workers::check_policy(&config.policy, &alfred_tools::catalogue());
     checked.map_err(Usage::error)?;
     if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;

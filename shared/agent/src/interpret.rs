@@ -46,11 +46,7 @@ pub async fn read(
         if !has_time(deadline, now) {
             return finish::hand_on(ports, loaded, &[]).await.map(Some);
         }
-        status.show(
-            ports,
-            &loaded.run,
-            text::status_for(words.tool.def().category()),
-        );
+        status.show(ports, &loaded.run, &words.tool.def().toolset.status);
         let (request, flow) = request(ports, agent, loaded, &words, deadline).await?;
         let answer = match agent.limits.spent(&loaded.run) {
             true => Ok(unthought(text::over_budget())),
@@ -174,7 +170,7 @@ pub(crate) fn arguments(
     wish: &Value,
     turn: &Turn,
 ) -> Result<Value, String> {
-    let name = tool.def().name;
+    let name = &tool.def().name;
     let wanted = wanted(turn, name).map_err(|error| text::words_not_used(&error.to_string()))?;
     let with = |wish: Value, now: Value| {
         let revised = tool.revised(wish, now);

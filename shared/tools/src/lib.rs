@@ -1,4 +1,4 @@
-//! Every tool, one file each by category, and the catalogue. A tool reads
+//! Every tool, one file each by toolset, and the catalogue. A tool reads
 //! through its context and hands its writes back: they take effect with the
 //! journal step of the call, exactly once.
 
@@ -7,7 +7,6 @@ pub mod calendar;
 pub mod catalogue;
 pub mod email;
 pub mod fields;
-pub mod flows;
 pub mod preference;
 pub mod schedule;
 pub mod slack;
@@ -15,6 +14,7 @@ pub mod system;
 pub mod task;
 pub mod time;
 pub mod user;
+pub mod workflow;
 
 mod account;
 #[cfg(test)]

@@ -269,11 +269,11 @@ async fn the_tools_are_listed_with_their_schemas() {
     let data = folder();
     let tools = said_json(data.path(), &["tools", "--json"]).await;
     let tools = tools.as_array().unwrap();
-    let catalogue = alfred_workflows::catalogue();
+    let catalogue = alfred_tools::catalogue();
     assert_eq!(tools.len(), catalogue.len());
     let words = said(data.path(), &["tools"]).await;
     for (listed, tool) in tools.iter().zip(&catalogue) {
-        let name = tool.def().name;
+        let name = &*tool.def().name;
         assert_eq!(listed["name"], name);
         assert_eq!(listed["parameters"]["type"], "object", "{name}");
         jsonschema::validator_for(&listed["parameters"]).expect(name);

@@ -26,7 +26,7 @@ pub fn ask(
 ) -> Ask {
     Ask {
         call_id: call.id,
-        tool: tool.def().name.to_owned(),
+        tool: tool.def().name.to_string(),
         private: tool.def_of(arguments).flow.private,
         question: Question::MayItRun,
         arguments: arguments.clone(),

@@ -17,7 +17,7 @@ use crate::members;
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
-use crate::tool::{Effect, Refusal as ToolRefusal, SharedTool, ToolDef, ToolError};
+use crate::tool::{Effect, Refusal as ToolRefusal, SharedTool, ToolDef, ToolError, without_nulls};
 use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
@@ -60,28 +60,33 @@ pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolErr
     };
     let arguments: Value = serde_json::from_str(written)
         .map_err(|error| ToolError::failed(format!("the arguments are not valid JSON: {error}")))?;
-    fitting(agent, tool, arguments)
+    let arguments = visible(without_nulls(arguments));
+    let fits = agent.tools.check(&tool.def().name, arguments.shown());
+    fits.map_err(ToolError::failed)?;
+    Ok(Known { tool, arguments })
 }
 
-/// The same for arguments that are JSON already. What no reader sees is taken out of them here, where they
-/// are made: the card, the digest and what is sent have one value.
+/// What no reader sees is taken out of arguments here, where they are made: the card, the digest and what is
+/// sent have one value.
+fn visible(mut arguments: Value) -> Untrusted<Value> {
+    invisible::remove_from(&mut arguments);
+    Untrusted::new(arguments)
+}
+
+/// The same for arguments as they would run: a tool that works wishes out knows its own.
 ///
 /// # Errors
-/// `Failed` for arguments that don't fit the tool's schema.
+/// `Failed` for arguments that don't fit the tool.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
-    mut arguments: Value,
+    arguments: Value,
 ) -> Result<Known<'a>, ToolError> {
-    invisible::remove_from(&mut arguments);
-    agent
-        .tools
-        .check(tool.def().name, &arguments)
-        .map_err(ToolError::failed)?;
-    Ok(Known {
-        tool,
-        arguments: Untrusted::new(arguments),
-    })
+    let arguments = visible(arguments);
+    let said = || agent.tools.check(&tool.def().name, arguments.shown());
+    let fits = tool.check_resolved(arguments.shown());
+    fits.unwrap_or_else(|| said().map_err(ToolError::failed))?;
+    Ok(Known { tool, arguments })
 }
 
 /// Among what a call is made.
@@ -123,7 +128,7 @@ pub async fn gate(
     let mut facts = Facts {
         def,
         role: run.input.user().role,
-        configured: configured(ports, made.worker, run, def.name),
+        configured: configured(ports, made.worker, run, &def.name),
         mode: ports.config.policy.mode,
         real_slack: ports.config.real_slack,
         remembered: false,
@@ -136,7 +141,7 @@ pub async fn gate(
     if let Requirement::NeedsApproval(reasons) = require(&facts)
         && !reasons.iter().any(Reason::is_hard)
     {
-        facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
+        facts.remembered = is_remembered(ports, run, &def.name, &known.arguments).await?;
     }
     Ok(match pass(&facts, known.arguments) {
         Ok(authorized) => Gated::Authorized(authorized),
@@ -175,7 +180,7 @@ pub async fn still_granted(
     let facts = Facts {
         def,
         role,
-        configured: configured(ports, worker, run, def.name),
+        configured: configured(ports, worker, run, &def.name),
         mode: alfred_core::policy::Mode::Interactive,
         real_slack: ports.config.real_slack,
         remembered: false,
@@ -205,7 +210,7 @@ pub fn digest_of(
     digest(&Call {
         team: &run.team,
         owner: &run.user,
-        tool: tool.def().name,
+        tool: &tool.def().name,
         schema: &tool.schema(),
         policy: &ports.config.policy.version(),
         arguments,
@@ -235,9 +240,12 @@ async fn is_remembered(
 
 fn refusal_text(def: &ToolDef, run: &Run, refusal: Refusal) -> String {
     match refusal {
-        Refusal::Role { needs } => text::denied(def.category(), needs, run.input.user().role),
-        Refusal::Blocked => text::blocked(def.name),
+        Refusal::Role { needs } => {
+            let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
+            text::denied(changing, instead, (needs, run.input.user().role))
+        }
+        Refusal::Blocked => text::blocked(&def.name),
         Refusal::Paused => text::effects_paused(),
-        Refusal::AutoDenied => text::auto_denied(def.name),
+        Refusal::AutoDenied => text::auto_denied(&def.name),
     }
 }

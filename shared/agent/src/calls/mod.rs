@@ -12,8 +12,8 @@ mod result;
 mod sort;
 mod stage;
 
+use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
-use alfred_core::{Failure, text};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
@@ -87,9 +87,8 @@ pub async fn run_open(
     deadline: Deadline,
 ) -> Result<Calls, CallError> {
     let calls = open_calls(&loaded.steps);
-    if let Some(first) = calls.first() {
-        let category = first.name.split('_').next().unwrap_or_default();
-        status.show(ports, &loaded.run, text::status_for(category));
+    if let Some(tool) = calls.first().and_then(|first| agent.tools.get(&first.name)) {
+        status.show(ports, &loaded.run, &tool.def().toolset.status);
     }
     let sorted = sort::sort(ports, agent, loaded, calls).await?;
     for answer in sorted.answers {

@@ -62,14 +62,10 @@ pub async fn perform(
             Some(Part::Call { tool, arguments }) => {
                 let part = ToolCall {
                     id: part_id(&call.id, number),
-                    name: tool.def().name.to_owned(),
+                    name: tool.def().name.to_string(),
                     arguments: arguments.to_string(),
                 };
-                status.show(
-                    ports,
-                    &loaded.run,
-                    alfred_core::text::status_for(tool.def().category()),
-                );
+                status.show(ports, &loaded.run, &tool.def().toolset.status);
                 one(ports, loaded, ready, &part, &tool, arguments).await?;
                 show::progress(ports, loaded, &call.id).await;
             }

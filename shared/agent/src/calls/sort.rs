@@ -88,7 +88,7 @@ impl Sorted {
         Circumstances {
             worker: &agent.name,
             owner_words,
-            earlier: self.changes_by(loaded, tool.def().name),
+            earlier: self.changes_by(loaded, &tool.def().name),
         }
     }
 
@@ -302,7 +302,7 @@ async fn gated(
             arguments,
         } => {
             let digest = digest_of(ports, &loaded.run, &tool, arguments.shown())?;
-            if consents(&loaded.run, tool.def().name, arguments.shown())? {
+            if consents(&loaded.run, &tool.def().name, arguments.shown())? {
                 consented(ports, loaded, &call, arguments.shown(), &digest).await?;
                 let grant = Grant {
                     arguments: arguments.shown().clone(),

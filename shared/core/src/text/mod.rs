@@ -44,14 +44,7 @@ pub fn only_administrators() -> String {
 /// To somebody whose role doesn't allow what they want: the missing permission,
 /// who gives it, and what is open to them instead. Models read it too.
 #[must_use]
-pub fn denied(category: &str, needs: Role, has: Role) -> String {
-    let (what, instead) = match category {
-        "schedule" => ("Changing a schedule", "show your schedule"),
-        "task" => ("Changing tasks", "list your tasks"),
-        "preference" => ("Changing preferences", "tell the time or look people up"),
-        "slack" => ("Writing to others", "look people up"),
-        _ => ("That", "look things up"),
-    };
+pub fn denied(what: &str, instead: &str, (needs, has): (Role, Role)) -> String {
     format!(
         "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
         with_article(needs),
@@ -115,7 +108,7 @@ pub fn run_usage() -> String {
 
 /// A tool there isn't, with the names that come near.
 #[must_use]
-pub fn no_such_tool(name: &str, near: &[&str]) -> String {
+pub fn no_such_tool(name: &str, near: &[String]) -> String {
     if near.is_empty() {
         return format!("There is no tool called {name}.");
     }
@@ -419,33 +412,22 @@ pub fn status_thinking() -> &'static str {
     "is thinking…"
 }
 
-/// Status line while a tool of this category works.
-#[must_use]
-pub fn status_for(category: &str) -> &'static str {
-    match category {
-        "schedule" => "is checking your calendar…",
-        "task" => "is looking at your tasks…",
-        "email" => "is looking at your mail…",
-        "calendar" => "is looking at your calendar…",
-        "time" => "is checking the time…",
-        "user" => "is looking people up…",
-        "slack" => "is writing a message…",
-        "approval" => "is looking at what waits for you…",
-        "preference" => "is updating your preferences…",
-        _ => "is working on it…",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn a_denial_names_the_permission_and_an_alternative() {
         use crate::user::Role;
         assert_eq!(
-            super::denied("task", Role::Member, Role::Guest),
+            super::denied(
+                "Changing tasks",
+                "list your tasks",
+                (Role::Member, Role::Guest)
+            ),
             "Changing tasks needs the permission of a member, and you are a guest. An administrator can give it to you; meanwhile I can list your tasks for you."
         );
-        assert!(super::denied("users", Role::Admin, Role::Member).contains("an administrator"));
+        assert!(
+            super::denied("That", "look", (Role::Admin, Role::Member)).contains("an administrator")
+        );
     }
 
     #[test]

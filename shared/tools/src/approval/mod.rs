@@ -5,9 +5,18 @@ pub mod list;
 pub mod state;
 
 use alfred_agent::approval::{Approval, Question, Status};
+use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;
 use jiff::Timestamp;
 use serde::Serialize;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "approval",
+    "is looking at what waits for you…",
+    "That",
+    "show what waits for you",
+);
 
 /// An approval as tools show it to its owner.
 #[derive(Clone, Debug, PartialEq, Serialize)]
