@@ -31,8 +31,6 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "lambda-kit" => &["core", "agent", "services"],
         "workers" => &["core", "agent", "programs"],
         "tools" => &["core", "agent", "planner", "timeline"],
-        // It adds itself to the catalogue.
-        "workflows" => &["core", "agent", "planner", "tools"],
         // Above the tools, and for one machine alone.
         "demo-model" => &["core", "agent", "planner", "tools"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
@@ -43,7 +41,6 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "programs",
             "tools",
             "workers",
-            "workflows",
             "services",
             "aws",
             "lambda-kit",
@@ -57,7 +54,6 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "programs",
             "tools",
             "workers",
-            "workflows",
             "services",
             "loopback",
             "slack-local",

@@ -15,8 +15,8 @@ use alfred_core::{
 };
 use serde_json::json;
 
-use crate::Classifier;
 use crate::people::Press;
+use crate::{Classifier, direct};
 
 impl Classifier {
     /// Asks an expired approval anew: the same call, checked again as it would run now.
@@ -31,7 +31,7 @@ impl Classifier {
         }
         let direct = DirectCall {
             tool: approval.action_type.clone(),
-            arguments: approval.payload.clone(),
+            arguments: direct::wished(&approval.action_type, &approval.payload),
             consent: None,
         };
         let once = format!("renew:{}:{revision}", approval.id);

@@ -1,6 +1,7 @@
 //! `/alfred run TOOL key=value …`: one tool, called without a model (annex 5,
 //! 1). Read and checked here, then admitted and worked on like any request.
 
+use alfred_agent::tool::without_nulls;
 use alfred_agent::{DirectCall, Ports, Toolbox};
 use alfred_core::{Envelope, Failure, text};
 use serde_json::{Map, Value};
@@ -21,7 +22,7 @@ const SUGGESTIONS: usize = 3;
 
 /// Schemas to check arguments against. The catalogue's names are unique, which its own tests hold.
 static TOOLS: LazyLock<Toolbox> =
-    LazyLock::new(|| Toolbox::new(alfred_workflows::catalogue()).unwrap_or_default());
+    LazyLock::new(|| Toolbox::new(alfred_tools::catalogue()).unwrap_or_default());
 
 /// Why a call can't be made, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -35,7 +36,7 @@ pub enum Mistake {
         /// The name that was given.
         name: String,
         /// Those that come near.
-        near: Vec<&'static str>,
+        near: Vec<String>,
     },
     /// The tool can't take these arguments.
     #[error("{}", text::bad_call(tool, wrong))]
@@ -100,6 +101,14 @@ pub(crate) async fn words(
     })
 }
 
+/// What a person would say for what a call with these arguments does; the arguments themselves where nobody knows.
+pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
+    let wished = TOOLS.get(name).map(|tool| tool.wished(arguments));
+    wished
+        .and_then(Result::ok)
+        .unwrap_or_else(|| arguments.clone())
+}
+
 fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
     known(name)?;
     let schema = TOOLS
@@ -135,6 +144,7 @@ fn known(name: &str) -> Result<(), Mistake> {
 }
 
 fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
+    let arguments = without_nulls(arguments);
     match TOOLS.check(name, &arguments) {
         Ok(()) => Ok(DirectCall {
             tool: name.into(),
@@ -156,14 +166,15 @@ fn is_tool_name(word: &str) -> bool {
 }
 
 /// The names most like this one, best first.
-fn near(name: &str) -> Vec<&'static str> {
+fn near(name: &str) -> Vec<String> {
     let wanted = name.to_lowercase();
-    let tools = alfred_workflows::catalogue();
-    let mut rated: Vec<(f64, &'static str)> = tools
+    let tools = alfred_tools::catalogue();
+    let mut rated: Vec<(f64, String)> = tools
         .iter()
         .map(|tool| {
-            let name = tool.def().name;
-            (strsim::jaro_winkler(&wanted, &name.to_lowercase()), name)
+            let name = &tool.def().name;
+            let likeness = strsim::jaro_winkler(&wanted, &name.to_lowercase());
+            (likeness, name.to_string())
         })
         .filter(|(likeness, _)| *likeness >= NEAR)
         .collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let function = Function::wire("classifier", alfred_aws::outside_from_env().await?).await?;
-    let catalogue = alfred_workflows::catalogue();
+    let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let vault = Arc::new(alfred_aws::vault_from_env().await?);
     let handler = &Classifier::new(function.ports(), vault)?;

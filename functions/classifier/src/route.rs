@@ -20,7 +20,7 @@ const SIMPLE: &str = "a single question or look-up, a direct action or a few ind
 const BEFORE_CHARS: usize = 300;
 
 fn question(run: &Run) -> Predicate {
-    let sets: BTreeMap<&str, &str> = alfred_tools::TOOLSETS.iter().copied().collect();
+    let sets: BTreeMap<&str, &str> = alfred_tools::catalogue::purposes().into_iter().collect();
     let before = run.history.last();
     let before: Option<String> =
         before.map(|said| said.request.chars().take(BEFORE_CHARS).collect());

@@ -25,7 +25,7 @@ impl TeamManager {
     /// # Errors
     /// When one of the files can't be used.
     pub fn new(ports: Ports) -> Result<Self, Failure> {
-        let catalogue = alfred_workflows::catalogue();
+        let catalogue = alfred_tools::catalogue();
         let mut managers = BTreeMap::new();
         for team in alfred_programs::teams() {
             let path = format!("{team}/manager");

@@ -8,7 +8,7 @@ use alfred_team_manager::TeamManager;
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let function = Function::wire("team-manager", alfred_aws::outside_from_env().await?).await?;
-    let catalogue = alfred_workflows::catalogue();
+    let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let handler = &TeamManager::new(function.ports())?;
     let serve = function.serve(

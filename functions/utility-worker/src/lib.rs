@@ -30,7 +30,7 @@ impl UtilityWorker {
             .ok_or_else(|| Failure::bug(format!("no worker file {PROGRAM}")))?;
         let file = WorkerFile::parse(PROGRAM, &text).map_err(Failure::bug)?;
         let agent =
-            alfred_workers::agent(file, &alfred_workflows::catalogue()).map_err(Failure::bug)?;
+            alfred_workers::agent(file, &alfred_tools::catalogue()).map_err(Failure::bug)?;
         Self::with_agent(ports, agent)
     }
 
@@ -71,7 +71,7 @@ impl UtilityWorker {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) => Ok(self.direct.clone()),
             Work::File { path, text } => {
-                alfred_workers::from_text(path, text, &alfred_workflows::catalogue())
+                alfred_workers::from_text(path, text, &alfred_tools::catalogue())
                     .map(Arc::new)
                     .map_err(|error| error.to_string())
             }
@@ -127,7 +127,7 @@ fn direct() -> Result<Agent, Failure> {
     Ok(Agent {
         name: "direct".into(),
         prompt: Box::new(|_, _| String::new()),
-        tools: Toolbox::new(alfred_workflows::catalogue()).map_err(Failure::bug)?,
+        tools: Toolbox::new(alfred_tools::catalogue()).map_err(Failure::bug)?,
         limits: Limits::default(),
     })
 }

@@ -5,12 +5,14 @@
 
 use alfred_agent::approval::{self, digest};
 use alfred_agent::gate::{Facts, Recipient, Requirement, require};
-use alfred_agent::tool::{Effect, Flow, ToolDef};
+use alfred_agent::tool::{Effect, Flow, ToolDef, Toolset};
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint, TeamId, UserId};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use std::hint::black_box;
+
+const ANY: Toolset = Toolset::new("any", "", "", "", "");
 
 /// What a run has read that was asked to answer mail from a list of tasks.
 fn tainted() -> Taint {
@@ -39,8 +41,8 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
 
 fn decisions(criterion: &mut Criterion) {
     let (nothing, tainted) = (Taint::default(), tainted());
-    let read = ToolDef::new("task_viewTasks", "");
-    let send = ToolDef::new("slack_sendMessage", "")
+    let read = ToolDef::new(ANY, "task_viewTasks", "");
+    let send = ToolDef::new(ANY, "slack_sendMessage", "")
         .effect(Effect::Outward)
         .flow(Flow::NEUTRAL.leaving());
     let to = [Recipient {

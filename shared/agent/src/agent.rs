@@ -5,6 +5,7 @@ use alfred_core::ports::ToolSpec;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
@@ -68,7 +69,7 @@ impl Limits {
 /// Tools by name. Schemas and validators are made when they are first needed.
 #[derive(Default)]
 pub struct Toolbox {
-    tools: BTreeMap<&'static str, Entry>,
+    tools: BTreeMap<Cow<'static, str>, Entry>,
 }
 
 struct Entry {
@@ -79,7 +80,7 @@ struct Entry {
 /// Two tools have the same name.
 #[derive(Debug, Error)]
 #[error("two tools are called {0}")]
-pub struct DuplicateTool(&'static str);
+pub struct DuplicateTool(Cow<'static, str>);
 
 impl Toolbox {
     /// Of these tools.
@@ -89,12 +90,12 @@ impl Toolbox {
     pub fn new(tools: impl IntoIterator<Item = SharedTool>) -> Result<Self, DuplicateTool> {
         let mut toolbox = Self::default();
         for tool in tools {
-            let name = tool.def().name;
+            let name = tool.def().name.clone();
             let entry = Entry {
                 tool,
                 validator: OnceLock::new(),
             };
-            if toolbox.tools.insert(name, entry).is_some() {
+            if toolbox.tools.insert(name.clone(), entry).is_some() {
                 return Err(DuplicateTool(name));
             }
         }

@@ -53,7 +53,7 @@ impl<'a> RunContext<'a> {
         self.ports.clock.now()
     }
 
-    pub(crate) fn show_status(&mut self, status: &'static str) {
+    pub(crate) fn show_status(&mut self, status: &str) {
         self.status.show(self.ports, &self.loaded.run, status);
     }
 

@@ -73,7 +73,7 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: 
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
     match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
-        Some(def) => text::needs_role(def.name, def.needs),
+        Some(def) => text::needs_role(&def.name, def.needs),
         None => match output["error"].as_str() {
             Some(error) => text::tool_failed(&call.tool, error),
             None => text::unexpected(),

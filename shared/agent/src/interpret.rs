@@ -38,8 +38,7 @@ impl AgentLoop<'_> {
                 self.cx.hand_on(&[]).await?;
                 return Ok(false);
             }
-            let category = words.tool.def().category();
-            self.cx.show_status(text::status_for(category));
+            self.cx.show_status(&words.tool.def().toolset.status);
             let (request, flow) = self.request(&words).await?;
             let answer = match self.agent.limits.spent(self.cx.run()) {
                 true => Ok(unthought(text::over_budget())),
@@ -151,7 +150,7 @@ pub(crate) fn arguments(
     wish: &Value,
     turn: &Turn,
 ) -> Result<Value, String> {
-    let name = tool.def().name;
+    let name = &tool.def().name;
     let wanted = wanted(turn, name).map_err(|error| text::words_not_used(&error.to_string()))?;
     let with = |wish: Value, now: Value| {
         let revised = tool.revised(wish, now);

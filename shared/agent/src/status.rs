@@ -18,7 +18,7 @@ pub struct StatusLine {
 
 impl StatusLine {
     /// Shows a status where the request was asked. Teams' own runs show none.
-    pub fn show(&mut self, ports: &Ports, run: &Run, status: &'static str) {
+    pub fn show(&mut self, ports: &Ports, run: &Run, status: &str) {
         if run.parent.is_some() {
             return;
         }
@@ -32,7 +32,7 @@ impl StatusLine {
                 ports.chat.clone(),
                 slack.channel_id.clone(),
                 thread_ts,
-                status,
+                status.to_owned(),
             );
             self.under_way.spawn(set);
         }
@@ -44,8 +44,8 @@ impl StatusLine {
     }
 }
 
-async fn set(chat: Arc<dyn Chat>, channel: ChannelId, thread_ts: String, status: &'static str) {
-    if let Err(error) = chat.set_status(&channel, &thread_ts, status).await {
+async fn set(chat: Arc<dyn Chat>, channel: ChannelId, thread_ts: String, status: String) {
+    if let Err(error) = chat.set_status(&channel, &thread_ts, &status).await {
         tracing::debug!(error = %error, "couldn't set the status line");
     }
 }

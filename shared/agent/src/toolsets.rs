@@ -56,7 +56,7 @@ impl Toolsets {
     pub fn shows(&self, tool: &ToolDef) -> bool {
         match self {
             Self::All => tool.name != OPEN_TOOL,
-            Self::Only(names) => tool.name == OPEN_TOOL || names.contains(tool.category()),
+            Self::Only(names) => tool.name == OPEN_TOOL || names.contains(&*tool.toolset.name),
         }
     }
 }

@@ -43,9 +43,11 @@ pub(crate) fn offered(answer: &str) -> Option<&str> {
 
 /// Understood, but the tool isn't there for this person: a guest may only read.
 pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
-    let category = tool.split('_').next().unwrap_or_default();
-    match role {
-        Some(Role::Guest) => text::denied(category, Role::Member, Role::Guest),
+    match (role, alfred_tools::tool(tool)) {
+        (Some(Role::Guest), Some(known)) => {
+            let words = &known.def().toolset;
+            text::denied(&words.changing, &words.instead, (Role::Member, Role::Guest))
+        }
         _ => format!("I understood that, but {tool} isn't among the tools here."),
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 fn tools() -> Vec<ToolSpec> {
     let sets = alfred_tools::toolsets().into_iter();
     let tools = sets.flat_map(alfred_tools::toolset);
-    let names = tools.map(|tool| tool.def().name.to_owned());
+    let names = tools.map(|tool| tool.def().name.to_string());
     let workflows = ["schedule", "fillWorkBlock", "fillEmailBlock"];
     let workflows = workflows.map(|name| format!("workflow_{name}"));
     let spec = |name: String| ToolSpec {

@@ -1,12 +1,11 @@
-//! The catalogue: one line a tool. Toolsets are the parts of the names before
-//! the first underscore.
+//! The catalogue: one line a tool.
 
-use alfred_agent::tool::SharedTool;
+use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, email, preference, schedule, slack, system, task, time, toolset as sets,
-    user,
+    approval, calendar, email, preference, schedule, slack, system, task, time, toolset_open, user,
+    workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -58,7 +57,10 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         system::provide_feedback::tool(),
         system::show_patterns::tool(),
         system::clear_context::tool(),
-        sets::open::tool(),
+        workflow::schedule::tool(),
+        workflow::fill_work_block::tool(),
+        workflow::fill_email_block::tool(),
+        toolset_open::tool(),
     ]
 });
 
@@ -76,12 +78,9 @@ pub fn tool(name: &str) -> Option<SharedTool> {
 
 /// The tools of a toolset; empty when there is none of this name.
 #[must_use]
-pub fn toolset(category: &str) -> Vec<SharedTool> {
-    TOOLS
-        .iter()
-        .filter(|tool| tool.def().category() == category)
-        .cloned()
-        .collect()
+pub fn toolset(name: &str) -> Vec<SharedTool> {
+    let its = |tool: &&SharedTool| tool.def().toolset.name == name;
+    TOOLS.iter().filter(its).cloned().collect()
 }
 
 /// The names of all toolsets, each once, in the order of the catalogue.
@@ -89,30 +88,43 @@ pub fn toolset(category: &str) -> Vec<SharedTool> {
 pub fn toolsets() -> Vec<&'static str> {
     let mut names = Vec::new();
     for tool in TOOLS.iter() {
-        let category = tool.def().category();
-        if !names.contains(&category) {
-            names.push(category);
+        let name = &*tool.def().toolset.name;
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names
 }
 
+/// Every toolset that may be opened, with what it is for.
+#[must_use]
+pub fn purposes() -> Vec<(&'static str, &'static str)> {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for Toolset { name, purpose, .. } in TOOLS.iter().map(|tool| &tool.def().toolset) {
+        if !purpose.is_empty() && !found.contains(&(name, purpose)) {
+            found.push((name, purpose));
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alfred_agent::tool::Effect;
+    use alfred_agent::tool::{ApprovalDefault, Effect, Flow, ToolDef};
     use alfred_core::Role;
     use serde_json::Value;
     use std::collections::HashSet;
 
     #[test]
-    fn names_are_unique_and_read_category_verb_noun() {
+    fn names_are_unique_and_read_toolset_verb_noun() {
         let mut seen = HashSet::new();
         for tool in catalogue() {
-            let name = tool.def().name;
-            assert!(seen.insert(name), "{name} twice");
-            let (category, verb) = name.split_once('_').unwrap();
-            assert!(category.bytes().all(|b| b.is_ascii_lowercase()), "{name}");
+            let ToolDef { name, toolset, .. } = tool.def();
+            assert!(seen.insert(name.clone()), "{name} twice");
+            let (of, verb) = name.split_once('_').unwrap();
+            assert_eq!(of, toolset.name, "{name}");
+            assert!(of.bytes().all(|b| b.is_ascii_lowercase()), "{name}");
             assert!(verb.starts_with(|c: char| c.is_ascii_lowercase()), "{name}");
             assert!(verb.bytes().all(|b| b.is_ascii_alphabetic()), "{name}");
             assert!(name.len() <= 64, "{name}: the longest name providers take");
@@ -124,7 +136,7 @@ mod tests {
         let mut found = 0;
         for category in toolsets() {
             for member in toolset(category) {
-                assert_eq!(tool(member.def().name).unwrap().def(), member.def());
+                assert_eq!(tool(&member.def().name).unwrap().def(), member.def());
                 found += 1;
             }
         }
@@ -145,6 +157,108 @@ mod tests {
         }
     }
 
+    #[test]
+    fn only_what_reads_or_stores_no_persons_data_is_neutral() {
+        for tool in catalogue() {
+            let def = tool.def();
+            if def.flow == Flow::NEUTRAL && def.name != "task_createTask" {
+                assert_eq!(def.effect, Effect::Read, "{}", def.name);
+                assert!(
+                    ["time", "toolset"].contains(&&*def.toolset.name),
+                    "{}",
+                    def.name
+                );
+            }
+        }
+    }
+
+    /// What the gate knows of each tool, to be looked over.
+    #[test]
+    fn what_each_tool_does_asks_brings_in_and_lets_out() {
+        let row = |tool: &SharedTool| {
+            let ToolDef {
+                name,
+                effect,
+                approval,
+                flow,
+                blind_undo,
+                adds,
+                ..
+            } = tool.def();
+            let effect = format!("{effect:?}");
+            let asks = match approval {
+                ApprovalDefault::Free => "",
+                ApprovalDefault::Ask => "asks",
+                ApprovalDefault::Always => "always asks",
+            };
+            let flows = [
+                (flow.private, "private"),
+                (flow.untrusted, "untrusted"),
+                (flow.leaves, "leaves"),
+                (flow.steers, "steers"),
+                (*blind_undo, "blind-undo"),
+                (*adds, "adds"),
+            ];
+            let flows = flows.iter().filter(|(is, _)| *is).map(|(_, word)| *word);
+            let flows: Vec<&str> = flows.collect();
+            let row = format!("{name:<31}{effect:<17}{asks:<13}{}", flows.join(" "));
+            row.trim_end().to_owned()
+        };
+        let rows: Vec<String> = catalogue().iter().map(row).collect();
+        insta::assert_snapshot!(rows.join("\n"), @r#"
+time_now                       Read
+time_convert                   Read
+time_add                       Read
+user_list                      Read                          untrusted
+user_lookup                    Read                          untrusted
+preference_updatePreferences   ReversibleWrite               private steers
+schedule_viewSchedule          Read                          private
+schedule_viewWeek              Read                          private
+schedule_createTimeBlock       ReversibleWrite               private adds
+schedule_moveTimeBlock         ReversibleWrite               private
+schedule_deleteTimeBlock       Destructive      asks         private
+schedule_fillWorkBlock         ReversibleWrite               private blind-undo
+schedule_findGaps              Read                          private
+schedule_batchCreateBlocks     ReversibleWrite               private blind-undo
+schedule_analyzeUtilization    Read                          private
+task_createTask                ReversibleWrite               adds
+task_viewTasks                 Read                          private
+task_deleteTask                Destructive      asks         private
+task_updateTask                ReversibleWrite               private blind-undo
+task_completeTask              ReversibleWrite               private
+task_getBacklogWithScores      Read                          private
+task_assignToTimeBlock         ReversibleWrite               private blind-undo
+task_suggestForDuration        Read                          private
+email_viewEmails               Read                          private untrusted
+email_readEmail                Read                          private untrusted
+email_processEmail             Outward          always asks  private untrusted
+email_getBacklog               Read                          private untrusted
+email_categorizeEmail          Read                          private untrusted
+email_batchCategorize          Read                          private untrusted
+email_groupBySender            Read                          private untrusted
+email_archiveBatch             ReversibleWrite               private untrusted blind-undo
+email_restoreBatch             ReversibleWrite               private untrusted blind-undo
+email_createTaskFromEmail      ReversibleWrite               private untrusted adds
+calendar_scheduleMeeting       Outward          asks         private untrusted
+calendar_rescheduleMeeting     Outward          asks         private untrusted
+slack_sendMessage              Outward          asks         untrusted
+approval_list                  Read                          private
+approval_state                 Read                          private
+system_presentProposal         Read                          private untrusted
+system_awaitConfirmation       Read                          private untrusted
+system_confirmProposal         ReversibleWrite               private steers
+system_modifyProposal          ReversibleWrite               private steers
+system_showWorkflowHistory     Read                          private untrusted
+system_resumeWorkflow          ReversibleWrite               private untrusted
+system_provideFeedback         ReversibleWrite               private steers
+system_showPatterns            Read                          private
+system_clearContext            Destructive      asks         private
+workflow_schedule              ReversibleWrite  always asks  private untrusted
+workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
+workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
+"#);
+    }
+
     fn walk(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
         match value {
             Value::Object(fields) => {
@@ -161,7 +275,7 @@ mod tests {
     #[test]
     fn schemas_are_flat_closed_and_described() {
         for tool in catalogue() {
-            let name = tool.def().name;
+            let name = &tool.def().name;
             let schema = tool.schema();
             walk(&schema, &mut |key, _| {
                 assert!(
@@ -179,6 +293,59 @@ mod tests {
         }
     }
 
+    /// What each toolset costs a turn that it is part of, as the models of OpenAI count.
+    #[test]
+    fn the_tokens_of_every_toolset() {
+        let count = |text: &str| bpe_openai::o200k_base().count(text);
+        let mut sum = (0, 0, 0);
+        let mut lines = vec!["toolset      tools schemas rules".to_owned()];
+        for name in toolsets() {
+            let tools = toolset(name);
+            let schemas = tools.iter().map(|tool| {
+                let spec = tool.spec();
+                let function = serde_json::json!({"name": spec.name, "description": spec.description, "parameters": spec.parameters});
+                count(&serde_json::json!({"type": "function", "function": function}).to_string())
+            });
+            let rules = tools.iter().flat_map(|tool| tool.def().rules);
+            let rules = rules.map(|rule| count(rule)).sum::<usize>();
+            let (many, schemas) = (tools.len(), schemas.sum::<usize>());
+            lines.push(format!("{name:<12} {many:>5} {schemas:>7} {rules:>5}"));
+            sum = (sum.0 + many, sum.1 + schemas, sum.2 + rules);
+        }
+        let (many, schemas, rules) = sum;
+        lines.push(format!("{:<12} {many:>5} {schemas:>7} {rules:>5}", "all"));
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+toolset      tools schemas rules
+time             3     418    16
+user             2     120    16
+preference       1     306     0
+schedule         9    1247    22
+task             8    1099     0
+email           10    1170    75
+calendar         2     387    32
+slack            1     120     0
+approval         2     110    24
+system           9    1000    43
+workflow         3    1204   108
+all             50    7181   336
+"#);
+    }
+
+    #[test]
+    fn no_schema_has_what_providers_refuse_or_nobody_needs() {
+        for tool in catalogue() {
+            let name = &tool.def().name;
+            walk(&tool.schema(), &mut |key, value| match key {
+                "anyOf" | "allOf" | "const" => panic!("{name} has {key}: {value}"),
+                "type" => assert!(!value.is_array(), "{name} has the union {value}"),
+                "format" | "default" | "minimum" | "maximum" | "maxItems" | "minItems" => {
+                    assert!(value.is_object(), "{name} has {key}: {value}");
+                }
+                _ => {}
+            });
+        }
+    }
+
     #[test]
     fn the_interface_of_every_tool() {
         let specs: Vec<Value> = catalogue()
@@ -189,9 +356,6 @@ mod tests {
                     "name": spec.name,
                     "description": spec.description,
                     "rules": tool.def().rules,
-                    "effect": tool.def().effect,
-                    "approval": tool.def().approval,
-                    "flow": tool.def().flow,
                     "parameters": spec.parameters,
                 })
             })

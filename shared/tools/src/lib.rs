@@ -5,15 +5,15 @@ pub mod calendar;
 pub mod catalogue;
 pub mod email;
 pub mod fields;
-pub mod flows;
 pub mod preference;
 pub mod schedule;
 pub mod slack;
 pub mod system;
 pub mod task;
 pub mod time;
-pub mod toolset;
+pub mod toolset_open;
 pub mod user;
+pub mod workflow;
 
 mod account;
 #[cfg(test)]
@@ -27,4 +27,3 @@ mod seed_tests;
 mod testing;
 
 pub use catalogue::{catalogue, tool, toolset, toolsets};
-pub use toolset::TOOLSETS;

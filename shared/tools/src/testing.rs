@@ -6,7 +6,7 @@ use alfred_agent::gate::{AuthorizedArgs, Facts, Requirement, Untrusted, pass, re
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-    UndoCall,
+    UndoCall, without_nulls,
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
@@ -245,6 +245,7 @@ impl ToolHarness {
     }
 
     pub(crate) async fn output(&self, name: &str, arguments: Value) -> ToolOutput {
+        let arguments = without_nulls(arguments);
         let schema = crate::tool(name).unwrap().schema();
         if let Err(error) = jsonschema::validate(&schema, &arguments) {
             panic!("{name} would not be called with {arguments}: {error}");

@@ -66,26 +66,26 @@ pub fn agent(file: WorkerFile, catalogue: &[SharedTool]) -> Result<Agent, BindEr
     for (toolset, config) in &file.toolsets {
         let of_set: Vec<&SharedTool> = catalogue
             .iter()
-            .filter(|tool| tool.def().category() == toolset)
+            .filter(|tool| tool.def().toolset.name == *toolset)
             .collect();
         if of_set.is_empty() {
             return Err(BindError::Toolset {
                 worker: file.name,
                 toolset: toolset.clone(),
-                valid: names(catalogue.iter().map(|tool| tool.def().category())),
+                valid: names(catalogue.iter().map(|tool| &*tool.def().toolset.name)),
             });
         }
         match config.as_ref().and_then(|config| config.tools.as_ref()) {
             None => tools.extend(of_set.into_iter().cloned()),
             Some(chosen) => {
                 for name in chosen {
-                    let found = of_set.iter().find(|tool| tool.def().name == name);
+                    let found = of_set.iter().find(|tool| tool.def().name == *name);
                     let Some(tool) = found else {
                         return Err(BindError::Tool {
                             worker: file.name.clone(),
                             toolset: toolset.clone(),
                             tool: name.clone(),
-                            valid: names(of_set.iter().map(|tool| tool.def().name)),
+                            valid: names(of_set.iter().map(|tool| &*tool.def().name)),
                         });
                     };
                     tools.push((*tool).clone());

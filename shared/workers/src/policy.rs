@@ -21,7 +21,7 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
         (!file.toolsets.is_empty()).then_some(file.name)
     });
     let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
-    let tools = catalogue.iter().map(|tool| tool.def().name);
+    let tools = catalogue.iter().map(|tool| &*tool.def().name);
     policy.check(
         &tools.collect(),
         &workers.iter().map(String::as_str).collect(),

@@ -1,5 +1,5 @@
-//! The system prompt: the worker's instructions, its tools and their rules,
-//! the person, and the moment.
+//! The system prompt: the worker's instructions, the rules of its tools,
+//! the person, and the moment. What a tool is its schema says.
 
 use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
@@ -24,14 +24,14 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         instructions.trim(),
         personality::FIXED_RULES
     );
-    if !tools.is_empty() {
-        prompt.push_str("\n## Tools\n");
-        for tool in tools {
-            let _ = writeln!(prompt, "- {}: {}", tool.name, tool.description);
-            for rule in tool.rules {
-                let _ = writeln!(prompt, "  - {rule}");
-            }
+    let mut rules: Vec<&str> = Vec::new();
+    for rule in tools.iter().flat_map(|tool| tool.rules) {
+        if !rules.contains(rule) {
+            rules.push(rule);
         }
+    }
+    if !rules.is_empty() {
+        let _ = writeln!(prompt, "\n## Tools\n- {}", rules.join("\n- "));
     }
     prompt.push('\n');
     // A team's manager and a worker file are who their own file says.

@@ -1,7 +1,7 @@
 //! An agent with one tool, and ports in memory or on SQLite, for the benchmarks of the loop.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, Work, resume};
 use alfred_core::ports::{Accounts, Clock, Model, Store, SystemClock, SystemIds};
 use alfred_core::{
@@ -30,7 +30,14 @@ async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolErro
 
 /// The agent: one tool, twenty turns at most.
 pub fn agent() -> Agent {
-    let def = ToolDef::new("get_time", "Current time in a time zone");
+    let time = Toolset::new(
+        "time",
+        "tell the time",
+        "is checking the time…",
+        "That",
+        "tell the time",
+    );
+    let def = ToolDef::new(time, "get_time", "Current time in a time zone");
     Agent {
         name: "bench".into(),
         prompt: Box::new(|_, _| "You are a helpful Slack assistant.".into()),

@@ -56,7 +56,7 @@ fn kind(did: &StepKind) -> &'static str {
 }
 
 #[tokio::test]
-async fn the_prompt_names_the_person_the_moment_and_the_tools() {
+async fn the_prompt_names_the_person_the_moment_and_the_rules() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     world.say(dm("U1", "1.1", "hello")).await;
     let requests = world.model.requests();
@@ -72,11 +72,16 @@ async fn the_prompt_names_the_person_the_moment_and_the_tools() {
         "ana@example.com",
         "Europe/Berlin",
         "2026-11-21 Saturday 10:00",
-        "task_createTask",
+        "Never guess the time anywhere",
         "Be concise",
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
+    let twice = asked
+        .tools
+        .iter()
+        .find(|tool| text.contains(&tool.description));
+    assert!(twice.is_none(), "{twice:?} is described in:\n{text}");
 }
 
 #[tokio::test]

@@ -389,23 +389,6 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
 }
 
 #[tokio::test]
-async fn a_model_confirms_nothing() {
-    let mut world = world().await;
-    let forged = json!({"date": "tomorrow", "confirmation": {"proposalId": "apr_1", "approved": true, "approvedBlocks": []}});
-    let result = called(&mut world, "workflow_schedule", forged, "t1").await;
-    assert_eq!(result["success"], false);
-    assert!(
-        result["error"]
-            .as_str()
-            .unwrap()
-            .contains("only the person")
-    );
-    let empty = json!({"confirmation": {"approved": false}});
-    let result = called(&mut world, "workflow_schedule", empty, "t2").await;
-    assert_eq!(result["phase"], "cancelled");
-}
-
-#[tokio::test]
 async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     let mut world = world().await;
     for (at, title) in ["Write the report", "Call the bank", "File the receipts"]

@@ -74,7 +74,7 @@ impl Mutation {
 }
 
 fn digest_of(arguments: &Value) -> String {
-    let catalogue = alfred_workflows::catalogue();
+    let catalogue = alfred_tools::catalogue();
     let tool = catalogue
         .iter()
         .find(|tool| tool.def().name == "slack_sendMessage")

@@ -131,7 +131,7 @@ impl Rig {
             (waits, sim.ids.clone()),
         );
         // The embedded teams have no tool that asks; this one has.
-        let catalogue = alfred_workflows::catalogue();
+        let catalogue = alfred_tools::catalogue();
         let manager = alfred_workers::from_text("marketing/manager", MARKETING, &catalogue);
         let managers = BTreeMap::from([("marketing".to_owned(), manager.unwrap())]);
         let config = ports.config.clone();

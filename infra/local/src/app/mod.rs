@@ -187,7 +187,7 @@ fn config(url: &str, plays_slack: bool) -> anyhow::Result<Config> {
         name => variable(name),
     };
     let mut config = Config::read(setting).map_err(Usage::error)?;
-    let checked = alfred_workers::check_policy(&config.policy, &alfred_workflows::catalogue());
+    let checked = alfred_workers::check_policy(&config.policy, &alfred_tools::catalogue());
     checked.map_err(Usage::error)?;
     if plays_slack {
         // Its posts die with this process, and its history is read as it is written.

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::terminal::{say, say_json};
 
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let tools = alfred_workflows::catalogue();
+    let tools = alfred_tools::catalogue();
     if cli.json {
         let all: Vec<Value> = tools.iter().map(described).collect();
         say_json(&all)?;

@@ -59,7 +59,7 @@ fn checked(path: &str, text: &str) -> anyhow::Result<WorkerFile> {
         let words = "mode: chat workers can't be run yet, only single ones";
         return Err(Usage::error(format!("{path}: {words}")));
     }
-    alfred_workers::agent(file.clone(), &alfred_workflows::catalogue()).map_err(Usage::error)?;
+    alfred_workers::agent(file.clone(), &alfred_tools::catalogue()).map_err(Usage::error)?;
     Ok(file)
 }
 

@@ -17,10 +17,10 @@ const GROUPS: usize = 90;
 const LABEL_CHARS: usize = 74;
 /// The input of the owner's words.
 const WORDS: &str = "feedback?";
-/// The argument that takes what should not come back in what is worked out anew.
+/// The field of a proposal with the wish that it was worked out of.
+const WISH: &str = "wish";
+/// The field with what should not come back in what is worked out anew.
 const WITHOUT: &str = "without";
-/// What the tool worked out: with new words it does so again.
-const WORKED_OUT: [&str; 2] = ["confirmation", "proposal"];
 
 /// The modal's blocks; `None` when there are more parts than one modal holds.
 pub(super) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
@@ -99,23 +99,11 @@ pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
     }
 }
 
-/// A proposal as the wish it was.
-#[must_use]
-pub fn wish(payload: &Value) -> Value {
-    let mut wish = payload.clone();
-    if let Some(fields) = wish.as_object_mut() {
-        for name in WORKED_OUT {
-            fields.remove(name);
-        }
-    }
-    wish
-}
-
 /// A proposal as the wish it was, without these parts: an element of a list of ids by its id, since labels may
 /// hold other people's words; any other by its label.
 #[must_use]
 pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
-    let mut wish = wish(payload);
+    let mut wish = json!({WISH: payload[WISH]});
     let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
     let name = |item: &Item| match payload.pointer(&item.at) {
         Some(Value::String(id)) => Value::String(id.clone()),

@@ -99,7 +99,7 @@ fn foreign_fields_are_ignored() {
 #[test]
 fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
     let mut approval = approval(json!({
-        "changes": {"keep": ["m9"]}, "without": ["m0"],
+        "wish": {"changes": {"keep": ["m9"]}}, "without": ["m0"],
         "confirmation": {"approved": true, "ids": ["m1", "m2"], "blocks": [{"title": "Lunch"}]},
         "proposal": {"notes": {}},
     }));
@@ -113,7 +113,7 @@ fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
     });
     let wish = arguments(&approval, &values);
     let without = json!(["m0", "m2", "12:00–13:00 Lunch"]);
-    let changes = json!({"keep": ["m9"]});
-    assert_eq!(wish, json!({"changes": changes, "without": without}));
+    let wished = json!({"changes": {"keep": ["m9"]}});
+    assert_eq!(wish, json!({"wish": wished, "without": without}));
     assert_eq!(words(&approval, &values).as_deref(), Some("fewer"));
 }

@@ -23,7 +23,7 @@ impl AgentLoop<'_> {
         let preview = self.preview(call, tool, arguments).await?;
         Ok(Ask {
             call_id: call.id.clone(),
-            tool: tool.def().name.to_owned(),
+            tool: tool.def().name.to_string(),
             private: tool.def_of(arguments).flow.private,
             question: Question::MayItRun,
             arguments: arguments.clone(),

@@ -20,7 +20,7 @@ use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
 use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, SharedTool, ToolDef, ToolError};
+use crate::tool::{Effect, SharedTool, ToolDef, ToolError, without_nulls};
 use crate::users;
 
 /// A call whose tool is there and whose arguments fit.
@@ -62,28 +62,33 @@ pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolErr
     };
     let arguments: Value = serde_json::from_str(written)
         .map_err(|error| ToolError::failed(format!("the arguments are not valid JSON: {error}")))?;
-    fitting(agent, tool, arguments)
+    let arguments = visible(without_nulls(arguments));
+    let fits = agent.tools.check(&tool.def().name, arguments.shown());
+    fits.map_err(ToolError::failed)?;
+    Ok(Known { tool, arguments })
 }
 
-/// The same for arguments that are JSON already. What no reader sees is taken out of them here, where they
-/// are made: the card, the digest and what is sent have one value.
+/// What no reader sees is taken out of arguments here, where they are made: the card, the digest and what is
+/// sent have one value.
+fn visible(mut arguments: Value) -> Untrusted<Value> {
+    invisible::remove_from(&mut arguments);
+    Untrusted::new(arguments)
+}
+
+/// The same for arguments as they would run: a tool that resolves wishes knows its own.
 ///
 /// # Errors
-/// `Failed` for arguments that don't fit the tool's schema.
+/// `Failed` for arguments that don't fit the tool.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
-    mut arguments: Value,
+    arguments: Value,
 ) -> Result<Known<'a>, ToolError> {
-    invisible::remove_from(&mut arguments);
-    agent
-        .tools
-        .check(tool.def().name, &arguments)
-        .map_err(ToolError::failed)?;
-    Ok(Known {
-        tool,
-        arguments: Untrusted::new(arguments),
-    })
+    let arguments = visible(arguments);
+    let said = || agent.tools.check(&tool.def().name, arguments.shown());
+    let fits = tool.check_resolved(arguments.shown());
+    fits.unwrap_or_else(|| said().map_err(ToolError::failed))?;
+    Ok(Known { tool, arguments })
 }
 
 impl AgentLoop<'_> {
@@ -109,20 +114,20 @@ impl AgentLoop<'_> {
         let mut facts = Facts {
             def,
             role: run.input.user().role,
-            configured: self.configured(def.name),
+            configured: self.configured(&def.name),
             mode: ports.config.policy.mode,
             real_slack: ports.config.real_slack,
             remembered: false,
             taint: &run.taint,
             leaves_members: members::left(ports, run, def, &to).await,
-            earlier: self.changes_by(known.tool.def().name, beside),
+            earlier: self.changes_by(&known.tool.def().name, beside),
             recipients: &to,
             paused,
         };
         if let Requirement::NeedsApproval(reasons) = require(&facts)
             && !reasons.iter().any(Reason::is_hard)
         {
-            facts.remembered = is_remembered(ports, run, def.name, &known.arguments).await?;
+            facts.remembered = is_remembered(ports, run, &def.name, &known.arguments).await?;
         }
         match pass(&facts, known.arguments) {
             Ok(authorized) => Ok(Gated::Authorized(authorized)),
@@ -158,7 +163,7 @@ impl AgentLoop<'_> {
         let facts = Facts {
             def,
             role,
-            configured: self.configured(def.name),
+            configured: self.configured(&def.name),
             mode: Mode::Interactive,
             real_slack: ports.config.real_slack,
             remembered: false,
@@ -185,7 +190,7 @@ impl AgentLoop<'_> {
         digest(&Call {
             team: &self.cx.run().team,
             owner: &self.cx.run().user,
-            tool: tool.def().name,
+            tool: &tool.def().name,
             schema: &tool.schema(),
             policy: &self.cx.ports.config.policy.version(),
             arguments,
@@ -227,10 +232,13 @@ async fn is_remembered(
 
 fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
     let words = match refusal {
-        Refusal::Role { needs } => text::denied(def.category(), needs, run.input.user().role),
-        Refusal::Blocked => text::blocked(def.name),
+        Refusal::Role { needs } => {
+            let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
+            text::denied(changing, instead, (needs, run.input.user().role))
+        }
+        Refusal::Blocked => text::blocked(&def.name),
         Refusal::Paused => text::effects_paused(),
-        Refusal::AutoDenied => text::auto_denied(def.name),
+        Refusal::AutoDenied => text::auto_denied(&def.name),
     };
     CallError::refused(Unclear::Forbidden, words)
 }

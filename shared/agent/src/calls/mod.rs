@@ -14,7 +14,7 @@ mod result;
 mod sort;
 mod stage;
 
-use alfred_core::{Failure, text};
+use alfred_core::Failure;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
@@ -52,9 +52,11 @@ impl AgentLoop<'_> {
     /// When another worker has the run; a tool's `Stop`.
     pub(crate) async fn run_open(&mut self) -> Result<Calls, Failure> {
         let calls = open_calls(&self.cx.loaded.steps);
-        if let Some(first) = calls.first() {
-            let category = first.name.split('_').next().unwrap_or_default();
-            self.cx.show_status(text::status_for(category));
+        let first = calls
+            .first()
+            .and_then(|first| self.agent.tools.get(&first.name));
+        if let Some(tool) = first {
+            self.cx.show_status(&tool.def().toolset.status);
         }
         let sorted = self.sort(calls).await?;
         for step in sorted.answers {

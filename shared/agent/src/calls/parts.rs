@@ -1,7 +1,7 @@
 //! Calls made of others: one part after another, each with its own step.
 
+use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
-use alfred_core::{Failure, text};
 use serde_json::Value;
 
 use super::ready::Ready;
@@ -51,10 +51,10 @@ impl RunContext<'_> {
                 Some(Part::Call { tool, arguments }) => {
                     let part = ToolCall {
                         id: part_id(&call.id, number),
-                        name: tool.def().name.to_owned(),
+                        name: tool.def().name.to_string(),
                         arguments: arguments.to_string(),
                     };
-                    self.show_status(text::status_for(tool.def().category()));
+                    self.show_status(&tool.def().toolset.status);
                     self.perform_part(ready, &part, &tool, arguments).await?;
                     show::progress(self.ports, self.loaded, &call.id).await;
                 }

@@ -159,7 +159,7 @@ impl AgentLoop<'_> {
                 arguments,
             } => (concerns, arguments),
         };
-        if consents(self.cx.run(), tool.def().name, arguments.shown())? {
+        if consents(self.cx.run(), &tool.def().name, arguments.shown())? {
             let grant = Grant {
                 arguments: arguments.shown().clone(),
                 digest: Some(self.digest_of(&tool, arguments.shown())?),

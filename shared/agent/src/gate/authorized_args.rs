@@ -38,11 +38,6 @@ impl AuthorizedArgs {
         Self(arguments)
     }
 
-    /// For what only reads and lets nothing out.
-    pub(crate) fn to_read(arguments: Value) -> Self {
-        Self(arguments)
-    }
-
     /// The same once more, for a call whose writes lost a race and took no effect.
     pub(crate) fn again(&self) -> Self {
         Self(self.0.clone())

@@ -3,8 +3,9 @@ use alfred_core::policy::{Mode, Setting};
 
 use super::*;
 use crate::gate::Recipient;
-use crate::tool::{Flow, ToolDef};
+use crate::tool::{Flow, ToolDef, Toolset};
 
+const ANY: Toolset = Toolset::new("any", "", "", "", "");
 const SETTINGS: [Option<Setting>; 4] = [
     None,
     Some(Setting::PreApproved),
@@ -89,7 +90,7 @@ fn the_whole_product_space() {
         for approval in defaults {
             for (flow, blind, adds) in flows {
                 for needs in roles {
-                    let mut def = ToolDef::new("a_b", "").effect(effect);
+                    let mut def = ToolDef::new(ANY, "a_b", "").effect(effect);
                     (def.approval, def.flow, def.needs) = (approval, flow, needs);
                     (def.blind_undo, def.adds) = (blind, adds);
                     for role in roles {
@@ -151,7 +152,7 @@ fn check(facts: &Facts<'_>) {
 
 #[test]
 fn the_rule_of_two_names_the_three_that_met() {
-    let def = ToolDef::new("web_search", "").flow(Flow::FOREIGN.leaving());
+    let def = ToolDef::new(ANY, "web_search", "").flow(Flow::FOREIGN.leaving());
     let taint = Taint {
         untrusted: ["mail_read".to_owned()].into(),
         private: ["task_viewTasks".to_owned()].into(),

@@ -2,14 +2,52 @@
 
 use alfred_core::Role;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Tools that belong together, and what is said of all of them. A worker file names them at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolset {
+    /// Unique, lower case.
+    pub name: Cow<'static, str>,
+    /// What its tools are for, as a model reads it that chooses toolsets.
+    pub purpose: Cow<'static, str>,
+    /// The status line while one of them works: "is looking at your tasks…".
+    pub status: Cow<'static, str>,
+    /// What somebody may not do whose role is too low: "Changing tasks".
+    pub changing: Cow<'static, str>,
+    /// What they may do instead, behind "I can": "list your tasks".
+    pub instead: Cow<'static, str>,
+}
+
+impl Toolset {
+    /// One with fixed words.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        purpose: &'static str,
+        status: &'static str,
+        changing: &'static str,
+        instead: &'static str,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            purpose: Cow::Borrowed(purpose),
+            status: Cow::Borrowed(status),
+            changing: Cow::Borrowed(changing),
+            instead: Cow::Borrowed(instead),
+        }
+    }
+}
 
 /// What a tool is, apart from its arguments and its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolDef {
-    /// `category_verbNoun`, unique.
-    pub name: &'static str,
+    /// To what it belongs.
+    pub toolset: Toolset,
+    /// Unique; of our own tools `toolset_verbNoun`.
+    pub name: Cow<'static, str>,
     /// What it is for, as the model reads it.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// Rules for its use that go into the system prompt, one sentence each.
     pub rules: &'static [&'static str],
     /// What it does to the world.
@@ -31,10 +69,15 @@ impl ToolDef {
     /// A tool that reads and that everybody may use. What it gives counts as
     /// private and untrusted until its `flow` says otherwise.
     #[must_use]
-    pub const fn new(name: &'static str, description: &'static str) -> Self {
+    pub fn new(
+        toolset: Toolset,
+        name: impl Into<Cow<'static, str>>,
+        description: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self {
-            name,
-            description,
+            toolset,
+            name: name.into(),
+            description: description.into(),
             rules: &[],
             effect: Effect::Read,
             approval: ApprovalDefault::Free,
@@ -47,7 +90,7 @@ impl ToolDef {
 
     /// With rules for its use.
     #[must_use]
-    pub const fn rules(mut self, rules: &'static [&'static str]) -> Self {
+    pub fn rules(mut self, rules: &'static [&'static str]) -> Self {
         self.rules = rules;
         self
     }
@@ -55,7 +98,7 @@ impl ToolDef {
     /// With an effect; whatever isn't a read needs a member, and its owner is
     /// asked before what reaches others or can't be undone.
     #[must_use]
-    pub const fn effect(mut self, effect: Effect) -> Self {
+    pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
         self.needs = Role::Member;
         self.approval = match effect {
@@ -67,36 +110,30 @@ impl ToolDef {
 
     /// With another default of approval.
     #[must_use]
-    pub const fn approval(mut self, approval: ApprovalDefault) -> Self {
+    pub fn approval(mut self, approval: ApprovalDefault) -> Self {
         self.approval = approval;
         self
     }
 
     /// With an undo that doesn't show what it brings back.
     #[must_use]
-    pub const fn blind_undo(mut self) -> Self {
+    pub fn blind_undo(mut self) -> Self {
         self.blind_undo = true;
         self
     }
 
     /// As one that only adds.
     #[must_use]
-    pub const fn adding(mut self) -> Self {
+    pub fn adding(mut self) -> Self {
         self.adds = true;
         self
     }
 
     /// With what it brings in and lets out.
     #[must_use]
-    pub const fn flow(mut self, flow: Flow) -> Self {
+    pub fn flow(mut self, flow: Flow) -> Self {
         self.flow = flow;
         self
-    }
-
-    /// Its toolset: the name up to the first underscore.
-    #[must_use]
-    pub fn category(&self) -> &'static str {
-        self.name.split('_').next().unwrap_or(self.name)
     }
 
     /// Whether somebody of this role may use it.
@@ -180,6 +217,16 @@ impl Flow {
         untrusted: true,
         ..Self::NEUTRAL
     };
+
+    /// What stored things of the owner bring in: other people's words too, where these may have shaped them.
+    #[must_use]
+    pub const fn of_stored(tainted: bool) -> Self {
+        if tainted {
+            Self::UNKNOWN
+        } else {
+            Self::PRIVATE
+        }
+    }
 
     /// The same; its arguments leave to a third party.
     #[must_use]

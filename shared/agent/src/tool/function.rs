@@ -10,10 +10,9 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use super::{Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
+use super::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
 use crate::gate::AuthorizedArgs;
 use crate::preview::Preview;
-use alfred_core::Failure;
 use futures_util::future::BoxFuture;
 
 struct FnTool<A, F> {
@@ -120,7 +119,7 @@ where
     ) -> Result<Preview, ToolError> {
         match &self.light {
             Some(light) => (light.heavy.preview)(context.clone(), parsed(arguments.clone())?).await,
-            None => Ok(Preview::of_arguments(self.def.name, arguments)),
+            None => Ok(Preview::of_arguments(&self.def.name, arguments)),
         }
     }
 
@@ -138,24 +137,6 @@ where
     }
 }
 
-/// What a tool that only reads gives, for another one that is made of several.
-///
-/// # Errors
-/// The tool's own; `Bug` when it does more than read.
-pub async fn look(
-    tool: &SharedTool,
-    context: &ToolContext,
-    arguments: Value,
-) -> Result<ToolOutput, ToolError> {
-    let name = tool.def().name;
-    if tool.def().effect != Effect::Read || tool.def().reaches_out() {
-        let detail = format!("{name} does more than read");
-        return Err(ToolError::Stop(Failure::bug(detail)));
-    }
-    tool.run(context.clone(), AuthorizedArgs::to_read(arguments))
-        .await
-}
-
 /// Arguments as their struct, for a tool that implements the trait itself.
 ///
 /// # Errors
@@ -165,8 +146,23 @@ pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
         .map_err(|error| ToolError::failed(format!("bad arguments: {error}")))
 }
 
-/// The schema of an arguments struct, without references, which many providers
-/// don't follow; fields nobody knows are refused.
+/// Arguments without those that are null, which says no more than leaving them out.
+#[must_use]
+pub fn without_nulls(arguments: Value) -> Value {
+    match arguments {
+        Value::Object(fields) => {
+            let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+            given
+                .map(|(name, value)| (name, without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
+}
+
+/// The schema of an arguments struct, as every provider takes it and no longer than a model needs it: without
+/// references and unions, and without bounds, which a tool checks itself. Fields nobody knows are refused.
 #[must_use]
 pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
@@ -176,6 +172,7 @@ pub fn arguments_schema<A: JsonSchema>() -> Value {
     schema.remove("title");
     schema.remove("description");
     let mut value = schema.to_value();
+    make_plain(&mut value);
     if let Some(object) = value.as_object_mut() {
         object.entry("type").or_insert_with(|| "object".into());
         object
@@ -186,4 +183,52 @@ pub fn arguments_schema<A: JsonSchema>() -> Value {
             .or_insert(Value::Bool(false));
     }
     value
+}
+
+/// Keywords that a tool sees to itself.
+const UNNEEDED: [&str; 8] = [
+    "default",
+    "format",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+];
+
+/// What may be null is what may be left out, so it is described as if it couldn't be.
+fn make_plain(schema: &mut Value) {
+    let Value::Object(fields) = schema else {
+        return;
+    };
+    fields.retain(|name, _| !UNNEEDED.contains(&name.as_str()));
+    if let Some(Value::Array(options)) = fields.get_mut("anyOf") {
+        options.retain(|option| option["type"] != "null");
+        if let [Value::Object(only)] = options.as_slice() {
+            let only = only.clone();
+            fields.remove("anyOf");
+            for (name, value) in only {
+                fields.entry(name).or_insert(value);
+            }
+        }
+    }
+    if let Some(Value::Array(kinds)) = fields.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = kinds.as_slice() {
+            let kind = kind.clone();
+            fields.insert("type".into(), kind);
+        }
+    }
+    if let Some(Value::Array(values)) = fields.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    for (name, inner) in fields {
+        match (name.as_str(), inner) {
+            ("properties", Value::Object(named)) => named.values_mut().for_each(make_plain),
+            ("anyOf", Value::Array(options)) => options.iter_mut().for_each(make_plain),
+            ("items" | "additionalProperties", inner) => make_plain(inner),
+            _ => {}
+        }
+    }
 }

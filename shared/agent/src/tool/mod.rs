@@ -1,7 +1,7 @@
 //! A tool: its description, its arguments' schema, and its work, in one value.
 //!
 //! ```
-//! # use alfred_agent::tool::{self, Effect, ToolContext, ToolDef, ToolError};
+//! # use alfred_agent::tool::{self, Flow, ToolContext, ToolDef, ToolError, Toolset};
 //! # use serde::{Deserialize, Serialize};
 //! #[derive(Deserialize, schemars::JsonSchema)]
 //! struct Greet {
@@ -15,8 +15,10 @@
 //!     Ok(Greeting { text: format!("Hello, {}!", args.name) })
 //! }
 //!
-//! let tool = tool::read(ToolDef::new("demo_greet", "Greets somebody."), greet);
-//! # assert_eq!(tool.def().category(), "demo");
+//! const DEMO: Toolset = Toolset::new("demo", "greet people", "is greeting…", "That", "say hello");
+//! let def = ToolDef::new(DEMO, "demo_greet", "Greets somebody.").flow(Flow::NEUTRAL);
+//! let tool = tool::read(def, greet);
+//! # assert_eq!(tool.def().toolset.name, "demo");
 //! ```
 
 mod def;
@@ -24,8 +26,8 @@ mod function;
 mod output;
 mod parts;
 
-pub use def::{ApprovalDefault, Effect, Flow, ToolDef};
-pub use function::{Heavy, arguments_schema, full, heavy, look, parsed, read};
+pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset};
+pub use function::{Heavy, arguments_schema, full, heavy, parsed, read, without_nulls};
 pub use output::{Choice, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
@@ -78,9 +80,14 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Whether arguments are such as this tool itself makes of a wish; `None` for a tool that runs with
+    /// arguments as its callers say them, whose schema tells.
+    fn check_resolved(&self, _: &Value) -> Option<Result<(), ToolError>> {
+        None
+    }
+
     /// What a call comes to that only names a wish ("plan my day"): the arguments
     /// exactly as they would run, worked out now. Its owner decides about these.
-    /// Whoever calls may have written any of the arguments: none of them is the tool's own word.
     ///
     /// # Errors
     /// `Failed` when there is no way to do it; the model is told.
@@ -109,6 +116,14 @@ pub trait Tool: Send + Sync {
         Err(ToolError::failed(text::not_changed_in_words()))
     }
 
+    /// What a caller would say for what these arguments, as they would run, do.
+    ///
+    /// # Errors
+    /// `Failed` for arguments that don't fit.
+    fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
+        Ok(arguments.clone())
+    }
+
     /// What of a proposal holds none of other people's words, for a model that reads its owner's words about it;
     /// `None` where all of it may, and the model sees the card.
     fn outline(&self, _arguments: &Value) -> Option<String> {
@@ -121,7 +136,7 @@ pub trait Tool: Send + Sync {
     /// # Errors
     /// `Failed` when the call can't be done as it stands; the model is told.
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        Ok(Preview::of_arguments(self.def().name, arguments))
+        Ok(Preview::of_arguments(&self.def().name, arguments))
     }
 
     /// To whom the call would reach: as the arguments name them, or where
@@ -145,8 +160,8 @@ pub trait Tool: Send + Sync {
     /// The tool as a model sees it.
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: self.def().name.to_owned(),
-            description: self.def().description.to_owned(),
+            name: self.def().name.to_string(),
+            description: self.def().description.to_string(),
             parameters: self.schema(),
         }
     }

@@ -8,7 +8,7 @@ pub fn run_usage() -> String {
 
 /// A tool there isn't, with the names that come near.
 #[must_use]
-pub fn no_such_tool(name: &str, near: &[&str]) -> String {
+pub fn no_such_tool(name: &str, near: &[String]) -> String {
     if near.is_empty() {
         return format!("There is no tool called {name}.");
     }

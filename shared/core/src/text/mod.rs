@@ -49,20 +49,3 @@ pub fn continued(part: usize, parts: usize) -> String {
 pub fn status_thinking() -> &'static str {
     "is thinking…"
 }
-
-/// Status line while a tool of this category works.
-#[must_use]
-pub fn status_for(category: &str) -> &'static str {
-    match category {
-        "schedule" => "is checking your calendar…",
-        "task" => "is looking at your tasks…",
-        "email" => "is looking at your mail…",
-        "calendar" => "is looking at your calendar…",
-        "time" => "is checking the time…",
-        "user" => "is looking people up…",
-        "slack" => "is writing a message…",
-        "approval" => "is looking at what waits for you…",
-        "preference" => "is updating your preferences…",
-        _ => "is working on it…",
-    }
-}

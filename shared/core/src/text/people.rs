@@ -18,14 +18,7 @@ pub fn only_administrators() -> String {
 /// To somebody whose role doesn't allow what they want: the missing permission,
 /// who gives it, and what is open to them instead. Models read it too.
 #[must_use]
-pub fn denied(category: &str, needs: Role, has: Role) -> String {
-    let (what, instead) = match category {
-        "schedule" => ("Changing a schedule", "show your schedule"),
-        "task" => ("Changing tasks", "list your tasks"),
-        "preference" => ("Changing preferences", "tell the time or look people up"),
-        "slack" => ("Writing to others", "look people up"),
-        _ => ("That", "look things up"),
-    };
+pub fn denied(what: &str, instead: &str, (needs, has): (Role, Role)) -> String {
     format!(
         "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
         with_article(needs),
@@ -119,9 +112,13 @@ mod tests {
     #[test]
     fn a_denial_names_the_permission_and_an_alternative() {
         assert_eq!(
-            denied("task", Role::Member, Role::Guest),
+            denied(
+                "Changing tasks",
+                "list your tasks",
+                (Role::Member, Role::Guest)
+            ),
             "Changing tasks needs the permission of a member, and you are a guest. An administrator can give it to you; meanwhile I can list your tasks for you."
         );
-        assert!(denied("users", Role::Admin, Role::Member).contains("an administrator"));
+        assert!(denied("That", "look", (Role::Admin, Role::Member)).contains("an administrator"));
     }
 }

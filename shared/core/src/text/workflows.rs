@@ -50,12 +50,6 @@ pub fn stays_in_the_inbox(mail: &str) -> String {
     format!("Stays: {mail}")
 }
 
-/// For a model that wants to decide itself.
-#[must_use]
-pub fn only_the_person_confirms() -> &'static str {
-    "confirmation.proposalId: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them."
-}
-
 /// A day on which nothing new finds a place.
 #[must_use]
 pub fn nothing_to_plan(date: Date) -> String {
@@ -121,12 +115,6 @@ pub fn tasks_take(tasks: usize, minutes: u32, free: u32, score: u32) -> String {
         several => format!("{several} tasks take"),
     };
     format!("{tasks} {minutes} of {free} minutes; total score {score}.")
-}
-
-/// What a block is whose time and title somebody named.
-#[must_use]
-pub fn block_of_type(kind: &str) -> String {
-    format!("a block of type {kind}")
 }
 
 /// A stretch without a block.
@@ -204,4 +192,10 @@ pub fn to_archive(count: usize) -> String {
 #[must_use]
 pub fn from_earlier_feedback(wishes: &[String]) -> String {
     format!("From what you said before: {}.", wishes.join(", "))
+}
+
+/// For a model that wants to decide itself.
+#[must_use]
+pub fn only_the_person_confirms() -> &'static str {
+    "approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them."
 }

@@ -1,8 +1,7 @@
 //! What a person wants of a day's plan, field by field. A model fills it in from their words.
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Wish;
 use crate::clock_time::ClockTime;
@@ -12,7 +11,6 @@ use crate::span::Span;
 /// Changes of a plan; what is left out stays as it is. Times are `HH:MM`, lengths minutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(transform = plain_schema)]
 pub struct Changes {
     /// Lunch starts then: "13:00", as all times here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -255,23 +253,6 @@ fn title(name: &str, words: &str) -> Result<String, InputError> {
 )]
 fn is_false(flag: &bool) -> bool {
     !flag
-}
-
-/// Takes out of a schema of optional fields what some providers refuse (a type that is a union) and what no
-/// model needs (defaults, formats, bounds that its reader checks).
-pub fn plain_schema(schema: &mut Schema) {
-    let Some(Value::Object(fields)) = schema.get_mut("properties") else {
-        return;
-    };
-    for field in fields.values_mut().filter_map(Value::as_object_mut) {
-        for name in ["default", "format", "minimum", "maximum"] {
-            field.remove(name);
-        }
-        if let Some(Value::Array(kinds)) = field.get("type") {
-            let kind = kinds.iter().find(|kind| *kind != "null").cloned();
-            field.extend(kind.map(|kind| ("type".to_owned(), kind)));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use super::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn read(changes: Value) -> Result<String, String> {
     let changes: Changes = serde_json::from_value(changes).unwrap();

@@ -3,7 +3,7 @@
 mod changes;
 mod topic;
 
-pub use changes::{Changes, Moved, Stretch, plain_schema};
+pub use changes::{Changes, Moved, Stretch};
 pub use topic::Topic;
 
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,11 @@
 //! `approval_list`.
 
 use alfred_agent::approval::{Status, pending};
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalView, is_tainted};
-use crate::flows;
+use super::{ApprovalView, TOOLSET, is_tainted};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,10 +20,9 @@ struct Waiting {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "approval_list",
-        "Lists what waits for the person's own decision, oldest first: title, tool and until when it can be decided.",
-    )
+    let def = ToolDef::new(TOOLSET, "approval_list",
+        "Lists what waits for the person's own decision, with ids.",
+    ).flow(Flow::PRIVATE)
     .rules(&["Only the person decides an approval, with its buttons or by answering yes or no; never claim to have decided one."]);
     tool::full(def, list)
 }
@@ -40,5 +38,5 @@ async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolErro
         .collect();
     approvals.retain(|approval| approval.status == Status::Pending);
     let total = approvals.len();
-    Ok(ToolOutput::data(&Waiting { approvals, total })?.bringing(flows::of_stored(tainted)))
+    Ok(ToolOutput::data(&Waiting { approvals, total })?.bringing(Flow::of_stored(tainted)))
 }

@@ -5,9 +5,19 @@ pub mod list;
 pub mod state;
 
 use alfred_agent::approval::{Approval, Question, Status};
+use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;
 use jiff::Timestamp;
 use serde::Serialize;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "approval",
+    "what waits for a yes or no",
+    "is looking at what waits for you…",
+    "That",
+    "show what waits for you",
+);
 
 /// An approval as tools show it to its owner.
 #[derive(Clone, Debug, PartialEq, Serialize)]

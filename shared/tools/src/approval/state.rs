@@ -1,19 +1,18 @@
 //! `approval_state`.
 
 use alfred_agent::approval::park;
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_core::ApprovalId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ApprovalView, is_tainted};
+use super::{ApprovalView, TOOLSET, is_tainted};
 use crate::fields::{id, invalid, refused};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which approval: its id, as approval_list gives it.
+    /// As approval_list gives it.
     approval_id: String,
 }
 
@@ -25,10 +24,12 @@ struct State {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "approval_state",
-        "Shows where one of the person's own approvals stands: pending, approved, rejected, expired, edited or error.",
-    );
+        "Shows where any approval stands. For a proposal of a workflow: system_awaitConfirmation.",
+    )
+    .flow(Flow::PRIVATE);
     tool::full(def, state)
 }
 
@@ -46,5 +47,5 @@ async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     let state = State {
         approval: ApprovalView::at(&approval, context.now),
     };
-    Ok(ToolOutput::data(&state)?.bringing(flows::of_stored(is_tainted(&approval))))
+    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }

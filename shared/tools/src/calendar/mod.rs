@@ -17,12 +17,22 @@ pub(crate) mod office;
 
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::ToolError;
+use alfred_agent::tool::Toolset;
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Mailbox, Span};
 use alfred_core::text;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::json;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "calendar",
+    "meetings with other people: book or move one",
+    "is looking at your calendar…",
+    "Changing a calendar",
+    "show your schedule",
+);
 
 /// An event as tools show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

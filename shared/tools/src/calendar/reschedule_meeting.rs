@@ -3,7 +3,8 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{
-    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput,
 };
 use alfred_core::ports::{Event, Notice, Span};
 use alfred_core::text;
@@ -17,10 +18,9 @@ use std::sync::Arc;
 use super::busy::{Busy, Moving};
 use super::elsewhere::Elsewhere;
 use super::slots::{self, Wanted};
-use super::{EventView, addressee, brief, event, moment, taken, when};
+use super::{EventView, TOOLSET, addressee, brief, event, moment, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{description, invalid, refused};
-use crate::flows;
 use crate::user::active;
 
 const NAME: &str = "calendar_rescheduleMeeting";
@@ -31,11 +31,11 @@ const ALTERNATIVES: usize = 3;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The event's id, or words of its title or attendees that fit one event alone.
+    /// Its id, or words of title or attendees that fit it alone.
     event_id: String,
-    /// The new start, such as "2026-11-23T10:00", "tomorrow 2:30 pm", or a time alone for the same day. The length stays.
+    /// The new start: "2026-11-23T10:00", "tomorrow 2:30 pm", or a time alone for the same day.
     new_time: String,
-    /// Why, at most 2000 characters, in words for the attendees: those who are told of the new time read it.
+    /// Why, in words that the attendees read.
     reason: Option<String>,
     /// Whether the attendees are told; true when left out.
     notify_attendees: Option<bool>,
@@ -47,13 +47,13 @@ struct RescheduleMeeting(ToolDef);
 /// not, so it reaches other people in any case.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Moves a meeting that the person organises to another time and tells its attendees. The person is shown both times and approves first.",
+        "Moves a meeting that the person organises. A card asks first.",
     )
-    .rules(&[
-        "When calendar_rescheduleMeeting says that a time is taken, offer the person the times it lists.",
-    ])
+    .flow(Flow::UNKNOWN)
+    .rules(&["When a time is taken, offer the person the times that the tool lists."])
     .effect(Effect::Outward);
     Arc::new(RescheduleMeeting(def))
 }

@@ -3,7 +3,8 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput,
 };
 use alfred_core::ports::{Event, Mailbox, NewEvent, Span};
 use alfred_core::text;
@@ -19,10 +20,9 @@ use super::busy::Busy;
 use super::elsewhere::Elsewhere;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
-use super::{EventView, addressee, brief, moment, people, taken, when};
+use super::{EventView, TOOLSET, addressee, brief, moment, people, taken, when};
 use crate::account::{looked, not_done};
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
-use crate::flows;
 use crate::user::active;
 
 const NAME: &str = "calendar_scheduleMeeting";
@@ -36,18 +36,17 @@ const ALTERNATIVES: usize = 3;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Who is invited, 1 to 20 people: each as "@handle", full name, e-mail address or Slack id.
+    /// 1 to 20 people: "@handle", full name, e-mail address or Slack id.
     attendees: Vec<String>,
-    /// Minutes; 30 when left out.
-    #[schemars(range(min = 5, max = 480))]
+    /// Minutes, 5 to 480; 30 when left out.
     duration: Option<i64>,
-    /// Up to 5 starts, the best first, such as "2026-11-23T10:00" or "tomorrow 2:30 pm"; the first one free for everybody is taken. When left out, the first free time within the person's working hours.
+    /// Up to 5 starts, the best first: "2026-11-23T10:00", "tomorrow 2:30 pm".
     preferred_times: Option<Vec<String>>,
-    /// Whether the person gets a block to prepare before it: half the meeting, at most 15 minutes.
+    /// Whether the person gets a block before it to prepare.
     needs_prep_time: Option<bool>,
-    /// What it is called, at most 200 characters; "Meeting with" and the names when left out.
+    /// "Meeting with" and the names when left out.
     title: Option<String>,
-    /// What the invitation says, at most 2000 characters.
+    /// What the invitation says.
     description: Option<String>,
 }
 
@@ -56,13 +55,13 @@ struct ScheduleMeeting(ToolDef);
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        NAME,
-        "Schedules a meeting and invites its attendees: at a preferred time, or at the first one at which everybody whose calendar can be seen is free. The person is shown attendees and time and approves first.",
+    let def = ToolDef::new(TOOLSET, NAME,
+        "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.",
     )
+    // Titles and names in a calendar are what others wrote too.
+    .flow(Flow::UNKNOWN)
     .rules(&[
-        "Look people up with user_lookup before calendar_scheduleMeeting, and name them by @handle.",
-        "When calendar_scheduleMeeting says that a time is taken, offer the person the times it lists.",
+        "When a time is taken, offer the person the times that the tool lists.",
     ])
     .effect(Effect::Outward);
     Arc::new(ScheduleMeeting(def))

@@ -1,35 +1,35 @@
 //! `email_archiveBatch`.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{find, moving};
+use super::{TOOLSET, find, moving};
 use crate::fields::description;
 use crate::fields::invalid;
-use crate::flows;
 
 const NAME: &str = "email_archiveBatch";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The ids of 1 to 500 e-mails.
+    /// 1 to 500 ids.
     email_ids: Vec<String>,
-    /// Why they are archived, for the record; at most 2000 characters.
+    /// Why, for the record.
     reason: Option<String>,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        NAME,
-        "Archives e-mails: they leave the inbox and are kept. Those that can't be archived are in failed, with the reason in problems.",
-    )
+    let def = ToolDef::new(TOOLSET, NAME,
+        "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
+    ).flow(Flow::UNKNOWN)
     .rules(&[
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ])

@@ -1,50 +1,58 @@
 //! `email_batchCategorize`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::id::MailId;
 use alfred_planner::{MailCategory, categorize};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{facts, find};
-use crate::flows;
+use super::{TOOLSET, facts, find};
 use crate::user::active;
 
 const NAME: &str = "email_batchCategorize";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// The ids of 1 to 500 e-mails.
-    email_ids: Vec<String>,
+pub(crate) struct Arguments {
+    /// 1 to 500 ids.
+    pub email_ids: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Categorized {
-    categorized: Vec<Row>,
+pub(crate) struct Categorized {
+    pub categorized: Vec<Row>,
     /// Ids of which there is no e-mail.
     failed: Vec<MailId>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
-    email_id: MailId,
-    category: MailCategory,
-    urgency_score: u8,
+pub(crate) struct Row {
+    pub email_id: MailId,
+    pub category: MailCategory,
+    pub urgency_score: u8,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Says of many e-mails what each asks for and how soon it wants to be read (urgencyScore 0-100). Ids of no e-mail are in failed.",
-    );
-    tool::read(def, run)
+        "Says of many e-mails what each asks for and how urgent it is (0-100).",
+    )
+    .flow(Flow::UNKNOWN);
+    tool::read(def, categorized)
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<Categorized, ToolError> {
+/// What each of these mails asks for.
+///
+/// # Errors
+/// Names the argument at fault; when the mailbox doesn't answer.
+pub(crate) async fn categorized(
+    context: ToolContext,
+    args: Arguments,
+) -> Result<Categorized, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let people = active(&context).await?;
     let mut answer = Categorized {

@@ -1,13 +1,12 @@
 //! `email_categorizeEmail`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::mail::{Reason, SuggestedAction};
 use alfred_planner::{MailCategory, categorize};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{facts, find};
-use crate::flows;
+use super::{TOOLSET, facts, find};
 use crate::user::active;
 
 const NAME: &str = "email_categorizeEmail";
@@ -15,7 +14,7 @@ const NAME: &str = "email_categorizeEmail";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
 }
 
@@ -31,10 +30,9 @@ struct Categorized {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        NAME,
-        "Says what one e-mail asks for: needs_reply, important_info, potential_task or can_archive, how sure that is (0-100), and what to do.",
-    );
+    let def = ToolDef::new(TOOLSET, NAME,
+        "Says what one e-mail asks for, how sure that is, and what to do. Several: email_batchCategorize.",
+    ).flow(Flow::UNKNOWN);
     tool::read(def, run)
 }
 

@@ -1,30 +1,33 @@
 //! `email_createTaskFromEmail`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{find, task};
-use crate::flows;
+use super::{TOOLSET, find, task};
 
 const NAME: &str = "email_createTaskFromEmail";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
-    /// What the task is called, at most 200 characters; read out of the e-mail when left out.
+    /// Another title.
     custom_title: Option<String>,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Makes a task of an e-mail: title and estimate are read out of it, and its description names the e-mail.",
+        "Makes a task of an e-mail, with title and estimate read out of it.",
     )
+    .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite)
     .adding();
     tool::full(def, run)

@@ -1,14 +1,13 @@
 //! `email_getBacklog`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{MailQuery, MailStatus, Unreadable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EmailView, unreadable};
+use super::{EmailView, TOOLSET, unreadable};
 use crate::account::not_read;
 use crate::fields::{invalid, within};
-use crate::flows;
 
 const NAME: &str = "email_getBacklog";
 /// Mails that are listed where nothing is said.
@@ -16,25 +15,24 @@ const DEFAULT_LIMIT: i64 = 50;
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Open {
+pub(crate) enum Open {
     Unread,
     Backlog,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// Which of the two: unread e-mails, or those put off for later; both when left out.
-    status: Option<Vec<Open>>,
-    /// How many e-mails at most, the newest first; 50 when left out.
-    #[schemars(range(min = 1, max = 500))]
-    limit: Option<i64>,
+pub(crate) struct Arguments {
+    /// Both when left out.
+    pub status: Option<Vec<Open>>,
+    /// Most e-mails, up to 500; 50 when left out.
+    pub limit: Option<i64>,
 }
 
 #[derive(Serialize)]
-struct Backlog {
-    emails: Vec<EmailView>,
-    total: usize,
+pub(crate) struct Backlog {
+    pub emails: Vec<EmailView>,
+    pub total: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<Unreadable>,
 }
@@ -42,14 +40,20 @@ struct Backlog {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Lists the e-mails that wait for the person: unread ones and those put off for later.",
-    );
+        "Lists the e-mails that wait to be dealt with: unread and put off ones, without their words. To search or look at mail: email_viewEmails.",
+    )
+    .flow(Flow::UNKNOWN);
     tool::read(def, backlog)
 }
 
-async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog, ToolError> {
+/// The mails that wait, the newest first.
+///
+/// # Errors
+/// Names the argument at fault; when the mailbox doesn't answer.
+pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog, ToolError> {
     let limit = args.limit.unwrap_or(DEFAULT_LIMIT);
     let limit = within("limit", limit, &(1..=500)).map_err(invalid)?;
     let open = args.status.filter(|status| !status.is_empty());

@@ -1,15 +1,14 @@
 //! `email_groupBySender`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::id::MailId;
 use alfred_planner::group_by_sender;
 use alfred_planner::mail::SenderGroup;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::find;
+use super::{TOOLSET, find};
 use crate::fields::{invalid, within};
-use crate::flows;
 
 const NAME: &str = "email_groupBySender";
 /// Mails that make a group where nothing is said.
@@ -17,17 +16,16 @@ const DEFAULT_SIZE: i64 = 2;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// The ids of 1 to 500 e-mails.
-    email_ids: Vec<String>,
-    /// The fewest e-mails that make a group; 2 when left out.
-    #[schemars(range(min = 1, max = 500))]
-    min_group_size: Option<i64>,
+pub(crate) struct Arguments {
+    /// 1 to 500 ids.
+    pub email_ids: Vec<String>,
+    /// Least size of a group; 2 when left out.
+    pub min_group_size: Option<i64>,
 }
 
 #[derive(Serialize)]
-struct Grouped {
-    groups: Vec<SenderGroup>,
+pub(crate) struct Grouped {
+    pub groups: Vec<SenderGroup>,
     /// Ids of which there is no e-mail.
     failed: Vec<MailId>,
 }
@@ -35,14 +33,20 @@ struct Grouped {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Groups e-mails by their sender's address, the largest groups first, to deal with them together. Ids of no e-mail are in failed.",
-    );
-    tool::read(def, run)
+        "Groups e-mails by sender, the largest groups first.",
+    )
+    .flow(Flow::UNKNOWN);
+    tool::read(def, grouped)
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<Grouped, ToolError> {
+/// These mails by who wrote them.
+///
+/// # Errors
+/// Names the argument at fault; when the mailbox doesn't answer.
+pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Grouped, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let least = args.min_group_size.unwrap_or(DEFAULT_SIZE);
     let least = within("minGroupSize", least, &(1..=500)).map_err(invalid)?;

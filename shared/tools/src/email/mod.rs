@@ -20,6 +20,7 @@ mod task;
 #[cfg(test)]
 pub(crate) mod inbox;
 
+use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
@@ -28,6 +29,15 @@ use alfred_planner::mail::AutomationHeaders;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "email",
+    "mail: read, reply, archive, sort",
+    "is looking at your mail…",
+    "Changing mail",
+    "read your mail",
+);
 
 /// Characters of a name, an address or a subject that are shown.
 const LINE: usize = 300;

@@ -4,7 +4,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
+    self, ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
     ToolError, ToolOutput,
 };
 use alfred_core::ports::{MailStatus, SentMail};
@@ -16,10 +16,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::reply::Reply;
-use super::{find, head, line, moving, people, shown, task};
+use super::{TOOLSET, find, head, line, moving, people, shown, task};
 use crate::account::{looked, not_done};
 use crate::fields::refused;
-use crate::flows;
 
 const NAME: &str = "email_processEmail";
 /// Characters of the mail that a draft shows beside it.
@@ -37,13 +36,13 @@ enum Action {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
-    /// What to do: archive it, make a task of it, prepare an answer (nothing is sent), or send one.
+    /// What is done with it.
     action: Action,
-    /// The whole text of the answer, plain text, at most 20000 characters; for draft_reply and send_reply.
+    /// The whole answer, plain text.
     reply_text: Option<String>,
-    /// What the task is called, at most 200 characters; for convert_to_task.
+    /// Title, for convert_to_task.
     task_title: Option<String>,
 }
 
@@ -58,13 +57,11 @@ struct ProcessEmail {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        NAME,
-        "Deals with one e-mail: archive | convert_to_task | draft_reply (gives the addressed answer back, nothing is sent) | send_reply (the person is shown all of it and approves first).",
-    )
+    let def = ToolDef::new(TOOLSET, NAME,
+        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent) or sends one.",
+    ).flow(Flow::UNKNOWN)
     .rules(&[
-        "For an answer call email_processEmail with draft_reply to see to whom it goes, write replyText, and call it with send_reply: the approval is asked for automatically.",
-        "Never say that an answer was sent unless email_processEmail with send_reply succeeded.",
+        "For an answer call email_processEmail with draft_reply to see to whom it goes, then with send_reply and replyText.",
     ])
     .effect(Effect::Outward);
     let change = def.clone().effect(Effect::ReversibleWrite);

@@ -50,7 +50,7 @@ fn what_a_call_is_depends_on_its_action_and_is_never_less_than_sure() {
     for action in ["archive", "convert_to_task", "draft_reply", "send_reply"] {
         let def = tool.def_of(&call("m", action));
         assert_eq!(def.needs, Role::Member);
-        assert_eq!((def.name, def.flow), (TOOL, tool.def().flow));
+        assert_eq!((&*def.name, def.flow), (TOOL, tool.def().flow));
     }
 }
 

@@ -1,12 +1,11 @@
 //! `email_readEmail`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{Attachment, MailMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EmailView, find, head, line, people};
-use crate::flows;
+use super::{EmailView, TOOLSET, find, head, line, people};
 
 const NAME: &str = "email_readEmail";
 /// Characters of a text that are given.
@@ -17,7 +16,7 @@ const FILES: usize = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The e-mail's id, or words of its sender or subject that fit one e-mail alone.
+    /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
 }
 
@@ -43,10 +42,12 @@ struct Whole {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Reads one e-mail: who it is from and to, its text and the names of its attachments. The e-mail stays unread.",
-    );
+        "Reads one e-mail: people, text, names of attachments. It stays unread.",
+    )
+    .flow(Flow::UNKNOWN);
     tool::read(def, read)
 }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Heavy, Receipt, SharedTool, ToolContext, ToolError, ToolOutput,
+    self, Effect, Flow, Heavy, Receipt, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
@@ -12,9 +12,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::moving::{self, Stated};
-use super::{Status, find};
+use super::{Status, TOOLSET, find};
 use crate::fields::refused;
-use crate::flows;
 
 const NAME: &str = "email_restoreBatch";
 
@@ -37,11 +36,9 @@ struct Restored {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        NAME,
-        "Takes e-mails out of the archive, back into the state they were in: unread, read, backlog or processed.",
-    )
-    .effect(Effect::ReversibleWrite);
+    let def = ToolDef::new(TOOLSET, NAME, "Takes e-mails out of the archive.")
+        .flow(Flow::UNKNOWN)
+        .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         is_light: |args: &Arguments| args.emails.len() == 1,
         preview: |context, args| Box::pin(preview(context, args)),

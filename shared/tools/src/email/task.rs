@@ -1,6 +1,6 @@
 //! A task made of a mail. It is tainted: its words are another person's.
 
-use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{Flow, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
 use alfred_core::text;
@@ -10,7 +10,6 @@ use serde_json::json;
 
 use super::{facts, head, line, shown};
 use crate::fields::{MAX_TITLE, invalid, title};
-use crate::flows;
 use crate::task::store;
 
 /// Characters of the mail's own words that go into the description.
@@ -60,7 +59,7 @@ pub fn made_of(
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(context, &task)?];
     Ok(ToolOutput::data(&data)?
-        .bringing(flows::of_stored(true))
+        .bringing(Flow::of_stored(true))
         .with_effect(action, writes)
         .at_place(text::in_backlog())
         .undone_by("task_deleteTask", json!({"taskId": task.id})))

@@ -25,52 +25,47 @@ const BUFFER: RangeInclusive<u32> = 0..=120;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Time zone: IANA name such as "Europe/Berlin", or a city.
+    /// IANA time zone or city.
     timezone: Option<String>,
     /// Whom Alfred acts as. "custom" needs personalityText.
     #[serde(default)]
     #[schemars(schema_with = "personality_schema")]
     personality: Option<String>,
-    /// Own text for the custom personality, at most 2000 characters.
+    /// The text of the custom personality.
     personality_text: Option<String>,
     /// How much Alfred says.
     #[serde(default)]
     #[schemars(schema_with = "verbosity_schema")]
     verbosity: Option<Verbosity>,
-    /// Whether Alfred may write first, without being asked.
+    /// Whether Alfred may write unasked.
     proactive_notifications: Option<bool>,
-    /// When work starts: "09:00" or "9am".
+    /// When work starts: "09:00".
     work_start_time: Option<String>,
-    /// When work ends, later than it starts: "17:00" or "5pm".
+    /// When work ends: "17:00".
     work_end_time: Option<String>,
-    /// When lunch starts: "12:00" or "noon".
+    /// When lunch starts: "12:00".
     lunch_time: Option<String>,
     /// Minutes of lunch.
-    #[schemars(range(min = 0, max = 180))]
     lunch_duration: Option<i64>,
     /// Minutes of one focus block.
-    #[schemars(range(min = 15, max = 480))]
     focus_block_duration: Option<i64>,
     /// Minutes of work after which a break is due.
-    #[schemars(range(min = 15, max = 480))]
     break_frequency: Option<i64>,
     /// Minutes of one e-mail block.
-    #[schemars(range(min = 5, max = 240))]
     email_batch_size: Option<i64>,
     /// Minutes kept free around meetings.
-    #[schemars(range(min = 0, max = 120))]
     meeting_buffer: Option<i64>,
 }
 
 fn personality_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
-        "type": ["string", "null"],
-        "enum": ["alfred", "jarvis", "donna", "dwight", "jim", "custom", null],
+        "type": "string",
+        "enum": PERSONALITIES,
     })
 }
 
 fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": ["string", "null"], "enum": ["concise", "detailed", null] })
+    json_schema!({ "type": "string", "enum": ["concise", "detailed"] })
 }
 
 impl Arguments {

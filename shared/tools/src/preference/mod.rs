@@ -4,3 +4,14 @@ pub mod settings;
 pub mod update_preferences;
 
 mod changes;
+
+use alfred_agent::tool::Toolset;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "preference",
+    "settings: hours, time zone, tone, notifications",
+    "is updating your preferences…",
+    "Changing preferences",
+    "tell the time or look people up",
+);

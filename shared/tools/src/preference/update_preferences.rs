@@ -3,7 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
-    self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_agent::users::{self, StoredUser};
 use alfred_core::{Failure, text};
@@ -12,9 +12,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+use super::TOOLSET;
 use super::changes::Arguments;
 use super::settings::Settings;
-use crate::flows;
 
 const NAME: &str = "preference_updatePreferences";
 const PERSONALITY_TEXT: &str = "personalityText";
@@ -30,10 +30,13 @@ struct UpdatePreferences(ToolDef);
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         NAME,
-        "Changes the person's own preferences: time zone, personality, verbosity, notifications and working day. Only the given ones change; all are given back.",
+        "Changes the person's preferences; those left out stay.",
     )
+    // The text of a custom personality goes into prompts.
+    .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
     Arc::new(UpdatePreferences(def))
 }
@@ -142,7 +145,7 @@ async fn update(context: &ToolContext, args: Arguments) -> Result<ToolOutput, To
     };
     let output = ToolOutput::data(&updated)?
         .with_effect(action, vec![write])
-        .bringing(flows::of_stored(tainted));
+        .bringing(Flow::of_stored(tainted));
     Ok(match undo {
         Some(arguments) => output.undone_by(NAME, arguments),
         None => output,

@@ -1,6 +1,6 @@
 //! `schedule_analyzeUtilization`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::{Utilization, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -8,22 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::times;
+use super::{TOOLSET, times};
 use crate::fields::{invalid, today};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// Which day: "2026-11-21", "today", "tomorrow", "yesterday" or a weekday such as "friday".
-    date: String,
+pub(crate) struct Arguments {
+    /// "2026-11-21", "today", "yesterday" or a weekday.
+    pub date: String,
 }
 
 #[derive(Serialize)]
-struct Analysis {
+pub(crate) struct Analysis {
     date: Date,
     #[serde(flatten)]
-    utilization: Utilization,
+    pub utilization: Utilization,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -31,22 +30,24 @@ struct Analysis {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_analyzeUtilization",
-        "Says how a day is used: percent of 8 hours that are planned, minutes of focus, minutes lost in short gaps, and what could be better. Calendar meetings count.",
-    );
-    tool::full(def, analyze)
+    let def = ToolDef::new(TOOLSET, "schedule_analyzeUtilization",
+        "Says how a day is used: percent planned of 8 hours, focus, minutes lost in short gaps, what could be better.",
+    ).flow(Flow::PRIVATE);
+    tool::read(def, analyze)
 }
 
-async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+/// How a day is used. Sums alone: what the blocks are called isn't in it.
+///
+/// # Errors
+/// Names the argument at fault; when the store doesn't answer.
+pub(crate) async fn analyze(context: ToolContext, args: Arguments) -> Result<Analysis, ToolError> {
     let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;
     let working = times::working(&context).await?;
     let day = Day::load(&context, date).await?;
     let meetings = Meetings::load_or_note(&context, &clock).await;
     let blocks = meetings.with(&day.blocks);
-    // Sums alone: what the blocks are called isn't in it.
-    ToolOutput::data(&Analysis {
+    Ok(Analysis {
         date,
         utilization: Utilization::from_blocks(&blocks, working, &clock),
         note: meetings.note,

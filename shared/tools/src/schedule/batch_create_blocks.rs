@@ -1,7 +1,9 @@
 //! `schedule_batchCreateBlocks`.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
 use alfred_core::text;
@@ -13,9 +15,8 @@ use serde_json::json;
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
-use super::{BlockView, times};
+use super::{BlockView, TOOLSET, times};
 use crate::fields::{invalid, refused, title, today};
-use crate::flows;
 
 /// Blocks of one call: each is a write of the one commit.
 const MAX_BATCH: usize = 50;
@@ -23,10 +24,9 @@ const MAX_BATCH: usize = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    /// "2026-11-21", "today", "tomorrow" or a weekday.
     date: String,
-    /// The blocks, at most 50; of two that overlap the first one is created.
-    #[schemars(length(min = 1, max = 50))]
+    /// At most 50; of two that overlap the first.
     blocks: Vec<Wanted>,
 }
 
@@ -36,11 +36,11 @@ struct Wanted {
     /// What the block is for.
     #[serde(rename = "type")]
     kind: BlockType,
-    /// What the block is called, at most 200 characters.
+    /// What it is called.
     title: String,
-    /// When it starts, in the person's time zone: "09:00", "9am", "noon".
+    /// When it starts: "09:00", "9am".
     start_time: String,
-    /// When it ends, later than it starts: "10:30", "2:30 pm"; "24:00" is the end of the day.
+    /// When it ends: "10:30", "2:30 pm", "24:00".
     end_time: String,
 }
 
@@ -65,11 +65,10 @@ struct Conflict {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_batchCreateBlocks",
-        "Creates several time blocks on one day of the person's schedule. Those that would overlap a block, a meeting or one another are not created and come back as conflicts.",
-    )
-    .rules(&["Tell the person about the conflicts that schedule_batchCreateBlocks reports."])
+    let def = ToolDef::new(TOOLSET, "schedule_batchCreateBlocks",
+        "Creates several time blocks on one day. Those that would overlap anything are left out and come back as conflicts.",
+    ).flow(Flow::PRIVATE)
+    .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         // It has no undo.
@@ -209,7 +208,7 @@ impl Batch<'_> {
             conflicts: self.conflicts,
             note,
         })?
-        .bringing(flows::of_stored(tainted));
+        .bringing(Flow::of_stored(tainted));
         if self.created.is_empty() {
             return Ok(data);
         }

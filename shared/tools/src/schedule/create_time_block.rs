@@ -1,6 +1,8 @@
 //! `schedule_createTimeBlock`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::id::BlockId;
 use alfred_planner::{BlockType, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
@@ -10,9 +12,8 @@ use serde_json::json;
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::{BlockView, listed, times};
+use super::{BlockView, TOOLSET, listed, times};
 use crate::fields::{description, invalid, title, today};
-use crate::flows;
 
 /// From so many overlapping blocks on a new one is refused.
 const TOO_MANY: usize = 4;
@@ -20,18 +21,18 @@ const TOO_MANY: usize = 4;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    /// "2026-11-21", "today", "tomorrow" or a weekday.
     date: String,
     /// What the block is for.
     #[serde(rename = "type")]
     kind: BlockType,
-    /// What the block is called, at most 200 characters.
+    /// What it is called.
     title: String,
-    /// When it starts, in the person's time zone: "09:00", "9am", "noon".
+    /// When it starts: "09:00", "9am".
     start_time: String,
-    /// When it ends, later than it starts: "10:30", "2:30 pm"; "24:00" is the end of the day.
+    /// When it ends: "10:30", "2:30 pm", "24:00".
     end_time: String,
-    /// More about it, at most 2000 characters.
+    /// More about it.
     description: Option<String>,
 }
 
@@ -47,11 +48,10 @@ struct Created {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_createTimeBlock",
-        "Creates one time block on a day of the person's schedule. It may overlap up to 3 other blocks and meetings, which come back as conflicts; with 4 or more it is refused.",
-    )
-    .rules(&["Tell the person about the conflicts that schedule_createTimeBlock reports."])
+    let def = ToolDef::new(TOOLSET, "schedule_createTimeBlock",
+        "Creates one time block. It may overlap up to 3 others, which come back as conflicts. Several at once: schedule_batchCreateBlocks.",
+    ).flow(Flow::PRIVATE)
+    .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite)
     .adding();
     tool::full(def, create)
@@ -104,7 +104,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_deleteTimeBlock", undo)
-        .bringing(flows::of_stored(tainted)))
+        .bringing(Flow::of_stored(tainted)))
 }
 
 fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {

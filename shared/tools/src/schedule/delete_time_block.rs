@@ -3,7 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
@@ -14,15 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-use super::BlockView;
 use super::taken::TakenBlock;
-use crate::flows;
+use super::{BlockView, TOOLSET};
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which block: its id, or words of its title.
+    /// Its id, or words of its title.
     block_id: String,
 }
 
@@ -40,10 +39,12 @@ struct DeleteTimeBlock(ToolDef);
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "schedule_deleteTimeBlock",
-        "Deletes one time block of the person's schedule. Tasks planned for it go back to the backlog.",
+        "Deletes one time block. Its tasks go back to the backlog.",
     )
+    .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
     Arc::new(DeleteTimeBlock(def))
 }
@@ -146,7 +147,7 @@ impl Tool for DeleteTimeBlock {
         Ok(ToolOutput::data(&deleted)?
             .with_effect(action, writes)
             .at_place(date.strftime("%A").to_string())
-            .bringing(flows::of_stored(tainted)))
+            .bringing(Flow::of_stored(tainted)))
     }
 }
 

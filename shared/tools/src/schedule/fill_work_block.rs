@@ -1,17 +1,18 @@
 //! `schedule_fillWorkBlock`.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_planner::combine::MAX_FILL;
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::BlockView;
 use super::work_block::{MAX_TASKS, WorkBlock};
+use super::{BlockView, TOOLSET};
 use crate::fields::{invalid, refused, today, within};
-use crate::flows;
 use crate::task::{self, TaskView, store};
 
 /// Tasks that are assigned when nothing is said.
@@ -20,12 +21,11 @@ const DEFAULT_TASKS: i64 = 5;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which work block: its id, or words of its title.
+    /// Its id, or words of its title.
     block_id: String,
-    /// Which tasks come first: the most pressing (priority, when left out), the shortest (quick_wins), or the longest before noon and the shortest after (energy_match).
+    /// First the most pressing (priority, when left out), the shortest (quick_wins), or the longest before noon and the shortest after (energy_match).
     strategy: Option<FillStrategy>,
-    /// The most tasks to add; 5 when left out.
-    #[schemars(range(min = 1, max = 20))]
+    /// Most tasks to add; 5 when left out.
     max_tasks: Option<i64>,
 }
 
@@ -45,10 +45,9 @@ struct Filled {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_fillWorkBlock",
-        "Fills one work block of the person's schedule with tasks of their backlog that fit into it, at once.",
-    )
+    let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock",
+        "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".",
+    ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         // It has no undo.
@@ -66,7 +65,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (block, data) = planned(&context, &args).await?;
-    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
+    let output = ToolOutput::data(&data)?.bringing(Flow::of_stored(block.tainted()));
     block.done(&context, output)
 }
 

@@ -1,6 +1,6 @@
 //! `schedule_findGaps`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::gaps::LEAST_GAP;
 use alfred_planner::{Gaps, Span, find_gaps, parse_date};
 use jiff::civil::Date;
@@ -9,37 +9,35 @@ use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::times;
+use super::{TOOLSET, times};
 use crate::fields::{invalid, today, within};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
-    date: String,
-    /// Minutes a gap has at least.
-    #[schemars(range(min = 15, max = 1_440))]
-    min_duration: i64,
+pub(crate) struct Arguments {
+    /// "2026-11-21", "today", "tomorrow" or a weekday.
+    pub date: String,
+    /// Least minutes, from 15 on.
+    pub min_duration: i64,
     /// Where to look; the person's working hours when left out.
-    between: Option<Between>,
+    pub between: Option<Between>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Between {
-    /// From when, in the person's time zone: "09:00", "9am", "noon".
+pub(crate) struct Between {
+    /// From when: "09:00", "9am".
     start: String,
-    /// Until when, later than the start: "17:00", "5 pm"; "24:00" is the end of the day.
+    /// Until when: "17:00", "24:00".
     end: String,
 }
 
 #[derive(Serialize)]
-struct Found {
+pub(crate) struct Found {
     date: Date,
     between: Span,
     #[serde(flatten)]
-    gaps: Gaps,
+    pub gaps: Gaps,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -47,14 +45,21 @@ struct Found {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "schedule_findGaps",
-        "Finds the free stretches of a day between the person's time blocks and calendar meetings; of today only what is still to come.",
-    );
-    tool::full(def, find)
+        "Finds the free stretches of a day; of today what is still to come.",
+    )
+    // Times and sums alone, whatever the meetings are called.
+    .flow(Flow::PRIVATE);
+    tool::read(def, find)
 }
 
-async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+/// The gaps of a day. Times alone: what the blocks are called isn't in it.
+///
+/// # Errors
+/// Names the argument at fault; when the store doesn't answer.
+pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
     let today = today(&context);
     let date = parse_date("date", &args.date, today).map_err(invalid)?;
     let least = within("minDuration", args.min_duration, &(LEAST_GAP..=1_440)).map_err(invalid)?;
@@ -79,14 +84,12 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         false => Some(between),
     };
     let gaps = to_come.map(|within| find_gaps(&blocks, within, least, &clock));
-    let found = Found {
+    Ok(Found {
         date,
         between,
         gaps: gaps.transpose().map_err(invalid)?.unwrap_or_default(),
         note: meetings.note,
-    };
-    // Times alone: what the blocks are called isn't in it.
-    ToolOutput::data(&found)
+    })
 }
 
 #[cfg(test)]

@@ -20,9 +20,19 @@ mod times;
 
 pub use named::is_a_meeting;
 
+use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, EventId, TaskId};
 use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
 use serde::Serialize;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "schedule",
+    "the day and week: look at it, create, move, delete or fill single blocks of time",
+    "is checking your calendar…",
+    "Changing a schedule",
+    "show your schedule",
+);
 
 /// A block as tools show it (annex 2, "Blocks").
 #[derive(Clone, Debug, PartialEq, Serialize)]

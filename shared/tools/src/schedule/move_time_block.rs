@@ -1,6 +1,8 @@
 //! `schedule_moveTimeBlock`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_planner::{
     ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
     parse_date,
@@ -14,19 +16,18 @@ use serde_json::{Value, json};
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
-use super::{BlockView, listed};
+use super::{BlockView, TOOLSET, listed};
 use crate::fields::{invalid, refused, today};
-use crate::flows;
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which block: its id, or words of its title.
+    /// Its id, or words of its title.
     block_id: String,
-    /// When it starts then, in the person's time zone: "09:00", "9am", "noon". It keeps its length.
+    /// When it starts then: "09:00", "9am".
     new_start_time: String,
-    /// On which day it is then: "2026-11-21", "today", "tomorrow" or a weekday such as "friday". The same day when left out.
+    /// The new day: "2026-11-21", "tomorrow" or a weekday; the same when left out.
     new_date: Option<String>,
 }
 
@@ -61,10 +62,9 @@ impl Place {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_moveTimeBlock",
-        "Moves one time block of the person's schedule to another time or day; it keeps its length. Refused where it would overlap another block or a meeting.",
-    )
+    let def = ToolDef::new(TOOLSET, "schedule_moveTimeBlock",
+        "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.",
+    ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
     tool::full(def, relocate)
 }
@@ -182,7 +182,7 @@ async fn moved(
         block: BlockView::new(block, &tasks),
         previous_time: before,
     };
-    let output = ToolOutput::data(&moved)?.bringing(flows::of_stored(tainted));
+    let output = ToolOutput::data(&moved)?.bringing(Flow::of_stored(tainted));
     Ok((output, tasks))
 }
 

@@ -1,42 +1,41 @@
 //! `schedule_viewSchedule`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_core::Failure;
 use alfred_planner::{DayStats, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::BlockView;
 use super::shown::Shown;
+use super::{BlockView, TOOLSET};
 use crate::fields::{invalid, today};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which day: "2026-11-21", "today" (when left out), "tomorrow", "yesterday" or a weekday such as "friday".
+    /// "2026-11-21", "today" (when left out), "yesterday" or a weekday.
     date: Option<String>,
 }
 
+/// A day as it is shown.
 #[derive(Serialize)]
-struct Schedule {
-    date: Date,
+pub(crate) struct Schedule {
+    pub date: Date,
     weekday: String,
     timezone: String,
-    blocks: Vec<BlockView>,
+    pub blocks: Vec<BlockView>,
     stats: DayStats,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub note: Option<String>,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "schedule_viewSchedule",
-        "Shows the person's time blocks and calendar meetings of one day in order, with their tasks, and the day's hours and utilization.",
-    );
+    let def = ToolDef::new(TOOLSET, "schedule_viewSchedule",
+        "Shows one day: time blocks with their tasks, calendar meetings, hours and utilization. For a week schedule_viewWeek.",
+    ).flow(Flow::PRIVATE);
     tool::full(def, view)
 }
 
@@ -45,20 +44,35 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let date = parse_date("date", text, today(&context)).map_err(invalid)?;
     let shown = Shown::load(&context, "date", &[date]).await?;
     let picture = shown.timeline(&context).await?;
-    let Some(day) = shown.days.first() else {
-        return Err(ToolError::Stop(Failure::bug("a day was not read")));
-    };
-    let schedule = Schedule {
-        date,
-        weekday: date.strftime("%A").to_string(),
-        timezone: context.user.timezone.clone(),
-        stats: DayStats::from_blocks(&day.blocks),
-        blocks: shown.views(day),
-        note: day.note(),
-    };
+    let schedule = Schedule::new(&context, date, &shown)?;
     Ok(ToolOutput::data(&schedule)?
-        .bringing(flows::of_stored(shown.tainted()))
+        .bringing(Flow::of_stored(shown.tainted()))
         .picturing(picture))
+}
+
+impl Schedule {
+    /// The day as it is now.
+    ///
+    /// # Errors
+    /// When the store doesn't answer; `Failed` for a day that no clock shows.
+    pub(crate) async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+        let shown = Shown::load(context, "date", &[date]).await?;
+        Self::new(context, date, &shown)
+    }
+
+    fn new(context: &ToolContext, date: Date, shown: &Shown) -> Result<Self, ToolError> {
+        let Some(day) = shown.days.first() else {
+            return Err(ToolError::Stop(Failure::bug("a day was not read")));
+        };
+        Ok(Self {
+            date,
+            weekday: date.strftime("%A").to_string(),
+            timezone: context.user.timezone.clone(),
+            stats: DayStats::from_blocks(&day.blocks),
+            blocks: shown.views(day),
+            note: day.note(),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -107,9 +121,7 @@ mod tests {
     #[tokio::test]
     async fn today_is_the_persons_today() {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z").zone("Pacific/Auckland");
-        let day = harness
-            .ok("schedule_viewSchedule", json!({"date": null}))
-            .await;
+        let day = harness.ok("schedule_viewSchedule", json!({})).await;
         assert_eq!(day["date"], "2026-11-22");
         assert_eq!(day["blocks"], json!([]));
         assert_eq!(day["stats"]["utilization"], 0);

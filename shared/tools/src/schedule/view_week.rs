@@ -1,21 +1,20 @@
 //! `schedule_viewWeek`: of ours, beside the seed's view of a day.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::{DayStats, parse_date};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::BlockView;
 use super::shown::{Shown, ShownDay};
+use super::{BlockView, TOOLSET};
 use crate::fields::{invalid, refused, today};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Any day of the week, which runs from Monday to Sunday: "2026-11-21", "today" (when left out), "tomorrow" or a weekday such as "friday".
+    /// Any day of that week; today when left out.
     date: Option<String>,
 }
 
@@ -40,10 +39,12 @@ struct WeekDay {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "schedule_viewWeek",
-        "Shows the person's time blocks and calendar meetings of a whole week, Monday to Sunday, with each day's hours and utilization. For one day use schedule_viewSchedule.",
-    );
+        "Shows a week, Monday to Sunday, as schedule_viewSchedule shows one day.",
+    )
+    .flow(Flow::PRIVATE);
     tool::full(def, view)
 }
 
@@ -67,7 +68,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     };
     let picture = shown.timeline(&context).await?;
     Ok(ToolOutput::data(&week)?
-        .bringing(flows::of_stored(shown.tainted()))
+        .bringing(Flow::of_stored(shown.tainted()))
         .picturing(picture))
 }
 

@@ -9,9 +9,18 @@ mod target;
 #[cfg(test)]
 mod strict_tests;
 
-use alfred_agent::tool::ToolError;
+use alfred_agent::tool::{ToolError, Toolset};
 use alfred_core::ports::ChatError;
 use alfred_core::{Failure, text};
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "slack",
+    "send a message to a person or channel",
+    "is writing a message…",
+    "Writing to others",
+    "look people up",
+);
 
 /// What a call that only looks came to: whatever it was, nothing happened.
 pub(crate) fn not_read(error: ChatError) -> ToolError {

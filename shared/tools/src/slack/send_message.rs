@@ -3,7 +3,8 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput,
 };
 use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::text;
@@ -16,18 +17,17 @@ use std::sync::Arc;
 
 use super::message::Message;
 use super::target::{Target, resolve};
-use super::{not_posted, not_read};
+use super::{TOOLSET, not_posted, not_read};
 use crate::fields::refused;
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// To whom: a person as "@handle", full name, e-mail address or Slack id, or a channel as "#name" or Slack id.
+    /// "@handle", full name, e-mail address, "#channel" or Slack id.
     to: String,
-    /// What is said, in Markdown, at most 12000 characters.
+    /// What is said, in Markdown.
     text: String,
-    /// The thread to answer in: the timestamp of its first message, such as "1732190400.000100".
+    /// Timestamp of the thread's first message.
     thread_ts: Option<String>,
 }
 
@@ -36,15 +36,13 @@ struct SendMessage(ToolDef);
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "slack_sendMessage",
-        "Sends a Slack message to a person or a channel on the person's behalf; it says so below the text. The person is shown recipient and text and approves first.",
+        "Sends a Slack message to a person or a channel on the person's behalf. A card asks first.",
     )
-    .rules(&[
-        "Look a person up with user_lookup before slack_sendMessage, and name them by @handle.",
-        "The approval of slack_sendMessage is asked for automatically when you call it: call it with the final text instead of asking in words.",
-        "Never say that a message was sent unless slack_sendMessage succeeded.",
-    ])
+    // Outward by its effect; its answers name other people.
+    .flow(Flow::FOREIGN)
     .effect(Effect::Outward);
     Arc::new(SendMessage(def))
 }

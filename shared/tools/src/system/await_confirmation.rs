@@ -1,17 +1,16 @@
 //! `system_awaitConfirmation`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::proposal;
+use super::{TOOLSET, proposal};
 use crate::approval::ApprovalView;
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which proposal: its id; the one that waits when left out.
+    /// The one that waits when left out.
     proposal_id: Option<String>,
 }
 
@@ -24,10 +23,9 @@ struct State {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_awaitConfirmation",
-        "Says whether the person has decided about a proposal: pending, approved, rejected, expired or edited. Waiting is automatic: what they decide is carried out by itself.",
-    );
+    let def = ToolDef::new(TOOLSET, "system_awaitConfirmation",
+        "Says whether the person has decided about a workflow's proposal; what they decide is carried out by itself. For any other approval: approval_state.",
+    ).flow(Flow::UNKNOWN);
     tool::full(def, state)
 }
 
@@ -40,7 +38,7 @@ async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         proposal,
         confirmed,
     };
-    Ok(ToolOutput::data(&state)?.bringing(flows::of_stored(tainted)))
+    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(tainted)))
 }
 
 #[cfg(test)]

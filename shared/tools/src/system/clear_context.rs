@@ -2,12 +2,14 @@
 
 use alfred_agent::approval::{Verdict, pending};
 use alfred_agent::session::Session;
-use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::flows;
+use super::TOOLSET;
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -21,17 +23,16 @@ enum Scope {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// What is forgotten: what was said in this conversation, the proposals that wait, the workflows that wait (their proposals too), or all of it.
+    /// What is forgotten or called off.
     scope: Scope,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_clearContext",
-        "Forgets what was said in this conversation, or calls off the person's proposals that wait. Tasks, blocks and mail stay.",
-    )
+    let def = ToolDef::new(TOOLSET, "system_clearContext",
+        "Forgets what was said in this conversation, or calls off what waits. Tasks, blocks and mail stay.",
+    ).flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
     tool::full(def, clear)
 }

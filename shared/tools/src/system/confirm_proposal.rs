@@ -3,7 +3,7 @@
 use alfred_agent::approval::{Approval, Verdict, choose};
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{
-    self, Choice, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Choice, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -12,22 +12,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::proposal;
+use super::{TOOLSET, proposal};
 use crate::fields::refused;
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which proposal: its id; the one that waits when left out.
+    /// The one that waits when left out.
     proposal_id: Option<String>,
-    /// Whether the person wants it; false calls it off.
+    /// false calls it off; true with the parts they want.
     approved: bool,
-    /// Of a day's plan: only blocks that start at these times, such as "09:00".
+    /// Of a plan: when its blocks start, "09:00".
     approved_blocks: Option<Vec<String>>,
-    /// Of a work block: only these tasks, by id.
+    /// Of a work block: ids of tasks.
     approved_task_ids: Option<Vec<String>>,
-    /// Of a triage: only these mails, by id.
+    /// Of a triage: ids of mails.
     approved_archive_ids: Option<Vec<String>>,
 }
 
@@ -40,10 +39,11 @@ struct ConfirmProposal {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_confirmProposal",
-        "Passes on the person's own decision about a proposal. Only they decide, with the buttons of its card, by answering yes, or by calling this themselves; a part of it chosen here is shown to them again.",
+    let def = ToolDef::new(TOOLSET, "system_confirmProposal",
+        "Calls a proposal off, or asks about a part of it again. The yes is the person's own, on the card.",
     )
+    // A part chosen steers as words do; a no doesn't (`confirm_proposal.rs`).
+    .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
     let mut verdict = def.clone();
     verdict.flow.steers = false;

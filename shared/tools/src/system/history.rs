@@ -84,9 +84,9 @@ impl Again {
         self.day.as_deref().or(self.arguments["date"].as_str())
     }
 
-    /// The tasks it would plan.
+    /// The tasks it would propose.
     fn tasks(&self) -> impl Iterator<Item = &Value> {
-        let ids = self.arguments["confirmation"]["approvedTaskIds"].as_array();
+        let ids = self.arguments["changes"]["first"].as_array();
         ids.into_iter().flatten()
     }
 }

@@ -13,5 +13,16 @@ pub mod show_patterns;
 pub mod show_workflow_history;
 
 mod interrupted;
-mod observed;
+pub(crate) mod observed;
 mod proposal;
+
+use alfred_agent::tool::Toolset;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "system",
+    "an open proposal, feedback about plans, habits, past or interrupted work, forgetting",
+    "is working on it…",
+    "That",
+    "look things up",
+);

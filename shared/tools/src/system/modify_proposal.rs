@@ -1,35 +1,37 @@
 //! `system_modifyProposal`.
 
 use alfred_agent::approval::{Verdict, choose};
-use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::proposal;
+use super::{TOOLSET, proposal};
 use crate::fields::{invalid, refused, text_up_to};
-use crate::flows;
 
 const MOST: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which proposal: its id; the one that waits when left out.
+    /// The one that waits when left out.
     proposal_id: Option<String>,
-    /// What should be different, in the person's own words and language.
+    /// What they want otherwise, in their own words.
     feedback: String,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_modifyProposal",
-        "Works an open proposal out anew with what the person wants otherwise of it. The card they have is void, and they get a new one.",
+    let def = ToolDef::new(TOOLSET, "system_modifyProposal",
+        "Works an open proposal out anew, with what the person wants otherwise.",
     )
+    // The proposal follows its words, and habits follow the proposal.
+    .flow(Flow::PRIVATE.steering())
     .rules(&[
-        "When the person wants a proposal otherwise that waits for them, call system_modifyProposal with their words; don't propose it anew.",
+        "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",
     ])
     .effect(Effect::ReversibleWrite);
     tool::full(def, modify)

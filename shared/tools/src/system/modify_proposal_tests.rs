@@ -17,7 +17,7 @@ async fn it_becomes_the_wish_it_was_with_these_words_beside_it() {
     assert_eq!(output.data["revision"], 3);
     let choice = &output.choices[0];
     assert_eq!((choice.revision, choice.verdict), (2, Verdict::Edit));
-    let wish = json!({"date": "2026-11-22", "changes": {"lunchAt": "13:00"}});
+    let wish = json!({"wish": {"date": "2026-11-22", "changes": {"lunchAt": "13:00"}}});
     assert_eq!(choice.note.as_deref(), Some("no e-mail"));
     assert_eq!(
         choice.arguments,

@@ -1,19 +1,18 @@
 //! `system_presentProposal`.
 
 use alfred_agent::approval::Status;
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_core::ApprovalId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::proposal;
+use super::{TOOLSET, proposal};
 use crate::approval::ApprovalView;
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which proposal: its id; the one that waits when left out.
+    /// The one that waits when left out.
     proposal_id: Option<String>,
 }
 
@@ -33,10 +32,13 @@ struct Presented {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "system_presentProposal",
-        "Gives the whole of a stored proposal as text, with its parts that may be left out. The person has it on a card already.",
-    );
+        "Gives a workflow's proposal as text, with its parts. The person has it on a card.",
+    )
+    // What proposals are made of: titles and mails of others too.
+    .flow(Flow::UNKNOWN);
     tool::full(def, present)
 }
 
@@ -52,7 +54,7 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         proposal_id: approval.id,
     };
     // A proposal is made of whatever was read for it.
-    Ok(ToolOutput::data(&presented)?.bringing(flows::of_stored(true)))
+    Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))
 }
 
 #[cfg(test)]

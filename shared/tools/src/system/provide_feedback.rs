@@ -1,6 +1,8 @@
 //! `system_provideFeedback`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_agent::users;
 use alfred_core::text;
 use alfred_planner::patterns::RemarkKind;
@@ -9,9 +11,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::TOOLSET;
 use super::remarks::{self, Remark};
 use crate::fields::{invalid, refused, text_up_to, today};
-use crate::flows;
 
 /// Characters of a category, and of a message.
 const CATEGORY: usize = 50;
@@ -23,21 +25,22 @@ struct Arguments {
     /// Whether it is praise, blame, an idea or a defect.
     #[serde(rename = "type")]
     kind: RemarkKind,
-    /// What it is about, in a word: "schedule" for plans of days, "email", "tasks".
+    /// In a word: "schedule", "email", "tasks".
     category: String,
     /// What the person said, in their words.
     message: String,
-    /// What every later plan of a day is to follow of it, in the fields of workflow_schedule's changes, such as {"lunchAt": "13:00"}; nothing that is of one day or one weekday alone.
+    /// What every later plan is to follow, in the fields of workflow_schedule's changes; nothing of one day or weekday alone.
     changes: Option<Map<String, Value>>,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_provideFeedback",
-        "Keeps what the person says of how Alfred works for them. Later plans of days follow the changes of a suggestion; a note says where they don't.",
+    let def = ToolDef::new(TOOLSET, "system_provideFeedback",
+        "Keeps what the person says of how Alfred works for them; later plans follow a suggestion's changes.",
     )
+    // Later plans follow it.
+    .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
     tool::full(def, keep)
 }

@@ -1,16 +1,18 @@
 //! `system_resumeWorkflow`.
 
-use alfred_agent::approval::{Approval, Verdict, choose, pending};
-use alfred_agent::tool::{self, Choice, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::approval::{Approval, Verdict, pending};
+use alfred_agent::tool::{
+    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::text;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TOOLSET;
 use super::history::{self, Again, Executed};
 use super::interrupted::{self, Interrupted};
 use crate::fields::{refused, today};
-use crate::flows;
 
 /// How long what didn't work of a workflow is offered again.
 const OFFERED: SignedDuration = SignedDuration::from_hours(24 * 7);
@@ -20,9 +22,9 @@ const LOOKED_AT: usize = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only the one with this id: of its proposal, its run or its entry in the history; all that are not ended when left out.
+    /// Id of its proposal, run or history entry; all when left out.
     workflow_id: Option<String>,
-    /// Only workflows of this type: "workflow_schedule", "workflow_fillWorkBlock" or "workflow_fillEmailBlock", or a part of the name.
+    /// A workflow's name or part of it.
     workflow_type: Option<String>,
 }
 
@@ -58,10 +60,9 @@ struct View {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_resumeWorkflow",
-        "Goes on with a workflow of the person's that is not ended: one that was cut off is set going again, one that waits for them shows its card again, and of one of which something failed it gives the calls that propose exactly that.",
-    )
+    let def = ToolDef::new(TOOLSET, "system_resumeWorkflow",
+        "Goes on with a workflow that was cut off, waits for the person or failed in part.",
+    ).flow(Flow::UNKNOWN)
     .rules(&[
         "Where system_resumeWorkflow gives calls under next, make them at once with exactly those arguments; the card asks the person.",
     ])
@@ -156,11 +157,12 @@ async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>
 fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
     let expired = approval.expires_at <= now;
     let resumed = shown.is_some_and(|choice| choice.approval == approval.id);
-    let again = Again {
+    let wished = crate::tool(&approval.action_type).map(|tool| tool.wished(&approval.payload));
+    let again = wished.and_then(Result::ok).map(|arguments| Again {
         tool: approval.action_type.clone(),
-        arguments: choose::wish(&approval.payload),
+        arguments,
         day: None,
-    };
+    });
     View {
         workflow_id: approval.id.to_string(),
         kind: approval.action_type.clone(),
@@ -176,7 +178,7 @@ fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
             (false, true) => text::card_shown_again(),
             (false, false) => text::waits_on_its_card(),
         },
-        next: if expired { vec![again] } else { Vec::new() },
+        next: again.filter(|_| expired).into_iter().collect(),
     }
 }
 

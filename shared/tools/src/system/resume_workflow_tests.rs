@@ -248,7 +248,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
     let harness = ToolHarness::at(NOW);
     let again = |date: &str| Again {
         tool: "workflow_schedule".into(),
-        arguments: json!({"date": date, "confirmation": {"approved": true}}),
+        arguments: json!({"date": date}),
         day: None,
     };
     harness
@@ -279,7 +279,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
 #[tokio::test]
 async fn what_is_offered_lasts_a_week() {
     let harness = ToolHarness::at(NOW);
-    let arguments = json!({"confirmation": {"approved": true, "approvedArchiveIds": ["m1"]}});
+    let arguments = json!({"changes": {"archive": ["m1"], "nothingElse": true}});
     harness
         .executed("workflow_fillEmailBlock", "run_1:c1", |one| {
             one.again = vec![Again {
@@ -299,7 +299,7 @@ async fn what_is_offered_lasts_a_week() {
 fn filling(block: &str, ids: &[&str], day: &str) -> Again {
     Again {
         tool: "workflow_fillWorkBlock".into(),
-        arguments: json!({"blockId": block, "confirmation": {"approved": true, "approvedTaskIds": ids}}),
+        arguments: json!({"blockId": block, "changes": {"first": ids, "atMostTasks": ids.len()}}),
         day: Some(day.into()),
     }
 }

@@ -1,19 +1,19 @@
 //! `system_showPatterns`: loads what is stored; `alfred_planner::patterns` counts it.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::patterns::{Observations, Pattern, What, patterns};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TOOLSET;
 use super::observed::{self, About};
 use crate::fields::today;
-use crate::flows;
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Timeframe {
+pub(crate) enum Timeframe {
     Week,
     Month,
     AllTime,
@@ -33,23 +33,25 @@ impl Timeframe {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// How far back: week (when left out), month, or all_time, which is a year.
+    /// How far back; week when left out.
     timeframe: Option<Timeframe>,
-    /// Only patterns about these; about all of them when left out.
+    /// All when left out.
     about: Option<Vec<About>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+pub(crate) struct Shown {
     timeframe: Timeframe,
     from: Date,
     until: Date,
-    patterns: Vec<View>,
+    pub patterns: Vec<View>,
     /// How much was looked at.
     considered: Considered,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    #[serde(skip)]
+    tainted: bool,
 }
 
 #[derive(Serialize)]
@@ -64,17 +66,17 @@ struct Considered {
 /// A pattern as it is shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct View {
+pub(crate) struct View {
     pattern: String,
     /// 0–1: the lower end of the Wilson interval of `agree` of `of`.
     confidence: f64,
     examples: Vec<String>,
-    agree: usize,
-    of: usize,
+    pub agree: usize,
+    pub of: usize,
     /// Whether it is sure enough for plans to follow it.
-    followed: bool,
+    pub followed: bool,
     #[serde(flatten)]
-    what: What,
+    pub what: What,
 }
 
 impl From<Pattern> for View {
@@ -94,32 +96,43 @@ impl From<Pattern> for View {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "system_showPatterns",
-        "Says what the person's stored days, tasks, feedback, proposals and mail have in common: when focus work, meetings and lunch are, how long tasks take, what is put off, kept or asked for again and again. Each with how sure it is (0-1) and real examples; none from fewer than three.",
-    );
+    let def = ToolDef::new(TOOLSET, "system_showPatterns",
+        "Says what the person's days, tasks, feedback, proposals and mail have in common, with examples and how sure it is.",
+    ).flow(Flow::PRIVATE);
     tool::full(def, show)
 }
 
 async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let timeframe = args.timeframe.unwrap_or(Timeframe::Week);
-    let until = today(&context);
-    let from = until.saturating_sub(Span::new().days(timeframe.days() - 1));
     let about = args.about.filter(|about| !about.is_empty());
     let about = about.unwrap_or_else(|| About::ALL.to_vec());
-    let since = start_of(&context, from);
-    let (seen, notes) = observed::observe(&context, &about, (from, until), since).await?;
+    let shown = seen(&context, timeframe, &about).await?;
+    Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(shown.tainted)))
+}
+
+/// What was seen again and again about these.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub(crate) async fn seen(
+    context: &ToolContext,
+    timeframe: Timeframe,
+    about: &[About],
+) -> Result<Shown, ToolError> {
+    let until = today(context);
+    let from = until.saturating_sub(Span::new().days(timeframe.days() - 1));
+    let since = start_of(context, from);
+    let (seen, notes) = observed::observe(context, about, (from, until), since).await?;
     let found = patterns(&seen);
-    let tainted = found.iter().any(|pattern| pattern.tainted);
-    let shown = Shown {
+    Ok(Shown {
         timeframe,
         from,
         until,
         considered: Considered::from_observations(&seen),
+        tainted: found.iter().any(|pattern| pattern.tainted),
         patterns: found.into_iter().map(View::from).collect(),
         notes,
-    };
-    Ok(ToolOutput::data(&shown)?.bringing(flows::of_stored(tainted)))
+    })
 }
 
 /// The first moment of a day where the person is.

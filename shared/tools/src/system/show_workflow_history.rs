@@ -1,15 +1,15 @@
 //! `system_showWorkflowHistory`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_core::text;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::TOOLSET;
 use super::history::{self, Executed};
 use crate::fields::{invalid, within};
-use crate::flows;
 
 /// Workflows that are looked through for one kind.
 const LOOKED_AT: usize = 200;
@@ -17,12 +17,11 @@ const LOOKED_AT: usize = 200;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only this one: "workflow_schedule", "workflow_fillWorkBlock" or "workflow_fillEmailBlock", or a part of the name.
+    /// A workflow's name or part of it.
     workflow_type: Option<String>,
-    /// How many at most, newest first; 10 when left out.
-    #[schemars(range(min = 1, max = 100))]
+    /// Most entries, up to 100; 10 when left out.
     limit: Option<i64>,
-    /// Also everything each of them gave; not when left out.
+    /// Also all that each gave.
     include_details: Option<bool>,
 }
 
@@ -53,10 +52,12 @@ struct View {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "system_showWorkflowHistory",
-        "Lists the person's workflows that were carried out, newest first: which, when, whether all of it worked, what it changed and what came of it.",
-    );
+        "Lists workflows that were carried out, newest first, with what came of them.",
+    )
+    .flow(Flow::UNKNOWN);
     tool::full(def, show)
 }
 
@@ -88,7 +89,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         note,
     };
     let output = ToolOutput::data(&history)?;
-    Ok(output.bringing(flows::of_stored(details)))
+    Ok(output.bringing(Flow::of_stored(details)))
 }
 
 #[cfg(test)]

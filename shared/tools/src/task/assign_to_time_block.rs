@@ -1,25 +1,26 @@
 //! `task_assignToTimeBlock`.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::id::TaskId;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TOOLSET;
 use super::store::Lookup;
 use crate::fields::refused;
-use crate::flows;
 use crate::schedule::BlockView;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which tasks, at most 50: their ids, or words of their titles.
-    #[schemars(length(min = 1, max = 50))]
+    /// At most 50 ids, or words of titles.
     task_ids: Vec<String>,
-    /// Which work block: its id, or words of its title.
+    /// Its id, or words of its title.
     block_id: String,
 }
 
@@ -43,10 +44,12 @@ struct NotAssigned {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "task_assignToTimeBlock",
-        "Plans tasks of the person's backlog for one of their work blocks. Those that don't fit or can't be planned come back with the reason.",
+        "Plans the named tasks for a work block. Those that don't fit come back with the reason.",
     )
+    .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         is_light: |args: &Arguments| args.task_ids.len() == 1,
@@ -104,7 +107,7 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         failed,
         remaining_minutes: block.length.saturating_sub(block.used()),
     };
-    let output = ToolOutput::data(&data)?.bringing(flows::of_stored(block.tainted()));
+    let output = ToolOutput::data(&data)?.bringing(Flow::of_stored(block.tainted()));
     block.done(&context, output)
 }
 

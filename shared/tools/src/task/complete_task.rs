@@ -1,22 +1,23 @@
 //! `task_completeTask`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::text;
 use alfred_planner::{Score, TaskStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{TaskView, events, status, store};
+use super::{TOOLSET, TaskView, events, status, store};
 use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to, today};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which task: its id, or words of its title.
+    /// Its id, or words of its title.
     task_id: String,
-    /// What came of it; appended to the task's description.
+    /// What came of it; added to the description.
     notes: Option<String>,
 }
 
@@ -28,11 +29,9 @@ struct Completed {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "task_completeTask",
-        "Marks one of the person's tasks as done, with notes on it.",
-    )
-    .effect(Effect::ReversibleWrite);
+    let def = ToolDef::new(TOOLSET, "task_completeTask", "Marks a task as done.")
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     tool::full(def, complete)
 }
 
@@ -65,7 +64,7 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let event = changed.event(&context, &task);
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
-    let flow = flows::of_stored(task.tainted);
+    let flow = Flow::of_stored(task.tainted);
     let score = Score::new(&task, today(&context), &context.zone());
     let completed = Completed {
         task: TaskView::new(task, score),

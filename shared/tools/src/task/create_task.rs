@@ -1,6 +1,8 @@
 //! `task_createTask`.
 
-use alfred_agent::tool::{self, Effect, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::id::TaskId;
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
@@ -9,9 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{TaskView, store};
+use super::{TOOLSET, TaskView, store};
 use crate::fields::{description, invalid, title, today, within};
-use crate::flows;
 
 /// Minutes of a task about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
@@ -19,16 +20,15 @@ const DEFAULT_MINUTES: i64 = 30;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// What is to be done, at most 200 characters.
+    /// What is to be done.
     title: String,
-    /// More about it, at most 2000 characters.
+    /// More about it.
     description: Option<String>,
     /// Minutes it will take; 30 when left out.
-    #[schemars(range(min = 1, max = 1_440))]
     estimated_minutes: Option<i64>,
     /// How much it matters; medium when left out.
     priority: Option<Priority>,
-    /// The day by which it is to be done: "2026-11-21", "today", "tomorrow" or a weekday such as "friday".
+    /// By which day: "2026-11-21", "tomorrow" or a weekday.
     due_date: Option<String>,
     /// Where the task came from; chat when left out.
     source: Option<TaskSource>,
@@ -42,10 +42,13 @@ struct Created {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "task_createTask",
-        "Adds a task to the person's backlog, with an estimate, a priority and a due date.",
+        "Adds a task to the person's backlog. From an e-mail: email_createTaskFromEmail.",
     )
+    // It gives back what it was given, which was said where it was asked.
+    .flow(Flow::NEUTRAL)
     .effect(Effect::ReversibleWrite)
     .adding();
     tool::full(def, create)

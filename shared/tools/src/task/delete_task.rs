@@ -3,7 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
 use alfred_planner::{Score, Task};
@@ -13,14 +13,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-use super::{TaskView, store};
+use super::{TOOLSET, TaskView, store};
 use crate::fields::today;
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which task: its id, or words of its title.
+    /// Its id, or words of its title.
     task_id: String,
 }
 
@@ -34,10 +33,12 @@ struct DeleteTask(ToolDef);
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "task_deleteTask",
-        "Deletes one of the person's tasks for good. A task that is done is completed instead.",
+        "Deletes a task for good. One that is done: task_completeTask.",
     )
+    .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
     Arc::new(DeleteTask(def))
 }
@@ -85,7 +86,7 @@ impl Tool for DeleteTask {
         let (task, version) = find(&context, arguments.into_value()).await?;
         let writes = vec![store::delete(&context, &task, version)];
         let action = format!("Deleted task \"{}\"", task.title);
-        let flow = flows::of_stored(task.tainted);
+        let flow = Flow::of_stored(task.tainted);
         let score = Score::new(&task, today(&context), &context.zone());
         let deleted = Deleted {
             deleted: TaskView::new(task, score),

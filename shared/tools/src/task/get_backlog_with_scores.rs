@@ -1,14 +1,13 @@
 //! `task_getBacklogWithScores`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Backlog, BacklogFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TaskView, store};
+use super::{TOOLSET, TaskView, store};
 use crate::fields::{invalid, today, within};
-use crate::flows;
 
 /// Tasks that are given, the best ones; the sums are of all.
 const MOST: usize = 200;
@@ -16,34 +15,33 @@ const MOST: usize = 200;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only tasks of at least this score.
-    #[schemars(range(min = 0, max = 100))]
+    /// Least score, 0 to 100.
     min_score: Option<i64>,
-    /// Only tasks that take at most this many minutes.
-    #[schemars(range(min = 1, max = 1_440))]
+    /// Most minutes a task takes.
     max_duration: Option<i64>,
-    /// Also tasks that are done; not when left out.
+    /// Also done ones.
     include_completed: Option<bool>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Scored {
-    tasks: Vec<TaskView>,
+pub(crate) struct Scored {
+    pub tasks: Vec<TaskView>,
     average_score: u32,
     /// How many fit, shown or not.
-    total_tasks: usize,
+    pub total_tasks: usize,
     /// How many there are, all of which were looked at.
     considered: usize,
+    #[serde(skip)]
+    tainted: bool,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "task_getBacklogWithScores",
-        "Gives the person's tasks that are not planned yet, best score first (at most 200), each with its score from 0 to 100 and what it is made of, and their average and number.",
-    );
+    let def = ToolDef::new(TOOLSET, "task_getBacklogWithScores",
+        "Lists only tasks that are not planned yet, best score first, with what each score is made of: to plan by. To see all tasks: task_viewTasks.",
+    ).flow(Flow::PRIVATE);
     tool::full(def, backlog)
 }
 
@@ -57,19 +55,33 @@ async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         max_duration: bound("maxDuration", args.max_duration, ESTIMATE)?,
         include_completed: args.include_completed.unwrap_or(false),
     };
-    let tasks = store::list(&context).await?;
-    let considered = tasks.len();
-    let backlog = Backlog::from_tasks(tasks, &filter, today(&context), &context.zone());
-    let mut shown = backlog.tasks;
-    shown.truncate(MOST);
-    let tainted = shown.iter().any(|scored| scored.task.tainted);
-    let scored = Scored {
-        tasks: shown.into_iter().map(TaskView::from).collect(),
-        average_score: backlog.average_score,
-        total_tasks: backlog.total_tasks,
-        considered,
-    };
-    Ok(ToolOutput::data(&scored)?.bringing(flows::of_stored(tainted)))
+    let scored = Scored::load(&context, &filter).await?;
+    Ok(ToolOutput::data(&scored)?.bringing(Flow::of_stored(scored.tainted)))
+}
+
+impl Scored {
+    /// The tasks that fit, best first.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub(crate) async fn load(
+        context: &ToolContext,
+        filter: &BacklogFilter,
+    ) -> Result<Self, ToolError> {
+        let tasks = store::list(context).await?;
+        let considered = tasks.len();
+        let backlog = Backlog::from_tasks(tasks, filter, today(context), &context.zone());
+        let mut shown = backlog.tasks;
+        shown.truncate(MOST);
+        let tainted = shown.iter().any(|scored| scored.task.tainted);
+        Ok(Self {
+            tasks: shown.into_iter().map(TaskView::from).collect(),
+            average_score: backlog.average_score,
+            total_tasks: backlog.total_tasks,
+            considered,
+            tainted,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,21 @@ pub mod view_tasks;
 
 mod status;
 
+use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "task",
+    "to-do items: add, list, change, complete, rank, put into a block",
+    "is looking at your tasks…",
+    "Changing tasks",
+    "list your tasks",
+);
 
 /// A task on a card of several.
 #[must_use]

@@ -1,72 +1,89 @@
 //! `task_suggestForDuration`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::combine::DURATION;
 use alfred_planner::{Backlog, BacklogFilter, Combination, Strategy, suggest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TaskView, store};
+use super::{TOOLSET, TaskView, store};
 use crate::fields::{invalid, today, within};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Minutes there are.
-    #[schemars(range(min = 15, max = 1_440))]
+    /// Minutes, 15 to 1440.
     duration: i64,
-    /// What counts: time for what matters most (priority), as many tasks as possible (quick_wins), or the highest total score (mixed).
+    /// What matters most (priority), many tasks (quick_wins), or the highest total score (mixed).
     strategy: Strategy,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Suggested {
-    suggestions: Vec<Suggestion>,
+pub(crate) struct Suggested {
+    pub suggestions: Vec<Suggestion>,
     /// Tasks that take no longer than the duration, all of which were considered.
     considered: usize,
     /// Tasks of the backlog.
     total_tasks: usize,
+    #[serde(skip)]
+    tainted: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Suggestion {
-    combination: Vec<TaskView>,
+pub(crate) struct Suggestion {
+    pub combination: Vec<TaskView>,
     total_minutes: u32,
-    total_score: u32,
-    reasoning: String,
+    pub total_score: u32,
+    pub reasoning: String,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "task_suggestForDuration",
-        "Suggests up to three combinations of tasks of the person's backlog that fit into a number of minutes. Changes nothing.",
-    );
+        "Suggests up to three combinations of tasks for a number of minutes. Changes nothing.",
+    )
+    .flow(Flow::PRIVATE);
     tool::full(def, suggestions)
 }
 
 async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let duration = within("duration", args.duration, &DURATION).map_err(invalid)?;
-    let tasks = store::list(&context).await?;
-    let all = BacklogFilter::default();
-    let backlog = Backlog::from_tasks(tasks, &all, today(&context), &context.zone()).tasks;
-    let found = suggest(&backlog, duration, args.strategy).map_err(invalid)?;
-    let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
-    let tainted = chosen.any(|scored| scored.task.tainted);
-    let suggested = Suggested {
-        suggestions: found
-            .suggestions
-            .into_iter()
-            .map(Suggestion::from)
-            .collect(),
-        considered: found.considered,
-        total_tasks: found.total,
-    };
-    Ok(ToolOutput::data(&suggested)?.bringing(flows::of_stored(tainted)))
+    let suggested = Suggested::load(&context, duration, args.strategy).await?;
+    Ok(ToolOutput::data(&suggested)?.bringing(Flow::of_stored(suggested.tainted)))
+}
+
+impl Suggested {
+    /// What of the backlog fits into these minutes, 15 to 1,440.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub(crate) async fn load(
+        context: &ToolContext,
+        duration: u32,
+        strategy: Strategy,
+    ) -> Result<Self, ToolError> {
+        let tasks = store::list(context).await?;
+        let all = BacklogFilter::default();
+        let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
+        let found = suggest(&backlog, duration, strategy).map_err(invalid)?;
+        let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
+        let tainted = chosen.any(|scored| scored.task.tainted);
+        Ok(Self {
+            suggestions: found
+                .suggestions
+                .into_iter()
+                .map(Suggestion::from)
+                .collect(),
+            considered: found.considered,
+            total_tasks: found.total,
+            tainted,
+        })
+    }
 }
 
 impl From<Combination> for Suggestion {

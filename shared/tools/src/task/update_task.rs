@@ -1,7 +1,9 @@
 //! `task_updateTask`.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{self, Effect, Heavy, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Score, Task, TaskEvent, TaskStatus, parse_date};
@@ -11,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::status::{self, Undo};
-use super::{TaskView, events, store};
+use super::{TOOLSET, TaskView, events, store};
 use crate::fields::{description, invalid, refused, title, today, within};
-use crate::flows;
 
 /// What takes a due date away.
 const NO_DATE: &str = "none";
@@ -21,20 +22,19 @@ const NO_DATE: &str = "none";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Which task: its id, or words of its title. Whatever else is left out stays as it is.
+    /// Its id, or words of its title.
     task_id: String,
-    /// What is to be done, at most 200 characters.
+    /// What is to be done.
     title: Option<String>,
-    /// More about it, at most 2000 characters; "" removes it.
+    /// More about it; "" removes it.
     description: Option<String>,
     /// Minutes it will take.
-    #[schemars(range(min = 1, max = 1_440))]
     estimated_minutes: Option<i64>,
     /// How much it matters.
     priority: Option<Priority>,
-    /// The day by which it is to be done: "2026-11-21", "today", "tomorrow" or a weekday; "none" removes it.
+    /// By which day: "2026-11-21", "tomorrow" or a weekday; "none" removes it.
     due_date: Option<String>,
-    /// "backlog" takes it out of its block or makes it open again, "scheduled" opens it again in the block it was done in, "completed" marks it as done.
+    /// "backlog" takes it out of its block or reopens it, "scheduled" reopens it in its block, "completed" marks it done.
     status: Option<TaskStatus>,
 }
 
@@ -48,10 +48,12 @@ struct Updated {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "task_updateTask",
-        "Changes one of the person's tasks: its title, description, estimate, priority, due date or status.",
+        "Changes a task; what is left out stays.",
     )
+    .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         is_light: |args: &Arguments| args.title.is_none() && args.description.is_none(),
@@ -139,7 +141,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
-    let flow = flows::of_stored(task.tainted);
+    let flow = Flow::of_stored(task.tainted);
     let score = Score::new(&task, today, &context.zone());
     let updated = Updated {
         task: TaskView::new(task, score),

@@ -1,15 +1,14 @@
 //! `task_viewTasks`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-use super::{TaskView, store};
+use super::{TOOLSET, TaskView, store};
 use crate::fields::{invalid, today, within};
-use crate::flows;
 
 const SCORES: RangeInclusive<u32> = 0..=100;
 const LIMITS: RangeInclusive<u32> = 1..=200;
@@ -19,19 +18,17 @@ const DEFAULT_LIMIT: i64 = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only tasks of this status; all that aren't completed when left out.
+    /// All but completed ones when left out.
     status: Option<TaskStatus>,
     /// Only tasks of this priority.
     priority: Option<Priority>,
-    /// Only tasks of at least this score.
-    #[schemars(range(min = 0, max = 100))]
+    /// Least score, 0 to 100.
     min_score: Option<i64>,
-    /// Only tasks due on this day or later: "2026-11-21", "today", "tomorrow" or a weekday.
+    /// Due then or later: "2026-11-21", "tomorrow" or a weekday.
     due_from: Option<String>,
-    /// Only tasks due on this day or earlier; "yesterday" gives what is overdue.
+    /// Due then or earlier; "yesterday" gives what is overdue.
     due_until: Option<String>,
-    /// The most tasks to show; 50 when left out.
-    #[schemars(range(min = 1, max = 200))]
+    /// Most tasks, up to 200; 50 when left out.
     limit: Option<i64>,
 }
 
@@ -45,10 +42,9 @@ struct Tasks {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "task_viewTasks",
-        "Lists the person's tasks, most pressing first, each with its score from 0 to 100 and what it is made of.",
-    );
+    let def = ToolDef::new(TOOLSET, "task_viewTasks",
+        "Lists the person's tasks, planned ones too, most pressing first. For tasks that are still to be planned: task_getBacklogWithScores.",
+    ).flow(Flow::PRIVATE);
     tool::full(def, view)
 }
 
@@ -74,7 +70,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let tainted = scored.iter().any(|scored| scored.task.tainted);
     let tasks = scored.into_iter().map(TaskView::from).collect();
-    Ok(ToolOutput::data(&Tasks { tasks, total })?.bringing(flows::of_stored(tainted)))
+    Ok(ToolOutput::data(&Tasks { tasks, total })?.bringing(Flow::of_stored(tainted)))
 }
 
 /// The days asked about, both included.

@@ -68,12 +68,11 @@ impl ToolHarness {
         let plan = |approval: &mut Approval| {
             approval.action_type = "workflow_schedule".into();
             approval.payload = json!({
-                "date": "2026-11-22",
-                "changes": {"lunchAt": "13:00"},
-                "confirmation": {"approved": true, "approvedBlocks": [
+                "wish": {"date": "2026-11-22", "changes": {"lunchAt": "13:00"}},
+                "confirmation": {"approvedBlocks": [
                     block("09:00", "10:00", "Focus"), block("10:00", "10:30", "Mail"),
                 ]},
-                "proposal": {"kept": [], "notes": {}},
+                "proposal": {"day": [], "notes": {}},
             });
             approval.preview = Preview::new("Plan Sunday, 22 November")
                 .body("09:00–10:00  Focus\n10:00–10:30  Mail")

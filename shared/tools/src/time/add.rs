@@ -1,6 +1,6 @@
 //! `time_add`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
@@ -8,9 +8,8 @@ use jiff::{Span, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LocalTime, zone_or_own};
+use super::{LocalTime, TOOLSET, zone_or_own};
 use crate::fields::{invalid, refused};
-use crate::flows;
 
 /// The most of any one unit, forwards or backwards.
 const MOST: i64 = 1_000_000;
@@ -18,27 +17,21 @@ const MOST: i64 = 1_000_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Where to start: "now" (when left out), "2026-11-21T14:00", "tomorrow 9am", or a date, whose midnight is meant.
+    /// "now" (when left out), "2026-11-21T14:00", "tomorrow 9am", or a date: its midnight.
     start: Option<String>,
-    /// Zone of the start and of the result: IANA name or city. The person's own zone when left out.
+    /// Zone of start and result: IANA name or city; the person's own when left out.
     timezone: Option<String>,
-    /// Years to add; negative goes back, as with every unit.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Years to add.
     years: Option<i64>,
-    /// Months to add; a day that the month doesn't have becomes its last one.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Months to add.
     months: Option<i64>,
-    /// Weeks to add, by the calendar.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Weeks to add.
     weeks: Option<i64>,
-    /// Days to add, by the calendar: the time of day stays through clock changes.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Calendar days to add.
     days: Option<i64>,
-    /// Hours to add that really pass.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Hours to add.
     hours: Option<i64>,
-    /// Minutes to add that really pass.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    /// Minutes to add.
     minutes: Option<i64>,
 }
 
@@ -61,10 +54,9 @@ struct Added {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "time_add",
-        "Adds years, months, weeks, days, hours and minutes to a moment (negative ones go back), right through clock changes. Years to days follow the calendar and come first; hours and minutes really pass.",
-    );
+    let def = ToolDef::new(TOOLSET, "time_add",
+        "Adds to a moment; negative numbers go back. Years to days follow the calendar, hours and minutes really pass.",
+    ).flow(Flow::NEUTRAL);
     tool::read(def, add)
 }
 

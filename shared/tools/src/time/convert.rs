@@ -1,21 +1,20 @@
 //! `time_convert`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LocalTime, zone::parse_zone};
+use super::{LocalTime, TOOLSET, zone::parse_zone};
 use crate::fields::{invalid, refused};
-use crate::flows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// The time in the zone `from`: "14:00", "9am", "tomorrow 2:30 pm", "2026-03-29T14:00" or "now". A time alone means today there.
+    /// "14:00", "tomorrow 2:30 pm", "2026-03-29T14:00" or "now"; a time alone means today there.
     time: String,
-    /// Zone of the given time: IANA name such as "America/New_York", or a city such as "New York".
+    /// Zone of the given time: IANA name or city.
     from: String,
     /// Zone to convert to: IANA name or city.
     to: String,
@@ -35,10 +34,12 @@ struct Converted {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "time_convert",
-        "Converts a time from one time zone to another, daylight saving included. Says so when the time doesn't exist on that date or comes twice.",
-    );
+        "Converts a time from one time zone to another.",
+    )
+    .flow(Flow::NEUTRAL);
     tool::read(def, convert)
 }
 

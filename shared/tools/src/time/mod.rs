@@ -9,13 +9,22 @@ pub mod zone;
 mod homonyms;
 mod places;
 
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::tool::{ToolContext, ToolError, Toolset};
 use alfred_planner::dst;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use crate::fields::invalid;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "time",
+    "dates, time zones and durations: convert, add",
+    "is checking the time…",
+    "That",
+    "tell the time",
+);
 
 /// A moment on the clocks of a zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,26 +1,27 @@
 //! `time_now`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{LocalTime, zone_or_own};
-use crate::flows;
+use super::{LocalTime, TOOLSET, zone_or_own};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// IANA time zone such as "Europe/Berlin", a city such as "Tokyo" or "Portland, Maine", or an offset such as "UTC+5:30". The person's own zone when left out.
+    /// IANA zone, city ("Portland, Maine") or offset ("UTC+5:30"); the person's own when left out.
     timezone: Option<String>,
 }
 
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "time_now",
-        "The present date, time, weekday and UTC offset, in the person's time zone or in another place.",
+        "Date, time, weekday and UTC offset now, here or elsewhere.",
     )
+    .flow(Flow::NEUTRAL)
     .rules(&["Never guess the time anywhere: ask time_now, time_convert or time_add."]);
     tool::read(def, now)
 }
@@ -53,10 +54,7 @@ mod tests {
         assert_eq!(there["timezone"], "Asia/Kathmandu");
         assert_eq!(there["time"], "05:15");
         assert_eq!(there["utcOffset"], "+05:45");
-        assert_eq!(
-            harness.ok("time_now", json!({"timezone": null})).await,
-            here
-        );
+        assert_eq!(harness.ok("time_now", json!({})).await, here);
     }
 
     #[tokio::test]

@@ -1,11 +1,10 @@
 //! `user_list`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Person, active};
-use crate::flows;
+use super::{Person, TOOLSET, active};
 
 /// People a list names, so that it fits into a model's context.
 const MOST: usize = 200;
@@ -25,10 +24,13 @@ struct People {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
+    let def = ToolDef::new(
+        TOOLSET,
         "user_list",
-        "Lists the people registered with Alfred in this workspace: name, handle, e-mail, time zone and role.",
-    );
+        "Lists the people who are registered here: name, handle, e-mail, time zone, role.",
+    )
+    // Names and handles are other people's words.
+    .flow(Flow::FOREIGN);
     tool::read(def, list)
 }
 

@@ -1,13 +1,12 @@
 //! `user_lookup`.
 
-use alfred_agent::tool::{self, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::matching::best;
-use super::{Person, active};
+use super::{Person, TOOLSET, active};
 use crate::fields::{invalid, refused, text_up_to};
-use crate::flows;
 
 /// Candidates an answer names.
 const MOST: usize = 10;
@@ -17,7 +16,7 @@ const MAX_QUERY: usize = 200;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Whom to look up: a name or part of it, an e-mail address, an @handle, a Slack mention such as <@U012AB3CD>, or a user id.
+    /// A name or part of it, an e-mail address, @handle, mention or user id.
     query: String,
 }
 
@@ -39,11 +38,11 @@ enum Found {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = flows::def(
-        "user_lookup",
-        "Finds a person of this workspace by name, e-mail, @handle, mention or id. When several fit, lists the candidates.",
-    )
-    .rules(&["When user_lookup gives several candidates, ask which one is meant; never choose."]);
+    let def = ToolDef::new(TOOLSET, "user_lookup", "Finds a person of this workspace.")
+        .flow(Flow::FOREIGN)
+        .rules(&[
+            "When user_lookup gives several candidates, ask which one is meant; never choose.",
+        ]);
     tool::read(def, lookup)
 }
 

@@ -5,10 +5,19 @@ pub mod lookup;
 
 pub(crate) mod matching;
 
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::tool::{ToolContext, ToolError, Toolset};
 use alfred_agent::users;
 use alfred_core::{Role, User};
 use serde::Serialize;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "user",
+    "colleagues: who somebody is, their address",
+    "is looking people up…",
+    "That",
+    "look people up",
+);
 
 /// What of a person is open to all; no preferences, no services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -84,7 +84,7 @@ impl Scene {
     pub fn configure(&mut self) {
         let tools = tools::all(&self.attack, self.shield, &self.log);
         if self.shield != Shield::Whole {
-            let names = tools.iter().map(|tool| tool.def().name.to_owned());
+            let names = tools.iter().map(|tool| tool.def().name.to_string());
             let policy = Policy {
                 mode: Mode::ApproveAll,
                 tools: names.map(|name| (name, Setting::PreApproved)).collect(),

@@ -22,7 +22,7 @@ pub async fn of(scene: &Scene, call: &Ran) -> Sent {
     if let Some(office) = &scene.office {
         by_mail(office, call, &mut sent).await;
     }
-    if is_stand_in(call.tool) {
+    if is_stand_in(&call.tool) {
         let leaves = strings(&call.arguments).into_iter().map(str::to_owned);
         let (to, texts): (Vec<_>, Vec<_>) = leaves.partition(|leaf| is_address(leaf));
         sent.to.extend(to);

@@ -4,10 +4,11 @@ use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput,
+    ToolError, ToolOutput, Toolset,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use super::file::{Attack, Read};
@@ -26,7 +27,7 @@ pub enum Shield {
 #[derive(Clone, Debug)]
 pub struct Ran {
     pub key: String,
-    pub tool: &'static str,
+    pub tool: Cow<'static, str>,
     pub arguments: Value,
     pub effect: Effect,
     pub reaches_out: bool,
@@ -43,26 +44,26 @@ pub fn is_stand_in(tool: &str) -> bool {
 
 pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
     let pages: Arc<[Read]> = attack.reads().cloned().collect();
-    let reading = |name, flow: Flow| -> SharedTool {
-        let def = ToolDef::new(name, "Reads.").flow(flow);
+    let reading = |name: Cow<'static, str>, flow: Flow| -> SharedTool {
+        let def = ToolDef::new(to_come(&name), name, "Reads.").flow(flow);
         let pages = pages.clone();
         Arc::new(Reading { def, pages })
     };
-    let sending = |name, to, fields, approval| -> SharedTool {
-        let def = ToolDef::new(name, "Reaches other people.")
+    let sending = |name: &'static str, to, fields, approval| -> SharedTool {
+        let def = ToolDef::new(to_come(name), name, "Reaches other people.")
             .effect(Effect::Outward)
             .approval(approval)
             .flow(Flow::PRIVATE);
         Arc::new(Sending { def, to, fields })
     };
     let mut tools = vec![
-        reading("mail_read", Flow::UNKNOWN),
-        reading("mail_search", Flow::UNKNOWN),
-        reading("calendar_view", Flow::UNKNOWN),
-        reading("document_read", Flow::UNKNOWN),
-        reading("slack_readChannel", Flow::UNKNOWN),
-        reading("web_search", Flow::FOREIGN.leaving()),
-        reading("web_fetch", Flow::FOREIGN.leaving()),
+        reading("mail_read".into(), Flow::UNKNOWN),
+        reading("mail_search".into(), Flow::UNKNOWN),
+        reading("calendar_view".into(), Flow::UNKNOWN),
+        reading("document_read".into(), Flow::UNKNOWN),
+        reading("slack_readChannel".into(), Flow::UNKNOWN),
+        reading("web_search".into(), Flow::FOREIGN.leaving()),
+        reading("web_fetch".into(), Flow::FOREIGN.leaving()),
         sending(
             "mail_send",
             "to",
@@ -82,10 +83,10 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
             ApprovalDefault::Ask,
         ),
     ];
-    for tool in alfred_workflows::catalogue() {
+    for tool in alfred_tools::catalogue() {
         // Profiles in the files have more fields than ours: their definition is the real one.
-        tools.push(match tool.def().category() {
-            "user" => reading(tool.def().name, tool.def().flow),
+        tools.push(match &*tool.def().toolset.name {
+            "user" => reading(tool.def().name.clone(), tool.def().flow),
             _ => tool,
         });
     }
@@ -149,7 +150,7 @@ impl Tool for Watched {
         let real = self.inner.def_of(arguments.value());
         let ran = Ran {
             key: context.idempotency_key.clone(),
-            tool: real.name,
+            tool: real.name.clone(),
             effect: real.effect,
             reaches_out: real.reaches_out(),
             arguments: arguments.value().clone(),
@@ -183,6 +184,15 @@ impl Tool for Watched {
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         self.inner.settle(context, arguments).await
+    }
+}
+
+/// The toolset of a tool that is still to come.
+fn to_come(tool: &str) -> Toolset {
+    let name = tool.split('_').next().unwrap().to_owned();
+    Toolset {
+        name: name.into(),
+        ..Toolset::new("", "", "", "", "")
     }
 }
 
@@ -268,7 +278,7 @@ impl Tool for Sending {
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        Ok(Preview::of_arguments(self.def.name, arguments))
+        Ok(Preview::of_arguments(&self.def.name, arguments))
     }
 
     async fn recipients(

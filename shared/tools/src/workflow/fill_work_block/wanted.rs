@@ -4,13 +4,14 @@ use alfred_core::text;
 use alfred_planner::patterns::What;
 use alfred_planner::wish;
 
-use super::Arguments;
-use super::propose::{Suggested, Suggestion, Waiting};
-use crate::habits::Habit;
-use crate::proposal::Notes;
+use super::Changes;
+use crate::task::TaskView;
+use crate::task::suggest_for_duration::{Suggested, Suggestion};
+use crate::workflow::habits::Habit;
+use crate::workflow::proposal::Notes;
 
 /// What is wanted of the tasks of a block.
-pub(super) struct Wanted<'a> {
+pub(super) struct Tasks<'a> {
     /// Ids, and words of titles, of what is left out.
     unwanted: Vec<&'a str>,
     /// Words of titles of what comes first.
@@ -21,33 +22,29 @@ pub(super) struct Wanted<'a> {
     pub most: usize,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> Tasks<'a> {
     /// What no task fits is named.
-    pub fn new(
-        args: &'a Arguments,
+    pub fn wanted(
+        (changes, without): (&'a Changes, &'a [String]),
         known: &'a [Habit],
-        backlog: &[Waiting],
+        backlog: &[TaskView],
         notes: &mut Notes,
     ) -> Self {
-        let changes = &args.changes;
         for words in changes.first.iter().chain(&changes.drop) {
-            if !backlog.iter().any(|task| task.means(words)) {
+            if !backlog.iter().any(|task| is_meant(task, words)) {
                 notes.lines.push(text::no_task_fits(words));
             }
         }
-        let named = |title: &str| {
-            changes
-                .first
-                .iter()
-                .any(|words| wish::is_meant(title, words))
+        let named = |id: &str, title: &str| {
+            let mut first = changes.first.iter();
+            first.any(|words| id == words || wish::is_meant(title, words))
         };
         let is_left_out = |habit: &&Habit| match &habit.what {
-            What::LeavesTask { title, .. } => !named(title),
+            What::LeavesTask { id, title } => !named(id, title),
             _ => false,
         };
         Self {
-            unwanted: args
-                .without
+            unwanted: without
                 .iter()
                 .chain(&changes.drop)
                 .map(String::as_str)
@@ -58,21 +55,21 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn wants(&self, task: &Waiting) -> bool {
-        let unwanted = self.unwanted.iter().any(|words| task.means(words));
-        !unwanted && !self.left_out.iter().any(|habit| task.is(habit))
+    fn wants(&self, task: &TaskView) -> bool {
+        let unwanted = self.unwanted.iter().any(|words| is_meant(task, words));
+        !unwanted && !self.left_out.iter().any(|habit| is_of(habit, task))
     }
 
     /// The tasks that come first, as far as there is time; they are left out of what is suggested beside them.
     pub fn take_first(
         &mut self,
-        backlog: &'a [Waiting],
+        backlog: &'a [TaskView],
         free: u32,
         notes: &mut Notes,
-    ) -> Vec<Waiting> {
-        let (mut taken, mut left): (Vec<Waiting>, u32) = (Vec::new(), free);
+    ) -> Vec<TaskView> {
+        let (mut taken, mut left): (Vec<TaskView>, u32) = (Vec::new(), free);
         for words in self.first {
-            let meant = backlog.iter().filter(|task| task.means(words));
+            let meant = backlog.iter().filter(|task| is_meant(task, words));
             for task in meant {
                 if taken.len() == self.most || !self.wants(task) {
                     continue;
@@ -83,7 +80,7 @@ impl<'a> Wanted<'a> {
                     continue;
                 }
                 left -= task.estimated_minutes;
-                self.unwanted.push(&task.id);
+                self.unwanted.push(task.id.as_str());
                 taken.push(task.clone());
             }
         }
@@ -93,7 +90,8 @@ impl<'a> Wanted<'a> {
 
     /// Why what would be suggested isn't.
     pub fn left_out_before(&self, found: &Suggested) -> Vec<String> {
-        let would_be = |habit: &&&Habit| found.suggestions.iter().any(|one| one.has(habit));
+        let suggested = found.suggestions.iter().flat_map(|one| &one.combination);
+        let would_be = |habit: &&&Habit| suggested.clone().any(|task| is_of(habit, task));
         let habits = self.left_out.iter().filter(would_be);
         habits.filter_map(|habit| line(habit)).collect()
     }
@@ -104,7 +102,11 @@ impl<'a> Wanted<'a> {
             let before = suggestion.combination.len();
             suggestion.combination.retain(|task| self.wants(task));
             suggestion.combination.truncate(self.most);
-            suggestion.total_score = suggestion.combination.iter().map(|task| task.score).sum();
+            suggestion.total_score = suggestion
+                .combination
+                .iter()
+                .map(|task| task.score.score)
+                .sum();
             let whole = suggestion.combination.len() == before;
             (suggestion, whole)
         });
@@ -115,6 +117,15 @@ impl<'a> Wanted<'a> {
             false => best,
         })
     }
+}
+
+/// Whether a task is meant: by its id, or by words of its title.
+fn is_meant(task: &TaskView, words: &str) -> bool {
+    task.id.as_str() == words || wish::is_meant(&task.title, words)
+}
+
+fn is_of(habit: &Habit, task: &TaskView) -> bool {
+    matches!(&habit.what, What::LeavesTask { id, .. } if id == task.id.as_str())
 }
 
 fn line(habit: &Habit) -> Option<String> {

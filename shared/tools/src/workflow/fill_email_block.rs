@@ -1,34 +1,27 @@
 //! `workflow_fillEmailBlock`: a triage of the mail that waits.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, Resolution, ToolContext, ToolError};
+use alfred_agent::tool::{PartDone, Resolution, SharedTool, ToolContext, ToolError};
 use alfred_core::text;
-use alfred_planner::wish::plain_schema;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::composed::Workflow;
-use crate::habits;
-use crate::proposal::{Ended, Notes, as_call, nothing};
-use crate::toolset::{Step, Toolset};
+use super::composed::{self, Proposed, Step, Wanted, Workflow};
+use super::proposal::{Ended, Notes};
 
-mod named;
 mod outcome;
 mod propose;
 mod show;
 
-const TOOLS: [&str; 5] = [
-    "email_getBacklog",
-    "email_batchCategorize",
-    "email_groupBySender",
-    habits::TOOL,
-    "email_archiveBatch",
-];
+/// A proposal as it is kept with its approval.
+type Triage = Proposed<FillEmailBlock>;
+
+/// What a caller may say of it.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Arguments {
+struct Arguments {
     /// The e-mail block it is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_id: Option<String>,
@@ -38,21 +31,11 @@ pub struct Arguments {
     /// What the person wants of it; only what they said.
     #[serde(default, skip_serializing_if = "Changes::is_none")]
     changes: Changes,
-    /// Set by Alfred: the ids of mails of an earlier proposal that are to stay.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
-    /// Leave out: the person confirms on the card.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confirmation: Option<Confirmation>,
-    /// Set by Alfred: what the card says beside the changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal: Option<Proposal>,
 }
 
 /// What a person wants of a triage. A mail is meant by its id, or by words of its sender and subject.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(transform = plain_schema)]
 struct Changes {
     /// Mails that stay, by id or by words of their sender and subject: "shop order".
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -60,6 +43,9 @@ struct Changes {
     /// Mails to archive too, by id or by words of their sender and subject.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     archive: Vec<String>,
+    /// Nothing is archived but what `archive` names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    nothing_else: bool,
     /// What they want that no field here says, in their words; the card names it as not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmet: Vec<String>,
@@ -71,17 +57,14 @@ impl Changes {
     }
 }
 
-#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal_id: Option<String>,
-    approved: bool,
     approved_archive_ids: Vec<String>,
     approved_urgent_ids: Vec<String>,
 }
 
-#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     urgent: Vec<Mail>,
@@ -91,7 +74,7 @@ struct Proposal {
 }
 
 /// A mail as the card names it.
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Mail {
     id: String,
@@ -99,7 +82,7 @@ struct Mail {
     subject: String,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Group {
     sender: String,
@@ -107,37 +90,31 @@ struct Group {
     email_ids: Vec<String>,
 }
 
-pub struct FillEmailBlock;
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    composed::tool::<FillEmailBlock>()
+}
+
+struct FillEmailBlock;
 
 #[async_trait]
 impl Workflow for FillEmailBlock {
-    type Arguments = Arguments;
+    type Wish = Arguments;
+    type Confirmation = Confirmation;
+    type Proposal = Proposal;
     const NAME: &'static str = "workflow_fillEmailBlock";
-    const DESCRIPTION: &'static str = "Triages the mail that waits: what is urgent, what can be answered together by sender, what can be archived; asks the person on a card before anything is archived.";
+    const DESCRIPTION: &'static str =
+        "Triages the mail that waits, and asks the person on a card what to archive.";
     const RULES: &'static [&'static str] = &[
         "For \"triage my mail\" call workflow_fillEmailBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
-    const TOOLS: &'static [&'static str] = &TOOLS;
-
-    fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
-        let confirmation = args.confirmation.as_ref()?;
-        Some((confirmation.proposal_id.as_deref(), confirmation.approved))
-    }
 
     async fn propose(
-        tools: &Toolset,
         context: &ToolContext,
-        args: Arguments,
+        wanted: Wanted<Arguments>,
     ) -> Result<Resolution, ToolError> {
-        propose::plan(tools, context, args).await
-    }
-
-    async fn named(
-        tools: &Toolset,
-        context: &ToolContext,
-        args: Arguments,
-    ) -> Result<Resolution, ToolError> {
-        named::triage(tools, context, args).await
+        propose::plan(context, wanted).await
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {
@@ -154,43 +131,35 @@ impl Workflow for FillEmailBlock {
             changes: Changes {
                 keep: [keep, now.changes.keep].concat(),
                 archive: [archive, now.changes.archive].concat(),
+                nothing_else: now.changes.nothing_else || wish.changes.nothing_else,
                 unmet: now.changes.unmet,
             },
-            without: wish.without,
-            confirmation: None,
-            proposal: None,
         }
     }
 
-    fn left(_: &ToolContext, args: Arguments) -> Result<Resolution, ToolError> {
-        let ids = args
-            .confirmation
-            .as_ref()
-            .map(|one| &one.approved_archive_ids);
-        if ids.is_none_or(Vec::is_empty) {
-            return nothing(&text::nothing_to_archive(0), &Notes::default());
-        }
-        as_call(&args)
+    fn leaving_out(mut wish: Arguments, names: Vec<String>) -> Arguments {
+        wish.changes.keep.extend(names);
+        wish
     }
 
-    fn preview(args: &Arguments) -> Result<Preview, ToolError> {
-        Ok(show::preview(args))
+    fn nothing_left(triage: &Triage) -> Option<String> {
+        let empty = triage.confirmation.approved_archive_ids.is_empty();
+        empty.then(|| text::nothing_to_archive(0))
     }
 
-    fn steps(args: &Arguments, _: &[PartDone<'_>]) -> Vec<Step> {
-        let ids = args
-            .confirmation
-            .as_ref()
-            .map(|one| &one.approved_archive_ids);
+    fn preview(triage: &Triage) -> Result<Preview, ToolError> {
+        Ok(show::preview(triage))
+    }
+
+    fn steps(triage: &Triage, _: &[PartDone<'_>]) -> Vec<Step> {
+        let ids = &triage.confirmation.approved_archive_ids;
         let reason = text::archived_in_triage();
-        vec![(
-            "email_archiveBatch",
-            json!({"emailIds": ids, "reason": reason}),
-        )]
+        let archive = json!({"emailIds": ids, "reason": reason});
+        vec![("email_archiveBatch", archive)]
     }
 
-    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
-        outcome::ended(args, done)
+    fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
+        outcome::ended(triage, done)
     }
 }
 

@@ -1,11 +1,20 @@
-//! `toolset_open`.
+//! `toolset_open`: a model is shown the toolsets its request needs, and opens others with this.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::toolsets::OPEN_TOOL;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::TOOLSETS;
+use crate::catalogue;
+
+/// Its own toolset, which is open wherever another one may be opened.
+pub const TOOLSET: Toolset = Toolset::new(
+    "toolset",
+    "",
+    "is working on it…",
+    "Opening tools",
+    "say what I can do",
+);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -15,11 +24,11 @@ struct Arguments {
 }
 
 fn names(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<&str> = TOOLSETS.iter().map(|(name, _)| *name).collect();
-    let words: Vec<String> = TOOLSETS
-        .iter()
-        .map(|(name, words)| format!("{name}: {words}"))
-        .collect();
+    let toolsets = catalogue::purposes();
+    let (names, words): (Vec<&str>, Vec<String>) = toolsets
+        .into_iter()
+        .map(|(name, purpose)| (name, format!("{name}: {purpose}")))
+        .unzip();
     json_schema!({
         "type": "array",
         "items": {"type": "string", "enum": names},
@@ -39,6 +48,7 @@ struct Opened {
 #[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
+        TOOLSET,
         OPEN_TOOL,
         "Opens further toolsets when the tools you have can't do what is asked. Their tools are there in the next turn.",
     )
@@ -47,12 +57,18 @@ pub fn tool() -> SharedTool {
 }
 
 async fn open(context: ToolContext, args: Arguments) -> Result<Opened, ToolError> {
-    let tools = crate::catalogue();
-    let opened = tools.iter().map(|tool| tool.def()).filter(|def| {
-        def.allows(context.user.role) && args.toolsets.iter().any(|name| name == def.category())
-    });
+    let tools = catalogue::catalogue();
+    let mut rules = Vec::new();
+    for def in tools.iter().map(|tool| tool.def()) {
+        let named = args.toolsets.iter().any(|name| *name == def.toolset.name);
+        if named && def.allows(context.user.role) {
+            let new = def.rules.iter().filter(|rule| !rules.contains(*rule));
+            let new: Vec<&str> = new.copied().collect();
+            rules.extend(new);
+        }
+    }
     Ok(Opened {
-        rules: opened.flat_map(|def| def.rules.iter().copied()).collect(),
+        rules,
         opened: args.toolsets,
     })
 }

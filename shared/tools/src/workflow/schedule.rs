@@ -1,7 +1,7 @@
 //! `workflow_schedule`: a plan for a day.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, Resolution, ToolContext, ToolError};
+use alfred_agent::tool::{PartDone, Resolution, SharedTool, ToolContext, ToolError};
 use alfred_core::{Failure, text};
 use alfred_planner::{Changes, Wish};
 use async_trait::async_trait;
@@ -10,60 +10,37 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::composed::Workflow;
-use crate::habits;
-use crate::proposal::{Ended, Notes, as_call, nothing};
-use crate::toolset::{Step, Toolset};
+use super::composed::{self, Proposed, Step, Wanted, Workflow};
+use super::proposal::{Ended, Notes};
 
 mod day;
 mod earlier;
-mod named;
 mod outcome;
 mod propose;
 mod show;
 
-const TOOLS: [&str; 9] = [
-    "schedule_viewSchedule",
-    "schedule_findGaps",
-    "schedule_analyzeUtilization",
-    "task_getBacklogWithScores",
-    habits::TOOL,
-    "schedule_deleteTimeBlock",
-    "schedule_moveTimeBlock",
-    "schedule_batchCreateBlocks",
-    "task_assignToTimeBlock",
-];
+/// A plan as it is kept with its approval.
+type Plan = Proposed<Schedule>;
 
+/// What a caller may say of a plan.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Arguments {
-    /// Which day: "2026-11-21", "today", "tomorrow" or a weekday; when left out today, from 15:00 on tomorrow.
+struct Arguments {
+    /// "2026-11-21", "today" or a weekday; today when left out, from 15:00 on tomorrow.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Preferences for this plan alone, by their names, such as {"lunchTime": "13:00"}.
+    /// Preferences for this plan alone, by their names.
     #[serde(skip_serializing_if = "Option::is_none")]
     preferences: Option<Map<String, Value>>,
     /// What the person wants of the plan; only what they said.
     #[serde(default, skip_serializing_if = "is_none")]
     changes: Changes,
-    /// Set by Alfred: parts of an earlier proposal that are not wanted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
-    /// Leave out: the person confirms on the card.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confirmation: Option<Confirmation>,
-    /// Set by Alfred: what the card says beside the changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal: Option<Proposal>,
 }
 
 /// What would be changed.
-#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal_id: Option<String>,
-    approved: bool,
     approved_blocks: Vec<NewBlock>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Move>,
@@ -71,7 +48,7 @@ struct Confirmation {
     removals: Vec<Removal>,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NewBlock {
     #[serde(rename = "type")]
@@ -85,7 +62,7 @@ struct NewBlock {
     why: String,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct PlannedTask {
     id: String,
@@ -94,7 +71,7 @@ struct PlannedTask {
     why: String,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Move {
     block_id: String,
@@ -105,7 +82,7 @@ struct Move {
     why: String,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Removal {
     block_id: String,
@@ -116,7 +93,7 @@ struct Removal {
 
 /// What the card says beside the changes: what these are changes of, so that it stays right
 /// whichever of them are left out.
-#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     day: Vec<There>,
@@ -126,7 +103,7 @@ struct Proposal {
 }
 
 /// A block that is there already.
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct There {
     id: String,
@@ -139,7 +116,7 @@ struct There {
 }
 
 /// The gaps of the day as it is.
-#[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Free {
     gaps: usize,
@@ -156,37 +133,31 @@ impl Confirmation {
     }
 }
 
-pub struct Schedule;
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    composed::tool::<Schedule>()
+}
+
+struct Schedule;
 
 #[async_trait]
 impl Workflow for Schedule {
-    type Arguments = Arguments;
+    type Wish = Arguments;
+    type Confirmation = Confirmation;
+    type Proposal = Proposal;
     const NAME: &'static str = "workflow_schedule";
-    const DESCRIPTION: &'static str = "Plans a whole day: works out blocks for focus, e-mail, lunch and breaks around what is there, with tasks, and asks the person on a card before anything changes.";
+    const DESCRIPTION: &'static str =
+        "Plans a whole day around what is there, and asks the person on a card.";
     const RULES: &'static [&'static str] = &[
         "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as changes, whatever their language; what no field says goes into unmet. The card asks them, so never list a plan of your own.",
     ];
-    const TOOLS: &'static [&'static str] = &TOOLS;
-
-    fn confirmation(args: &Arguments) -> Option<(Option<&str>, bool)> {
-        let confirmation = args.confirmation.as_ref()?;
-        Some((confirmation.proposal_id.as_deref(), confirmation.approved))
-    }
 
     async fn propose(
-        tools: &Toolset,
         context: &ToolContext,
-        args: Arguments,
+        wanted: Wanted<Arguments>,
     ) -> Result<Resolution, ToolError> {
-        propose::plan(tools, context, args).await
-    }
-
-    async fn named(
-        tools: &Toolset,
-        context: &ToolContext,
-        args: Arguments,
-    ) -> Result<Resolution, ToolError> {
-        named::plan(tools, context, args).await
+        propose::plan(context, wanted).await
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {
@@ -194,10 +165,13 @@ impl Workflow for Schedule {
             date: now.date.or(wish.date),
             preferences: now.preferences.or(wish.preferences),
             changes: wish.changes.then(now.changes),
-            without: wish.without,
-            confirmation: None,
-            proposal: None,
         }
+    }
+
+    fn leaving_out(mut wish: Arguments, names: Vec<String>) -> Arguments {
+        let stretches = names.iter().filter_map(|name| propose::stretch(name));
+        wish.changes.keep_free.extend(stretches);
+        wish
     }
 
     fn wishes(args: &Arguments) -> Vec<Wish> {
@@ -208,45 +182,34 @@ impl Workflow for Schedule {
         }
     }
 
-    fn outline(args: &Arguments) -> Option<String> {
-        Some(show::outline(args))
+    fn outline(plan: &Plan) -> Option<String> {
+        Some(show::outline(plan))
     }
 
-    fn left(context: &ToolContext, args: Arguments) -> Result<Resolution, ToolError> {
-        let date = propose::date(context, args.date.as_deref())?;
-        if args
-            .confirmation
-            .as_ref()
-            .is_none_or(Confirmation::is_empty)
-        {
-            return nothing(&text::nothing_to_plan(date), &Notes::default());
-        }
-        let date = Some(date.to_string());
-        as_call(&Arguments { date, ..args })
+    fn nothing_left(plan: &Plan) -> Option<String> {
+        let date = on(plan).ok()?;
+        let empty = plan.confirmation.is_empty();
+        empty.then(|| text::nothing_to_plan(date))
     }
 
-    fn preview(args: &Arguments) -> Result<Preview, ToolError> {
-        show::preview(args)
+    fn preview(plan: &Plan) -> Result<Preview, ToolError> {
+        show::preview(plan)
     }
 
-    fn steps(args: &Arguments, done: &[PartDone<'_>]) -> Vec<Step> {
-        let wanted = args.confirmation.clone().unwrap_or_default();
+    fn steps(plan: &Plan, done: &[PartDone<'_>]) -> Vec<Step> {
         let is_it = |part: &&PartDone<'_>| part.tool == "schedule_batchCreateBlocks";
-        steps(
-            args.date.as_deref().unwrap_or_default(),
-            &wanted,
-            done.iter().find(is_it),
-        )
+        steps(plan, done.iter().find(is_it))
     }
 
-    fn outcome(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
-        outcome::ended(args, done)
+    fn outcome(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
+        outcome::ended(plan, done)
     }
 }
 
 /// What is done, in order. Which tasks go into which block is known once the blocks are there;
 /// tasks of a block that could not be created stay where they are.
-fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> Vec<Step> {
+fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
+    let (date, wanted) = (plan.wish.date.as_deref(), &plan.confirmation);
     let removals = wanted.removals.iter().map(|one| {
         let arguments = json!({"blockId": one.block_id});
         ("schedule_deleteTimeBlock", arguments)
@@ -284,8 +247,8 @@ fn steps(date: &str, wanted: &Confirmation, created: Option<&PartDone<'_>>) -> V
     steps
 }
 
-fn on(args: &Arguments) -> Result<Date, ToolError> {
-    let date = args.date.as_deref().unwrap_or_default();
+fn on(plan: &Plan) -> Result<Date, ToolError> {
+    let date = plan.wish.date.as_deref().unwrap_or_default();
     date.parse()
         .map_err(|error| ToolError::Stop(Failure::bug(error)))
 }

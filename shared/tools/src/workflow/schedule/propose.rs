@@ -6,21 +6,26 @@ use alfred_core::Failure;
 use alfred_core::text;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::Change;
+use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    DayPlan, DayRequest, Habits, InputError, ScoredTask, Span, Task, TaskSource, TaskStatus, Wish,
-    default_day, parse_date, plan as lay_out,
+    BacklogFilter, DayPlan, DayRequest, Habits, InputError, ScoredTask, Span, Task, TaskSource,
+    TaskStatus, Wish, default_day, parse_date, plan as lay_out,
 };
 use jiff::civil::Date;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::day::{Backlog, Block, Day, Use, gaps};
+use super::day;
 use super::earlier::{Given, earlier};
-use super::{Arguments, Confirmation, Move, NewBlock, PlannedTask, Proposal, Removal, There};
-use crate::proposal::{Notes, as_call, nothing};
-use crate::toolset::Toolset;
+use super::{Arguments, Confirmation, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There};
+use crate::schedule::BlockView;
+use crate::schedule::analyze_utilization::{self, analyze};
+use crate::schedule::view_schedule::Schedule;
+use crate::task::get_backlog_with_scores::Scored;
+use crate::workflow::composed::Wanted;
+use crate::workflow::proposal::{Notes, nothing};
 
 /// The day that is meant.
-pub(super) fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
+fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
     let zone = context.zone();
     match written {
         None => Ok(default_day(context.now, &zone)),
@@ -33,24 +38,15 @@ pub(super) fn date(context: &ToolContext, written: Option<&str>) -> Result<Date,
 
 /// The plan of the day, for its owner to decide about.
 pub(super) async fn plan(
-    tools: &Toolset,
     context: &ToolContext,
-    args: Arguments,
+    Wanted { wish, without }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
-    let date = date(context, args.date.as_deref())?;
-    let wanted = args.changes.wishes().map_err(unusable)?;
-    let on = json!({"date": date});
-    let day: Day = tools
-        .read(context, "schedule_viewSchedule", on.clone())
-        .await?;
-    let gaps = gaps(tools, context, date).await?;
-    let before: Use = tools
-        .read(context, "schedule_analyzeUtilization", on)
-        .await?;
-    let backlog: Backlog = tools
-        .read(context, "task_getBacklogWithScores", json!({}))
-        .await?;
-    let (habits, set) = habits(context, args.preferences.as_ref()).await?;
+    let date = date(context, wish.date.as_deref())?;
+    let wanted = wish.changes.wishes().map_err(unusable)?;
+    let day = Schedule::load(context, date).await?;
+    let free = day::free(context, date).await?;
+    let backlog = Scored::load(context, &BacklogFilter::default()).await?;
+    let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
     let zone = context.zone();
     let given = Given {
         date,
@@ -59,16 +55,16 @@ pub(super) async fn plan(
         set: &set,
         habits: &habits,
     };
-    let earlier = earlier(tools, context, &given).await?;
+    let earlier = earlier(context, &given).await?;
     let mut wishes = earlier.wishes;
     wishes.extend(wanted);
-    wishes.extend(args.without.iter().filter_map(|label| left_out(label)));
+    wishes.extend(without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
         zone: zone.clone(),
         now: context.now,
         habits: earlier.habits,
-        blocks: day.blocks.iter().map(Block::stored).collect(),
+        blocks: day.blocks.iter().map(day::stored).collect(),
         events: Vec::new(),
         tasks: scored(backlog, date, context),
         wishes,
@@ -76,31 +72,37 @@ pub(super) async fn plan(
     let found = lay_out(&request).map_err(unusable)?;
     let mut notes = Notes {
         lines: said(&found),
-        unmet: args.changes.unmet.clone(),
+        unmet: wish.changes.unmet.clone(),
     };
     notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);
-    let free = gaps.free();
     let confirmation = changes(&found);
     if confirmation.is_empty() {
-        let unchanged = before.utilization;
+        let ask = analyze_utilization::Arguments {
+            date: date.to_string(),
+        };
+        let unchanged = analyze(context.clone(), ask).await?.utilization.utilization;
         let line = text::day_use(unchanged, unchanged, free.gaps, free.minutes);
         notes.lines.push(line);
         return nothing(&text::nothing_to_plan(date), &notes);
     }
-    as_call(&Arguments {
-        date: Some(date.to_string()),
-        confirmation: Some(confirmation),
-        proposal: Some(Proposal {
+    let plan = Plan {
+        wish: Arguments {
+            date: Some(date.to_string()),
+            ..wish
+        },
+        without,
+        confirmation,
+        proposal: Proposal {
             day: there(&day.blocks, &found),
             free: Some(free),
             notes,
-        }),
-        ..args
-    })
+        },
+    };
+    plan.call()
 }
 
-fn scored(backlog: Backlog, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
+fn scored(backlog: Scored, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
     let tasks = backlog.tasks.into_iter().map(|waiting| Task {
         id: waiting.id,
         title: waiting.title,
@@ -155,20 +157,22 @@ async fn habits(
     Ok((Habits::read(&day).map_err(unusable)?, set))
 }
 
+/// When a part of a proposal was, as the card called it.
+pub(super) fn stretch(label: &str) -> Option<Stretch> {
+    let (from, rest) = label.split_once('–')?;
+    let (from, to) = (from.to_owned(), rest.split_whitespace().next()?.to_owned());
+    Some(Stretch { from, to })
+}
+
 /// What was left out of an earlier proposal stays free.
 fn left_out(label: &str) -> Option<Wish> {
-    let (start, rest) = label.split_once('–')?;
-    let end = rest.split_whitespace().next()?;
-    Span::parse(("without", start), ("without", end))
-        .ok()
-        .map(Wish::KeepFree)
+    let Stretch { from, to } = stretch(label)?;
+    let span = Span::parse(("without", &from), ("without", &to)).ok()?;
+    Some(Wish::KeepFree(span))
 }
 
 fn changes(found: &DayPlan) -> Confirmation {
-    let mut changes = Confirmation {
-        approved: true,
-        ..Confirmation::default()
-    };
+    let mut changes = Confirmation::default();
     for block in &found.blocks {
         let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
         let why = block.why.to_string();
@@ -212,14 +216,17 @@ fn changes(found: &DayPlan) -> Confirmation {
 }
 
 /// The blocks of the day as it is, with the reasons for which those stay that do.
-fn there(blocks: &[Block], found: &DayPlan) -> Vec<There> {
-    let why = |block: &Block| {
+fn there(blocks: &[BlockView], found: &DayPlan) -> Vec<There> {
+    let why = |block: &BlockView| {
         let mut planned = found.blocks.iter();
         let stays =
             planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
         stays.map_or_else(String::new, |one| one.why.to_string())
     };
-    blocks.iter().map(|block| block.there(why(block))).collect()
+    blocks
+        .iter()
+        .map(|block| day::there(block, why(block)))
+        .collect()
 }
 
 /// What stays free, what found no place, and what else is to be known.
@@ -237,6 +244,6 @@ fn said(found: &DayPlan) -> Vec<String> {
 }
 
 /// What can't be used of what was given.
-pub(super) fn unusable(error: InputError) -> ToolError {
+fn unusable(error: InputError) -> ToolError {
     ToolError::failed(error.to_string())
 }

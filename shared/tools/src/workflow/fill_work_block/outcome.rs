@@ -2,16 +2,15 @@
 
 use alfred_agent::tool::PartDone;
 use alfred_core::text;
-use alfred_tools::system::history::{Again, Offer};
 use serde_json::{Value, json};
 
-use super::{Arguments, Chosen, Confirmation, FillWorkBlock};
-use crate::composed::Workflow;
-use crate::proposal::{Ended, offered};
-use crate::toolset::trouble;
+use super::{Arguments, Changes, Chosen, FillWorkBlock, Filling};
+use crate::system::history::{Again, Offer};
+use crate::workflow::composed::Workflow;
+use crate::workflow::proposal::{Ended, offered, trouble};
 
-/// The call that plans these tasks for this block of that day; `None` without any.
-pub fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
+/// The call that proposes these tasks and no others for this block of that day; `None` without any.
+pub(crate) fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
     let ids: Vec<String> = ids
         .iter()
         .filter_map(|id| Some(id.as_str()?.to_owned()))
@@ -21,29 +20,24 @@ pub fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
     }
     let call = Arguments {
         block_id: block.as_str().map(str::to_owned),
-        confirmation: Some(Confirmation {
-            proposal_id: None,
-            approved: true,
-            approved_task_ids: ids,
-        }),
-        ..Arguments::default()
+        changes: Changes {
+            at_most_tasks: Some(ids.len()),
+            first: ids,
+            ..Changes::default()
+        },
     };
     offered(FillWorkBlock::NAME, &call, Some(day))
 }
 
 /// What it came to.
-pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+pub(super) fn ended(filling: &Filling, done: &[PartDone<'_>]) -> Ended {
     let part = done.first();
     let list = |field: &str| {
         let found = part.and_then(|part| part.output[field].as_array());
         found.cloned().unwrap_or_default()
     };
-    let wanted = args
-        .confirmation
-        .clone()
-        .unwrap_or_default()
-        .approved_task_ids;
-    let proposal = args.proposal.clone().unwrap_or_default();
+    let (wish, proposal) = (&filling.wish, &filling.proposal);
+    let wanted = &filling.confirmation.approved_task_ids;
     let (assigned, mut failed) = (list("assigned"), list("failed"));
     let problem = part.and_then(trouble);
     let left: Vec<Value> = match problem {
@@ -56,12 +50,12 @@ pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         title: task.title.clone(),
         taken: wanted.contains(&task.id),
     };
-    let again = again(&json!(args.block_id), &left, &proposal.date);
+    let again = again(&json!(wish.block_id), &left, &proposal.date);
     Ended {
         whole: failed.is_empty(),
         data: json!({
             "phase": "completed",
-            "blockId": args.block_id,
+            "blockId": wish.block_id,
             "summary": text::block_filled(assigned.len(), failed.len()),
             "assigned": assigned,
             "failed": failed,

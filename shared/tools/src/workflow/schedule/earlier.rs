@@ -5,13 +5,13 @@ use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::text;
 use alfred_planner::patterns::What;
 use alfred_planner::{Habits, Topic, Wish, check_wishes};
-use alfred_tools::system::remarks;
 use jiff::SignedDuration;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::habits::{self, Habit};
-use crate::toolset::Toolset;
+use crate::system::observed::About;
+use crate::system::remarks;
+use crate::workflow::habits::{self, Habit};
 
 /// How long what was said of plans is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -64,11 +64,10 @@ impl Given<'_> {
 }
 
 pub(super) async fn earlier(
-    tools: &Toolset,
     context: &ToolContext,
     given: &Given<'_>,
 ) -> Result<Earlier, ToolError> {
-    let known = habits::about(tools, context, &["days", "feedback"]).await?;
+    let known = habits::about(context, &[About::Days, About::Feedback]).await?;
     let said = said(context, given).await?;
     let mut followed = Earlier {
         habits: given.habits.clone(),

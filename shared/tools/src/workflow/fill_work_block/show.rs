@@ -3,18 +3,12 @@
 use alfred_agent::preview::Preview;
 use alfred_core::text;
 
-use super::{Arguments, Chosen, Proposal};
+use super::{Chosen, Filling, Proposal};
 
 /// The block, its tasks, and why these.
-pub(super) fn preview(args: &Arguments) -> Preview {
-    let proposal = args.proposal.clone().unwrap_or_default();
-    let wanted = args.confirmation.clone().unwrap_or_default();
-    let block = args.block_id.clone().unwrap_or_default();
-    let name = match proposal.block_title.as_str() {
-        "" => block.clone(),
-        title => title.to_owned(),
-    };
-    let mut preview = Preview::new(text::fill_block_title(&name))
+pub(super) fn preview(filling: &Filling) -> Preview {
+    let (wanted, proposal) = (&filling.confirmation, &filling.proposal);
+    let mut preview = Preview::new(text::fill_block_title(&proposal.block_title))
         .field("When", format!("{} {}", proposal.date, proposal.time))
         .field("Free", format!("{} min", proposal.minutes));
     let mut lines = Vec::new();
@@ -33,7 +27,7 @@ pub(super) fn preview(args: &Arguments) -> Preview {
         lines.push(format!("• {line}"));
         preview = preview.item(format!("/confirmation/approvedTaskIds/{at}"), label);
     }
-    if let Some(reasoning) = reasoning(&proposal, &wanted.approved_task_ids) {
+    if let Some(reasoning) = reasoning(proposal, &wanted.approved_task_ids) {
         lines.push(String::new());
         lines.push(reasoning);
     }

@@ -2,19 +2,17 @@
 
 use alfred_agent::tool::PartDone;
 use alfred_core::text;
-use alfred_tools::system::history::{Again, Offer};
 use serde_json::{Value, json};
 
-use super::{Arguments, Confirmation, FillEmailBlock, Mail};
-use crate::composed::Workflow;
-use crate::proposal::{Ended, offered};
-use crate::toolset::trouble;
+use super::{Arguments, Changes, FillEmailBlock, Mail, Triage};
+use crate::system::history::{Again, Offer};
+use crate::workflow::composed::Workflow;
+use crate::workflow::proposal::{Ended, offered, trouble};
 
 /// What it came to.
-pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
+pub(super) fn ended(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
     let part = done.first();
-    let wanted = args.confirmation.clone().unwrap_or_default();
-    let proposal = args.proposal.clone().unwrap_or_default();
+    let (wish, wanted, proposal) = (&triage.wish, &triage.confirmation, &triage.proposal);
     let field = |name: &str| part.map_or(Value::Null, |part| part.output[name].clone());
     let archived = field("archived").as_u64().unwrap_or_default();
     let failed = field("failed").as_array().cloned().unwrap_or_default();
@@ -35,31 +33,30 @@ pub(super) fn ended(args: &Arguments, done: &[PartDone<'_>]) -> Ended {
         whole: failed.is_empty() && problem.is_none(),
         data: json!({
             "phase": "completed",
-            "blockId": args.block_id,
+            "blockId": wish.block_id,
             "processed": urgent,
             "archived": archived,
             "summary": text::triaged(archived, left.len(), urgent),
             "failed": failed,
             "problem": problem,
         }),
-        again: again(args, left).into_iter().collect(),
+        again: again(wish, left).into_iter().collect(),
         offers,
     }
 }
 
-/// The call that archives these; `None` without any.
-fn again(args: &Arguments, left: Vec<String>) -> Option<Again> {
+/// The call that proposes to archive these and nothing else; `None` without any.
+fn again(wish: &Arguments, left: Vec<String>) -> Option<Again> {
     if left.is_empty() {
         return None;
     }
     let call = Arguments {
-        block_id: args.block_id.clone(),
-        confirmation: Some(Confirmation {
-            approved: true,
-            approved_archive_ids: left,
-            ..Confirmation::default()
-        }),
-        ..Arguments::default()
+        changes: Changes {
+            archive: left,
+            nothing_else: true,
+            ..Changes::default()
+        },
+        ..wish.clone()
     };
     offered(FillEmailBlock::NAME, &call, None)
 }

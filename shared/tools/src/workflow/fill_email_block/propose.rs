@@ -2,116 +2,83 @@
 
 use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
+use alfred_planner::MailCategory;
+use alfred_planner::mail::SenderGroup;
 use alfred_planner::patterns::What;
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
 
-use super::{Arguments, Confirmation, Group, Mail, Proposal};
-use crate::habits::{self, Habit};
-use crate::proposal::{Notes, as_call, nothing};
-use crate::toolset::Toolset;
+use super::{Arguments, Changes, Confirmation, Group, Mail, Proposal, Triage};
+use crate::email::EmailView;
+use crate::email::batch_categorize::{self, Row, categorized};
+use crate::email::get_backlog::{self, backlog};
+use crate::email::group_by_sender::{self, grouped};
+use crate::system::observed::About;
+use crate::workflow::composed::Wanted;
+use crate::workflow::habits::{self, Habit};
+use crate::workflow::proposal::{Notes, nothing};
 
 /// Mails that are looked at.
-const LOOKED_AT: usize = 100;
+const LOOKED_AT: i64 = 100;
 /// Urgent mails that are named.
 const URGENT: usize = 5;
 /// A score above this is urgent.
-const URGENT_SCORE: u32 = 80;
+const URGENT_SCORE: u8 = 80;
 /// Mail that waited longer is urgent too.
 const OLD: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// What `email_getBacklog` gives.
-#[derive(Deserialize)]
-pub(super) struct Backlog {
-    pub emails: Vec<Waiting>,
-    total: usize,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Waiting {
-    pub id: String,
-    from: String,
-    subject: String,
-    received_at: Timestamp,
-}
-
-/// What `email_batchCategorize` gives.
-#[derive(Deserialize)]
-struct Categorized {
-    categorized: Vec<Category>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Category {
-    email_id: String,
-    category: String,
-    urgency_score: u32,
-}
-
-/// What `email_groupBySender` gives.
-#[derive(Deserialize)]
-struct Grouped {
-    groups: Vec<SenderGroup>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SenderGroup {
-    sender: String,
-    count: usize,
-    email_ids: Vec<String>,
-}
-
 /// The mail that waits: what is urgent, what is answered together, what could be archived.
 pub(super) async fn plan(
-    tools: &Toolset,
     context: &ToolContext,
-    args: Arguments,
+    Wanted { wish, without }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
-    let ask = json!({"status": ["unread", "backlog"], "limit": LOOKED_AT});
-    let backlog: Backlog = tools.read(context, "email_getBacklog", ask).await?;
+    let ask = get_backlog::Arguments {
+        status: None,
+        limit: Some(LOOKED_AT),
+    };
+    let backlog = backlog(context.clone(), ask).await?;
     if backlog.emails.is_empty() {
         return nothing(text::no_mail_waits(), &Notes::default());
     }
-    let ids: Vec<&str> = backlog.emails.iter().map(|mail| mail.id.as_str()).collect();
-    let found: Categorized = tools
-        .read(context, "email_batchCategorize", json!({"emailIds": ids}))
-        .await?;
-    let kinds: HashMap<&str, &Category> = found
+    let ids = backlog.emails.iter().map(|mail| mail.id.to_string());
+    let ask = batch_categorize::Arguments {
+        email_ids: ids.collect(),
+    };
+    let found = categorized(context.clone(), ask).await?;
+    let kinds: HashMap<&str, &Row> = found
         .categorized
         .iter()
         .map(|one| (one.email_id.as_str(), one))
         .collect();
-    let is = |mail: &Waiting, kind: &str| {
+    let is = |mail: &EmailView, kind: MailCategory| {
         kinds
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let wanted = Wanted::new(&args, &backlog.emails);
-    let goes = |mail: &&Waiting| is(mail, "can_archive") || wanted.archives(mail);
-    let (going, others): (Vec<&Waiting>, Vec<&Waiting>) = backlog.emails.iter().partition(goes);
-    let going = going.into_iter().map(Waiting::named);
-    let left_in = going.filter(|mail| !args.without.contains(&mail.id));
+    let wanted = Mails::wanted(&wish.changes, &backlog.emails);
+    let goes = |mail: &&EmailView| {
+        let may_go = is(mail, MailCategory::CanArchive) && !wish.changes.nothing_else;
+        may_go || wanted.archives(mail)
+    };
+    let (going, others): (Vec<&EmailView>, Vec<&EmailView>) = backlog.emails.iter().partition(goes);
+    let going = going.into_iter().map(Mail::from);
+    let left_in = going.filter(|mail| !without.contains(&mail.id));
     let (kept, mut archive): (Vec<Mail>, Vec<Mail>) = left_in.partition(|mail| wanted.keeps(mail));
-    let known = habits::about(tools, context, &["proposals"]).await?;
-    let kept_before = keep_what_is_kept(&mut archive, &known, &args.changes.archive);
+    let known = habits::about(context, &[About::Proposals]).await?;
+    let kept_before = keep_what_is_kept(&mut archive, &known, &wish.changes.archive);
     let urgent = urgent(&others, &kinds, context.now);
-    let answer: Vec<&str> = others
+    let answer = others
         .iter()
-        .filter(|mail| is(mail, "needs_reply"))
-        .map(|mail| mail.id.as_str())
-        .collect();
-    let batched = batched(tools, context, &answer).await?;
+        .filter(|mail| is(mail, MailCategory::NeedsReply))
+        .map(|mail| mail.id.to_string());
+    let batched = batched(context, answer.collect()).await?;
     let stays = kept
         .iter()
         .map(|mail| text::stays_in_the_inbox(&mail.label()));
     let mut notes = Notes {
         lines: stays.chain(wanted.nothing_fits).collect(),
-        unmet: args.changes.unmet.clone(),
+        unmet: wish.changes.unmet.clone(),
     };
     notes.lines.extend(kept_before);
     if backlog.total > backlog.emails.len() {
@@ -135,16 +102,16 @@ pub(super) async fn plan(
         }))?;
         return Ok(Resolution::Nothing(Box::new(output)));
     }
-    as_call(&Arguments {
-        confirmation: Some(Confirmation {
-            proposal_id: None,
-            approved: true,
+    let triage = Triage {
+        wish,
+        without,
+        confirmation: Confirmation {
             approved_archive_ids: ids_of(&proposal.to_archive),
             approved_urgent_ids: ids_of(&proposal.urgent),
-        }),
-        proposal: Some(proposal),
-        ..args
-    })
+        },
+        proposal,
+    };
+    triage.call()
 }
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
@@ -165,16 +132,15 @@ fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], named: &[String])
     lines
 }
 
-async fn batched(
-    tools: &Toolset,
-    context: &ToolContext,
-    ids: &[&str],
-) -> Result<Vec<Group>, ToolError> {
+async fn batched(context: &ToolContext, ids: Vec<String>) -> Result<Vec<Group>, ToolError> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let ask = json!({"emailIds": ids, "minGroupSize": 2});
-    let found: Grouped = tools.read(context, "email_groupBySender", ask).await?;
+    let ask = group_by_sender::Arguments {
+        email_ids: ids,
+        min_group_size: None,
+    };
+    let found = grouped(context.clone(), ask).await?;
     let group = |group: SenderGroup| Group {
         sender: group.sender,
         count: group.count,
@@ -183,13 +149,12 @@ async fn batched(
     Ok(found.groups.into_iter().map(group).collect())
 }
 
-impl Waiting {
-    /// As a card names it.
-    pub fn named(&self) -> Mail {
-        Mail {
-            id: self.id.clone(),
-            from: self.from.clone(),
-            subject: self.subject.clone(),
+impl From<&EmailView> for Mail {
+    fn from(mail: &EmailView) -> Self {
+        Self {
+            id: mail.id.to_string(),
+            from: mail.from.clone(),
+            subject: mail.subject.clone(),
         }
     }
 }
@@ -199,8 +164,8 @@ fn ids_of(mails: &[Mail]) -> Vec<String> {
 }
 
 /// The mails that can't wait, the most urgent first.
-fn urgent(mails: &[&Waiting], kinds: &HashMap<&str, &Category>, now: Timestamp) -> Vec<Mail> {
-    let mut urgent: Vec<(u32, &Waiting)> = mails
+fn urgent(mails: &[&EmailView], kinds: &HashMap<&str, &Row>, now: Timestamp) -> Vec<Mail> {
+    let mut urgent: Vec<(u8, &EmailView)> = mails
         .iter()
         .filter_map(|&mail| {
             let kind = kinds.get(mail.id.as_str())?;
@@ -211,21 +176,24 @@ fn urgent(mails: &[&Waiting], kinds: &HashMap<&str, &Category>, now: Timestamp) 
         .collect();
     urgent.sort_by(|a, b| (b.0, a.1.received_at, &a.1.id).cmp(&(a.0, b.1.received_at, &b.1.id)));
     urgent.truncate(URGENT);
-    urgent.into_iter().map(|(_, mail)| mail.named()).collect()
+    urgent
+        .into_iter()
+        .map(|(_, mail)| Mail::from(mail))
+        .collect()
 }
 
 /// Which mails the person wants to stay, and which to go.
-struct Wanted<'a> {
+struct Mails<'a> {
     keep: &'a [String],
     archive: &'a [String],
     /// Of words that no mail fits.
     nothing_fits: Vec<String>,
 }
 
-impl<'a> Wanted<'a> {
-    fn new(args: &'a Arguments, mails: &[Waiting]) -> Self {
-        let (keep, archive) = (&args.changes.keep, &args.changes.archive);
-        let named: Vec<Mail> = mails.iter().map(Waiting::named).collect();
+impl<'a> Mails<'a> {
+    fn wanted(changes: &'a Changes, mails: &[EmailView]) -> Self {
+        let (keep, archive) = (&changes.keep, &changes.archive);
+        let named: Vec<Mail> = mails.iter().map(Mail::from).collect();
         let fits = |words: &String| named.iter().any(|mail| mail.is(words));
         let unknown = keep.iter().chain(archive).filter(|words| !fits(words));
         Self {
@@ -239,8 +207,8 @@ impl<'a> Wanted<'a> {
         self.keep.iter().any(|words| mail.is(words))
     }
 
-    fn archives(&self, mail: &Waiting) -> bool {
-        let mail = mail.named();
+    fn archives(&self, mail: &EmailView) -> bool {
+        let mail = Mail::from(mail);
         self.archive.iter().any(|words| mail.is(words)) && !self.keeps(&mail)
     }
 }

@@ -1,16 +1,14 @@
 //! What all proposals have in common.
 
-use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
+use crate::system::history::{self, Again, Executed, Offer};
+use alfred_agent::tool::{Flow, PartDone, Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::Wish;
-use alfred_tools::flows;
-use alfred_tools::system::history::{self, Again, Executed, Offer};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// What a proposal says beside what it would do.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Notes {
     /// What stays as it is, and what else is to be known.
@@ -30,27 +28,18 @@ impl Notes {
     }
 }
 
-/// A call of a workflow with these arguments, to be offered until this day is over.
-pub fn offered(workflow: &str, arguments: &impl Serialize, day: Option<&str>) -> Option<Again> {
+/// A call of a workflow with this wish, to be offered until this day is over.
+pub fn offered(workflow: &str, wish: &impl Serialize, day: Option<&str>) -> Option<Again> {
     Some(Again {
         tool: workflow.to_owned(),
         day: day.filter(|day| !day.is_empty()).map(str::to_owned),
-        arguments: serde_json::to_value(arguments).ok()?,
+        arguments: serde_json::to_value(wish).ok()?,
     })
 }
 
-/// Why a confirmation that names a proposal is refused: whoever calls isn't the person.
-pub fn only_the_person_confirms() -> ToolError {
-    ToolError::failed(text::only_the_person_confirms())
-}
-
-/// What a workflow that was called off gives.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
-pub fn cancelled() -> Result<Resolution, ToolError> {
-    let output = ToolOutput::data(&json!({"phase": "cancelled"}))?;
-    Ok(Resolution::Nothing(Box::new(output)))
+/// What a part said went wrong.
+pub fn trouble(part: &PartDone<'_>) -> Option<String> {
+    Some(part.output["error"].as_str()?.to_owned())
 }
 
 /// What a workflow gives that finds nothing to propose.
@@ -97,7 +86,7 @@ pub fn done(
     wishes: Wishes,
 ) -> Result<ToolOutput, ToolError> {
     // It says what its parts gave, and each of those has said what it brought in.
-    let flow = flows::of_stored(context.tainted);
+    let flow = Flow::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
     // What the person wrote on the card is theirs, whatever was read before; what they left in of a
     // proposal that other people's words may have shaped says nothing of them.
@@ -123,14 +112,4 @@ pub fn done(
     };
     output.writes.push(history::write(context, &executed)?);
     Ok(output)
-}
-
-/// Arguments as JSON.
-///
-/// # Errors
-/// `Bug` when they can't be written.
-pub fn as_call(arguments: &impl Serialize) -> Result<Resolution, ToolError> {
-    serde_json::to_value(arguments)
-        .map(Resolution::Call)
-        .map_err(|error| ToolError::Stop(alfred_core::Failure::bug(error)))
 }

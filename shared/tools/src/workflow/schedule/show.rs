@@ -7,14 +7,13 @@ use alfred_core::text;
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
 
-use super::{Arguments, Confirmation, NewBlock, Proposal, There, on};
+use super::{Confirmation, NewBlock, Plan, Proposal, There, on};
 
 /// The card of a plan. Everything on it stands in the arguments, and so in their digest.
-pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
-    let wanted = args.confirmation.clone().unwrap_or_default();
-    let proposal = args.proposal.clone().unwrap_or_default();
+pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
+    let (wanted, proposal) = (&plan.confirmation, &plan.proposal);
     let mut table: Vec<(String, String)> = Vec::new();
-    for there in proposal.day.iter().filter(|there| stays(there, &wanted)) {
+    for there in proposal.day.iter().filter(|there| stays(there, wanted)) {
         table.push((there.start_time.clone(), kept(there)));
     }
     for block in &wanted.approved_blocks {
@@ -39,12 +38,12 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
         format!("REMOVED {} {}{why}", one.time, one.title)
     }));
     let mut notes = proposal.notes.shown();
-    notes.extend(day_use(&proposal, &wanted));
+    notes.extend(day_use(proposal, wanted));
     if !notes.is_empty() {
         lines.push(String::new());
         lines.extend(notes);
     }
-    let mut preview = Preview::new(text::plan_title(on(args)?)).body(lines.join("\n"));
+    let mut preview = Preview::new(text::plan_title(on(plan)?)).body(lines.join("\n"));
     for (at, block) in wanted.approved_blocks.iter().enumerate() {
         let label = format!("{}–{} {}", block.start_time, block.end_time, block.title);
         preview = preview.item(format!("/confirmation/approvedBlocks/{at}"), label);
@@ -61,10 +60,13 @@ pub(super) fn preview(args: &Arguments) -> Result<Preview, ToolError> {
 }
 
 /// The times of a plan without titles, which may be other people's words: what is new, moves, goes and stays.
-pub(super) fn outline(args: &Arguments) -> String {
-    let wanted = args.confirmation.clone().unwrap_or_default();
-    let day = args.proposal.iter().flat_map(|proposal| &proposal.day);
-    let day = day.filter(|there| stays(there, &wanted));
+pub(super) fn outline(plan: &Plan) -> String {
+    let wanted = &plan.confirmation;
+    let day = plan
+        .proposal
+        .day
+        .iter()
+        .filter(|there| stays(there, wanted));
     let stays = day.map(|there| format!("{}–{} there already", there.start_time, there.end_time));
     let new = wanted.approved_blocks.iter().map(|one| {
         let what = match OWN_TITLES.contains(&one.title.as_str()) {
@@ -81,7 +83,7 @@ pub(super) fn outline(args: &Arguments) -> String {
     lines.sort();
     lines.insert(
         0,
-        format!("Plan of {}", args.date.as_deref().unwrap_or_default()),
+        format!("Plan of {}", plan.wish.date.as_deref().unwrap_or_default()),
     );
     lines.join("\n")
 }

@@ -3,12 +3,11 @@
 use alfred_agent::preview::Preview;
 use alfred_core::text;
 
-use super::{Arguments, Mail};
+use super::{Mail, Triage};
 
 /// What is urgent, what is answered together, what would be archived.
-pub(super) fn preview(args: &Arguments) -> Preview {
-    let proposal = args.proposal.clone().unwrap_or_default();
-    let wanted = args.confirmation.clone().unwrap_or_default();
+pub(super) fn preview(triage: &Triage) -> Preview {
+    let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
     let mut preview = Preview::new(text::triage_title());
     let mut lines = Vec::new();
     let mut section = |title: String, rows: Vec<String>| {

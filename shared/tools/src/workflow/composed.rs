@@ -1,0 +1,224 @@
+//! The shape of every workflow as a tool: a wish is worked out into a proposal, what was approved is
+//! carried out in parts, and what came of it is kept.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, ApprovalDefault, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext,
+    ToolDef, ToolError, ToolOutput, Toolset,
+};
+use alfred_core::{Failure, text};
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::proposal::{Ended, Wishes, done};
+
+/// A part of a workflow: a tool's name and its arguments.
+pub type Step = (&'static str, Value);
+
+/// What one workflow has of its own.
+#[async_trait]
+pub trait Workflow: Sized + Send + Sync + 'static {
+    /// What a caller may say.
+    type Wish: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
+    /// What is done once it is approved.
+    type Confirmation: DeserializeOwned + Serialize + Send + Sync;
+    /// What the card says beside that.
+    type Proposal: DeserializeOwned + Serialize + Send + Sync;
+    const NAME: &'static str;
+    /// What it is for, as the model reads it.
+    const DESCRIPTION: &'static str;
+    /// Rules for its use.
+    const RULES: &'static [&'static str];
+
+    /// Works a wish out into a proposal.
+    async fn propose(
+        context: &ToolContext,
+        wanted: Wanted<Self::Wish>,
+    ) -> Result<Resolution, ToolError>;
+    /// A wish with what is wanted of it now, which counts where they differ.
+    fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
+    /// A wish with what its owner left out, as far as a caller could say it.
+    fn leaving_out(wish: Self::Wish, names: Vec<String>) -> Self::Wish;
+    /// What is wanted of a plan, as far as all of it could be said.
+    fn wishes(_: &Self::Wish) -> Vec<alfred_planner::Wish> {
+        Vec::new()
+    }
+    /// What of a proposal holds none of other people's words; `None` where all of it may.
+    fn outline(_: &Proposed<Self>) -> Option<String> {
+        None
+    }
+    /// Whether a proposal that its owner changed has nothing left, and the words for that.
+    fn nothing_left(proposed: &Proposed<Self>) -> Option<String>;
+    fn preview(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
+    /// What is done, in order, as far as it is known behind what was done.
+    fn steps(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Vec<Step>;
+    /// What it came to.
+    fn outcome(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Ended;
+}
+
+/// A wish, and what its owner left out of an earlier proposal: ids, or what the card called it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted<W> {
+    pub wish: W,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
+}
+
+/// A proposal as it is kept with its approval. Alfred alone makes it.
+#[derive(Deserialize, Serialize)]
+#[serde(bound = "", deny_unknown_fields)]
+pub struct Proposed<W: Workflow> {
+    pub wish: W::Wish,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
+    pub confirmation: W::Confirmation,
+    pub proposal: W::Proposal,
+}
+
+impl<W: Workflow> Proposed<W> {
+    /// As the arguments of the call that its owner decides about.
+    ///
+    /// # Errors
+    /// `Bug` when it can't be written as JSON.
+    pub fn call(&self) -> Result<Resolution, ToolError> {
+        Ok(Resolution::Call(
+            serde_json::to_value(self).map_err(Failure::bug)?,
+        ))
+    }
+}
+
+const TOOLSET: Toolset = Toolset::new(
+    "workflow",
+    "plan a whole day or week, a work block or a block of mail",
+    "is working on it…",
+    "That",
+    "look things up",
+);
+
+struct Composed<W> {
+    def: ToolDef,
+    workflow: PhantomData<fn() -> W>,
+}
+
+/// The workflow as a tool.
+pub fn tool<W: Workflow>() -> SharedTool {
+    let def = ToolDef::new(TOOLSET, W::NAME, W::DESCRIPTION)
+        .flow(Flow::UNKNOWN)
+        .rules(W::RULES)
+        .effect(Effect::ReversibleWrite)
+        .approval(ApprovalDefault::Always);
+    let workflow = PhantomData;
+    Arc::new(Composed::<W> { def, workflow })
+}
+
+fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
+    tool::parsed(arguments.clone())
+}
+
+/// Whether it was worked out: a wish to be worked out again has nothing to confirm.
+fn is_worked_out(arguments: &Value) -> bool {
+    arguments.get("confirmation").is_some()
+}
+
+#[async_trait]
+impl<W: Workflow> Tool for Composed<W> {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<W::Wish>()
+    }
+
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+        let fits = match is_worked_out(arguments) {
+            true => proposed::<W>(arguments).is_ok(),
+            false => tool::parsed::<Wanted<W::Wish>>(arguments.clone()).is_ok(),
+        };
+        // What another release stored is Alfred's, so its owner can't mend it.
+        Some(match fits {
+            true => Ok(()),
+            false => Err(ToolError::failed(text::drifted())),
+        })
+    }
+
+    async fn resolve(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<Resolution, ToolError> {
+        let wish = tool::parsed(arguments)?;
+        let without = Vec::new();
+        W::propose(context, Wanted { wish, without }).await
+    }
+
+    async fn resolve_edit(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<Resolution, ToolError> {
+        if !is_worked_out(&arguments) {
+            return W::propose(context, tool::parsed(arguments)?).await;
+        }
+        match W::nothing_left(&proposed::<W>(&arguments)?) {
+            Some(words) => super::proposal::nothing(&words, &Default::default()),
+            None => Ok(Resolution::Call(arguments)),
+        }
+    }
+
+    fn revised(&self, wish: Value, now: Value) -> Result<Value, ToolError> {
+        let before: Wanted<W::Wish> = tool::parsed(wish)?;
+        let wanted = Wanted {
+            wish: W::revised(before.wish, tool::parsed(now)?),
+            without: before.without,
+        };
+        Ok(serde_json::to_value(wanted).map_err(Failure::bug)?)
+    }
+
+    fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
+        let found = proposed::<W>(arguments)?;
+        let wish = W::leaving_out(found.wish, found.without);
+        Ok(serde_json::to_value(wish).map_err(Failure::bug)?)
+    }
+
+    fn outline(&self, arguments: &Value) -> Option<String> {
+        W::outline(&proposed(arguments).ok()?)
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        W::preview(&proposed(arguments)?)
+    }
+
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        tried: &[PartDone<'_>],
+    ) -> Option<Part> {
+        let found = proposed::<W>(arguments).ok()?;
+        let step = W::steps(&found, tried).into_iter().nth(tried.len());
+        if let Some((name, arguments)) = step {
+            let tool = crate::tool(name)?;
+            return Some(Part::Call { tool, arguments });
+        }
+        let own = context.own_wishes.iter().cloned();
+        let own = own.filter_map(|wish| tool::parsed(wish).ok());
+        let wishes = Wishes {
+            all: W::wishes(&found.wish),
+            own: own.flat_map(|own| W::wishes(&own)).collect(),
+        };
+        let output = done(context, W::NAME, W::outcome(&found, tried), wishes).ok()?;
+        Some(Part::Finished(Box::new(output)))
+    }
+
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    }
+}

@@ -1,0 +1,55 @@
+//! What the tools say of a day, as a card and the planner take it.
+
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_planner::{BlockType, TimeBlock};
+use jiff::civil::Date;
+
+use super::{Free, There};
+use crate::schedule::BlockView;
+use crate::schedule::find_gaps::{self, find};
+
+/// Minutes of a gap that is named.
+const LEAST_GAP: i64 = 30;
+
+/// The gaps of a day that are long enough to be named.
+pub(super) async fn free(context: &ToolContext, date: Date) -> Result<Free, ToolError> {
+    let ask = find_gaps::Arguments {
+        date: date.to_string(),
+        min_duration: LEAST_GAP,
+        between: None,
+    };
+    let found = find(context.clone(), ask).await?.gaps;
+    Ok(Free {
+        gaps: found.gaps.len(),
+        minutes: found.total_available_minutes,
+    })
+}
+
+/// A block as the card names it where nothing moves it.
+pub(super) fn there(block: &BlockView, why: String) -> There {
+    There {
+        id: block.id.to_string(),
+        start_time: block.start_time.to_string(),
+        end_time: block.end_time.to_string(),
+        title: block.title.clone(),
+        why,
+    }
+}
+
+/// A block as the planner takes it. What the calendar has is a meeting like any other.
+pub(super) fn stored(block: &BlockView) -> TimeBlock {
+    let kind = match &block.event_id {
+        Some(_) if block.kind != BlockType::Blocked => BlockType::Meeting,
+        _ => block.kind,
+    };
+    TimeBlock {
+        id: block.id.clone(),
+        kind,
+        title: block.title.clone(),
+        start: block.start_time,
+        end: block.end_time,
+        description: String::new(),
+        task_ids: block.tasks.iter().map(|task| task.id.clone()).collect(),
+        tainted: false,
+    }
+}
