@@ -33,6 +33,8 @@ const RESTART: Duration = Duration::from_secs(1);
 const WAITED_OUT: Duration = Duration::from_secs(110);
 /// Polls after which a handler that neither ends nor calls anything hangs.
 const POLLS: u32 = 1_000_000;
+/// Deliveries of one schedule after which its messages would never end.
+const DELIVERIES: u32 = 20_000;
 /// A fault of each kind may strike sweeps that follow each other.
 const SWEEPS: usize = 8;
 /// After this long everything must have come to rest.
@@ -102,6 +104,7 @@ pub struct Rig {
     pub repeats: Cell<usize>,
     pub clicked: RefCell<BTreeSet<String>>,
     pub events: Cell<u32>,
+    deliveries: Cell<u32>,
     /// Shuffles the queue, if there is one.
     pub dice: RefCell<Option<fastrand::Rng>>,
     pub home: Cell<Home>,
@@ -147,6 +150,7 @@ impl Rig {
             repeats: Cell::default(),
             clicked: RefCell::default(),
             events: Cell::default(),
+            deliveries: Cell::default(),
             dice: RefCell::default(),
             home: Cell::new(Home::OneMachine),
             disturbed: RefCell::default(),
@@ -168,6 +172,7 @@ impl Rig {
         self.clicked.borrow_mut().clear();
         self.repeats.set(0);
         self.events.set(0);
+        self.deliveries.set(0);
         *self.dice.borrow_mut() = None;
         self.home.set(Home::OneMachine);
         self.disturbed.borrow_mut().clear();
@@ -220,6 +225,9 @@ impl Rig {
         queue: QueueName,
         envelope: &'a Envelope,
     ) -> LocalBoxFuture<'a, Ended> {
+        self.deliveries.set(self.deliveries.get() + 1);
+        let endless = self.deliveries.get() > DELIVERIES;
+        assert!(!endless, "messages come for ever: {envelope:?}");
         self.drive(queue, envelope, self.handle(queue, envelope))
     }
 
