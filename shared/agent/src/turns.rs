@@ -3,7 +3,7 @@
 //! that whoever finds the journal goes on where it stopped.
 
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Failure, Role, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -43,22 +43,8 @@ pub(crate) async fn work(
 impl AgentLoop<'_> {
     async fn turns(&mut self, first: Vec<NewStep>) -> Result<(), Failure> {
         let mut pending = first;
-        if self.cx.loaded.steps.is_empty() {
-            // Stored with the first step: until then nobody was told another time.
-            self.cx.loaded.run.began_at = Some(self.cx.now());
-            pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
-        }
-        let (agent, role) = (self.agent, self.cx.run().input.user().role);
-        let (at_first, open) = open_toolsets(self.cx.loaded, &pending);
-        // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
-        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
-        let mut request = TurnRequest {
-            messages: start(&system, self.cx.loaded, &pending),
-            tools: agent.tools.specs(role, &open),
-            output: Output::Text,
-            max_output_tokens: agent.limits.max_output_tokens,
-            timeout: TURN_TIMEOUT,
-        };
+        let (system, mut request) = self.first_request(&mut pending).await;
+        let agent = self.agent;
         loop {
             if !open_calls(&self.cx.loaded.steps).is_empty() {
                 if !self.interpret().await? {
@@ -71,7 +57,7 @@ impl AgentLoop<'_> {
                         request.messages.extend(new_messages(new));
                         if new.iter().any(|step| toolsets::opens(&step.did)) {
                             let (_, open) = open_toolsets(self.cx.loaded, &pending);
-                            request.tools = agent.tools.specs(role, &open);
+                            request.tools = agent.tools.specs(self.role(), &open);
                         }
                     }
                     Calls::Asking(asks) => return self.park(asks).await,
@@ -121,6 +107,31 @@ impl AgentLoop<'_> {
                     .extend(new_messages(&loaded.steps[known..]));
             }
         }
+    }
+
+    /// What the first turn of this invocation is asked, and the system prompt of all of them.
+    async fn first_request(&mut self, pending: &mut Vec<NewStep>) -> (String, TurnRequest) {
+        if self.cx.loaded.steps.is_empty() {
+            // Stored with the first step: until then nobody was told another time.
+            self.cx.loaded.run.began_at = Some(self.cx.now());
+            pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
+        }
+        let (agent, role) = (self.agent, self.role());
+        let (at_first, open) = open_toolsets(self.cx.loaded, pending);
+        // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
+        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
+        let request = TurnRequest {
+            messages: start(&system, self.cx.loaded, pending),
+            tools: agent.tools.specs(role, &open),
+            output: Output::Text,
+            max_output_tokens: agent.limits.max_output_tokens,
+            timeout: TURN_TIMEOUT,
+        };
+        (system, request)
+    }
+
+    fn role(&self) -> Role {
+        self.cx.run().input.user().role
     }
 
     /// A turn that didn't come: wait, hand on, or tell the person.

@@ -8,22 +8,10 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Tools as the person's chief of staff is given them: those of the catalogue, and workflows, which take changes.
+/// Tools as the person's chief of staff is given them.
 fn tools() -> Vec<ToolSpec> {
-    let sets = alfred_tools::toolsets().into_iter();
-    let tools = sets.flat_map(alfred_tools::toolset);
-    let names = tools.map(|tool| tool.def().name.to_string());
-    let workflows = ["schedule", "fillWorkBlock", "fillEmailBlock"];
-    let workflows = workflows.map(|name| format!("workflow_{name}"));
-    let spec = |name: String| ToolSpec {
-        parameters: match name.starts_with("workflow_") {
-            true => json!({"properties": {"changes": {}}}),
-            false => json!({}),
-        },
-        name,
-        description: String::new(),
-    };
-    names.chain(workflows).map(spec).collect()
+    let tools = alfred_tools::catalogue();
+    tools.iter().map(|tool| tool.spec()).collect()
 }
 
 fn request(messages: Vec<Message>) -> TurnRequest {

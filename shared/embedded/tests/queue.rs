@@ -10,6 +10,8 @@ use alfred_core::ports::QueueName::{Ingress, Team};
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{Counts, Database, Delivery, MAX_BODY_BYTES, SqliteQueue};
 use alfred_testkit::ManualClock;
+use async_trait::async_trait;
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -67,6 +69,35 @@ async fn a_waiting_receiver_is_woken_when_its_group_is_free_again() {
     }
     assert!(queue.ack(&first).await.unwrap());
     assert_eq!(waiting.await.unwrap()[0].body, "m2");
+}
+
+/// A clock on which ten milliseconds pass between any two looks, as on a busy machine.
+#[derive(Default)]
+struct BusyClock(ManualClock);
+
+#[async_trait]
+impl Clock for BusyClock {
+    fn now(&self) -> Timestamp {
+        self.0.advance(Duration::from_millis(10));
+        self.0.now()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        self.0.advance(duration);
+    }
+}
+
+#[tokio::test]
+async fn what_becomes_visible_while_somebody_looks_is_received() {
+    for delay in (1..100).map(Duration::from_millis) {
+        let clock = Arc::new(BusyClock::default());
+        let queue = SqliteQueue::new(Database::in_memory().unwrap(), clock, 3);
+        send(&queue, "m", "g").await;
+        let first = one(&queue).await;
+        assert!(queue.nack(&first, delay).await.unwrap());
+        let again = tokio::time::timeout(MINUTE, queue.wait(Ingress, 1, MINUTE)).await;
+        assert_eq!(again.expect("it waits for ever").unwrap()[0].body, "m");
+    }
 }
 
 #[tokio::test]

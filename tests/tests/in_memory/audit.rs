@@ -44,7 +44,7 @@ async fn chain(world: &World, run: &RunId) -> Vec<(String, Value)> {
 }
 
 async fn verified(world: &World) -> Verified {
-    verified_on(world, &*world.store).await
+    verified_on(world, &world.store).await
 }
 
 async fn verified_on(world: &World, store: &MemoryStore) -> Verified {

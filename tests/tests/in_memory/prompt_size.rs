@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [386, 579]
-what time is it in Tokyo?: [390, 1391, 1463]
-who is Ben?: [387, 817, 864]
-what's on my list?: [389, 2230, 2246]
-remind me to call the dentist by friday: [392, 2233, 2336]
-what's on today?: [388, 2506, 2566]
-plan my day, lunch at one: [390, 3520]
-block two hours tomorrow for the report: [390, 4156, 4216]
-any new mail?: [387, 2521, 2548]
-meet with Ben on tuesday at two: [391, 1486, 1533]
-tell Ben I'm late: [387, 1092, 1139]
-I work from 9 to 5: [391, 1086, 1153]
-what waits for me?: [388, 791, 807]
-a turn: median 1533, at most 4216
+good morning!: [386, 547]
+what time is it in Tokyo?: [390, 989, 1061]
+who is Ben?: [387, 688, 735]
+what's on my list?: [389, 1649, 1665]
+remind me to call the dentist by friday: [392, 1652, 1755]
+what's on today?: [388, 1811, 1871]
+plan my day, lunch at one: [390, 1869]
+block two hours tomorrow for the report: [390, 2912, 2972]
+any new mail?: [387, 1799, 1826]
+meet with Ben on tuesday at two: [391, 1096, 1143]
+tell Ben I'm late: [387, 808, 855]
+I work from 9 to 5: [391, 858, 925]
+what waits for me?: [388, 687, 703]
+a turn: median 1143, at most 2972
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -111,7 +111,7 @@ async fn a_call_of_a_tool_that_is_not_shown_still_runs() {
 
 #[tokio::test]
 async fn what_was_asked_before_is_told_where_toolsets_are_chosen() {
-    let script = vec![says("Two tasks."), says("Three.")];
+    let script = [says("Two tasks."), says("Three.")];
     let model = ScriptedModel::answering(move |request| match &request.output {
         Output::Json { .. } => Ok(says("{\"result\": false, \"toolsets\": []}")),
         Output::Text => Ok(script[turns_taken(request)].clone()),

@@ -65,11 +65,12 @@ impl SqliteQueue {
             // Listening starts before the look, so that nothing arrives unseen in between.
             let mut arrival = std::pin::pin!(self.arrivals(queue).notified());
             arrival.as_mut().enable();
+            let looked = self.now();
             let got = self.receive(queue, max, visibility).await?;
             if !got.is_empty() {
                 return Ok(got);
             }
-            match self.next_visible(queue).await? {
+            match self.next_visible(queue, looked).await? {
                 None => arrival.await,
                 Some(time) => {
                     tokio::select! {
@@ -163,9 +164,12 @@ impl SqliteQueue {
         Ok(hidden.await? == 1)
     }
 
-    /// How long until a message that is hidden now becomes visible.
-    async fn next_visible(&self, queue: QueueName) -> Result<Option<Duration>, QueueError> {
-        let now = self.now();
+    /// How long until a message becomes visible that was hidden at that look: none, where it did so since.
+    async fn next_visible(
+        &self,
+        queue: QueueName,
+        looked: i64,
+    ) -> Result<Option<Duration>, QueueError> {
         let next = self
             .database
             .read(move |connection| -> rusqlite::Result<Option<i64>> {
@@ -173,10 +177,11 @@ impl SqliteQueue {
                     .prepare_cached(
                         "SELECT min(visible_at) FROM messages WHERE queue = ?1 AND visible_at > ?2",
                     )?
-                    .query_row(params![queue.as_str(), now], |row| row.get(0))
+                    .query_row(params![queue.as_str(), looked], |row| row.get(0))
             })
             .await?
             .map_err(super::queue_error)?;
+        let now = self.now();
         let wait = next.map(|at| u64::try_from(at - now).unwrap_or(0));
         Ok(wait.map(|wait| Duration::from_millis(wait).min(LONGEST_HIDDEN)))
     }

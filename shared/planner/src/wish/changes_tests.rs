@@ -89,12 +89,3 @@ fn what_is_wanted_later_counts() {
         json!({"lunchAt": "13:00", "drop": ["Gym", "Tax"]})
     );
 }
-
-#[test]
-fn its_schema_is_flat() {
-    let schema = serde_json::to_value(schemars::schema_for!(Changes)).unwrap();
-    for (name, field) in schema["properties"].as_object().unwrap() {
-        assert!(field["type"].is_string(), "{name}: {field}");
-        assert!(field.get("anyOf").is_none() && field.get("default").is_none());
-    }
-}

@@ -57,9 +57,9 @@ pub async fn assert_whole(world: &World) -> u64 {
 fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
     run(async {
         let world = World::start().await;
-        let asked = ask(&world, "[audit-77b0]").await;
+        let asked = ask(&world, "[audit-words]").await;
         assert!(click(&world, &asked.card, "approval_approve").await);
-        replied(&world, "[audit-77b0]").await;
+        replied(&world, "[audit-words]").await;
 
         let listed = alfred(&world, &["audit", "list", "--json"]).await;
         assert_eq!(listed.status.code(), Some(0), "{}", said(&listed));
@@ -81,7 +81,7 @@ fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
         assert_eq!(entries[3]["digest"], asked.approval.digest.as_str());
         let table = alfred(&world, &["audit", "list"]).await;
         assert_eq!(said(&table).lines().count(), all.len(), "{}", said(&table));
-        assert!(!said(&table).contains("77b0"), "no bodies");
+        assert!(!said(&table).contains("audit-words"), "no bodies");
         assert_eq!(assert_whole(&world).await, 5);
 
         let key = keys::audit(&world.team(), &asked.run, 4);

@@ -93,14 +93,7 @@ pub(super) async fn plan(
         notes,
     };
     if proposal.to_archive.is_empty() {
-        let output = ToolOutput::data(&json!({
-            "phase": "proposal",
-            "requiresConfirmation": false,
-            "message": text::nothing_to_archive(backlog.emails.len()),
-            "notes": proposal.notes.shown(),
-            "proposals": proposal,
-        }))?;
-        return Ok(Resolution::Nothing(Box::new(output)));
+        return nothing_to_archive(&proposal, backlog.emails.len());
     }
     let triage = Triage {
         wish,
@@ -112,6 +105,18 @@ pub(super) async fn plan(
         proposal,
     };
     triage.call()
+}
+
+/// Every mail stays where it is; what is urgent or wants an answer is told all the same.
+fn nothing_to_archive(proposal: &Proposal, looked_at: usize) -> Result<Resolution, ToolError> {
+    let output = ToolOutput::data(&json!({
+        "phase": "proposal",
+        "requiresConfirmation": false,
+        "message": text::nothing_to_archive(looked_at),
+        "notes": proposal.notes.shown(),
+        "proposals": proposal,
+    }))?;
+    Ok(Resolution::Nothing(Box::new(output)))
 }
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless

@@ -98,7 +98,9 @@ pub(super) async fn plan(
         ..BacklogFilter::default()
     };
     let fitting = Scored::load(context, &ask).await?;
-    notes.lines.push(text::fitting_tasks(fitting.total_tasks));
+    if fitting.total_tasks > chosen.len() {
+        notes.lines.push(text::fitting_tasks(fitting.total_tasks));
+    }
     let tasks: Vec<Chosen> = chosen.iter().map(Chosen::from).collect();
     let minutes = tasks.iter().map(|task| task.minutes).sum();
     let score = tasks.iter().map(|task| task.score).sum();
