@@ -205,7 +205,7 @@ mod tests {
             row.trim_end().to_owned()
         };
         let rows: Vec<String> = catalogue().iter().map(row).collect();
-        insta::assert_snapshot!(rows.join("\n"), @r#"
+        insta::assert_snapshot!(rows.join("\n"), @"
 time_now                       Read
 time_convert                   Read
 time_add                       Read
@@ -256,7 +256,8 @@ system_clearContext            Destructive      asks         private
 workflow_schedule              ReversibleWrite  always asks  private untrusted
 workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
 workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
-"#);
+toolset_open                   Read
+");
     }
 
     fn walk(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
@@ -314,7 +315,7 @@ workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
         }
         let (many, schemas, rules) = sum;
         lines.push(format!("{:<12} {many:>5} {schemas:>7} {rules:>5}", "all"));
-        insta::assert_snapshot!(lines.join("\n"), @r#"
+        insta::assert_snapshot!(lines.join("\n"), @"
 toolset      tools schemas rules
 time             3     418    16
 user             2     120    16
@@ -327,8 +328,9 @@ slack            1     120     0
 approval         2     110    24
 system           9    1000    43
 workflow         3    1204   108
-all             50    7181   336
-"#);
+toolset          1     267     0
+all             51    7448   336
+");
     }
 
     #[test]

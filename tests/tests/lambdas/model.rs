@@ -68,7 +68,9 @@ fn script(request: &Value) -> Said {
     let mark = mark(question);
     match request["response_format"]["json_schema"]["name"].as_str() {
         Some("predicate") => {
-            let complex = question.contains("campaign");
+            let context: Value =
+                serde_json::from_str(question.trim_start_matches("context: ")).unwrap();
+            let complex = context["request"].as_str().unwrap().contains("campaign");
             return Said::Text(json!({"result": complex}).to_string());
         }
         Some("teams") => return Said::Text(plan(question, mark).to_string()),

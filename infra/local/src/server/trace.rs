@@ -128,8 +128,12 @@ fn summary(run: &Run) -> String {
         RunInput::Team(input) => format!("team {}, ", input.team),
         RunInput::Worker(_) => String::new(),
     };
+    let cached = match usage.cached_tokens {
+        0 => String::new(),
+        cached => format!(" ({cached} of them cached)"),
+    };
     format!(
-        "{team}{whole} ms, {} turns, {} + {} tokens{}",
+        "{team}{whole} ms, {} turns, {}{cached} + {} tokens{}",
         run.iterations,
         usage.input_tokens,
         usage.output_tokens,
@@ -143,7 +147,10 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::Classified(found) if found.complex => "found complex".to_owned(),
         StepKind::Classified(found) => match &found.fallback_reason {
             Some(reason) => format!("taken as simple: {}", brief(reason)),
-            None => "found simple".to_owned(),
+            None => match &found.toolsets {
+                Some(toolsets) => format!("found simple, needs {}", listed(toolsets)),
+                None => "found simple".to_owned(),
+            },
         },
         StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
         StepKind::Turn(turn) if turn.tool_calls.is_empty() => {
@@ -195,6 +202,13 @@ fn line(run: &Run, step: &Step) -> String {
     };
     let what = one_line(&what);
     format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)
+}
+
+fn listed(toolsets: &[String]) -> String {
+    match toolsets {
+        [] => "no tools".to_owned(),
+        some => some.join(", "),
+    }
 }
 
 fn brief(text: &str) -> String {
