@@ -32,11 +32,13 @@ pub async fn sending() -> World {
     world
 }
 
-/// Delivers what is queued, without letting time pass.
-pub async fn ask(world: &mut World, envelope: Envelope) {
-    world.deliver_until_done(QueueName::Ingress, envelope).await;
-    world.drain().await;
-    assert!(world.dead.is_empty(), "{:?}", world.dead);
+impl World {
+    /// Delivers what is queued, without letting time pass.
+    pub async fn ask(&mut self, envelope: Envelope) {
+        self.deliver_until_done(QueueName::Ingress, envelope).await;
+        self.drain().await;
+        assert!(self.dead.is_empty(), "{:?}", self.dead);
+    }
 }
 
 pub use crate::world::click;
@@ -66,7 +68,7 @@ pub fn sent(world: &World) -> Vec<String> {
 #[tokio::test]
 async fn a_message_waits_for_its_owner_and_is_sent_once() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     assert!(sent(&world).is_empty(), "nothing before the yes");
     let waiting_for = waiting(&world).await;
     assert_eq!(waiting_for.len(), 1);
@@ -80,7 +82,7 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     let run = world.root().await;
     assert_eq!(run.state, RunState::Asking { shown: true });
     let yes = click("U1", "approval_approve", &value(&waiting_for[0]), "t1");
-    ask(&mut world, yes.clone()).await;
+    world.ask(yes.clone()).await;
     assert_eq!(sent(&world).len(), 1);
     assert_snapshot!(sent(&world)[0], @r"
     Lunch at noon?
@@ -95,12 +97,15 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
         Status::Approved
     );
     // The same click again, and another one.
-    ask(&mut world, yes).await;
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&waiting_for[0]), "t2"),
-    )
-    .await;
+    world.ask(yes).await;
+    world
+        .ask(click(
+            "U1",
+            "approval_approve",
+            &value(&waiting_for[0]),
+            "t2",
+        ))
+        .await;
     assert_eq!(sent(&world).len(), 1);
     assert!(waiting(&world).await.is_empty());
 }
@@ -108,10 +113,10 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
 #[tokio::test]
 async fn a_no_reaches_the_model_and_nothing_is_sent() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let no = "no, he is on holiday";
     let ts = world.chat.say(&"DU1".into(), None, &"U1".into(), no);
-    ask(&mut world, dm("U1", &ts, no)).await;
+    world.ask(dm("U1", &ts, no)).await;
     assert!(sent(&world).is_empty());
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
@@ -131,25 +136,25 @@ async fn a_no_reaches_the_model_and_nothing_is_sent() {
 async fn nobody_else_decides() {
     let mut world = sending().await;
     world.register("U3", "Chiyo", Role::Admin).await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     for user in ["U2", "U3"] {
-        ask(
-            &mut world,
-            click(user, "approval_approve", &value(&approval), user),
-        )
-        .await;
+        world
+            .ask(click(user, "approval_approve", &value(&approval), user))
+            .await;
     }
     let mut other_team = click("U1", "approval_approve", &value(&approval), "t9");
     other_team.team = "T2".into();
-    ask(&mut world, other_team).await;
+    world.ask(other_team).await;
     for forged in [
         "apr_x:1",
         "apr_00000000000000000000000000000000:1",
         &format!("{}:2", approval.id),
         "",
     ] {
-        ask(&mut world, click("U1", "approval_approve", forged, forged)).await;
+        world
+            .ask(click("U1", "approval_approve", forged, forged))
+            .await;
     }
     assert!(sent(&world).is_empty());
     assert_eq!(stored(&world, &approval).await.status, Status::Pending);
@@ -158,7 +163,7 @@ async fn nobody_else_decides() {
 #[tokio::test]
 async fn time_ends_it_and_it_can_be_renewed() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     world.clock.advance(Duration::from_secs(3_601));
     world.sweep().await;
@@ -168,30 +173,22 @@ async fn time_ends_it_and_it_can_be_renewed() {
     ✗ Not done: Send a Slack message (the approval expired)
     Nothing was sent or changed.
     ");
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&approval), "t1"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
+        .await;
     assert!(sent(&world).is_empty(), "too late");
-    ask(
-        &mut world,
-        click("U1", "approval_renew", &value(&approval), "t2"),
-    )
-    .await;
-    ask(
-        &mut world,
-        click("U1", "approval_renew", &value(&approval), "t3"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_renew", &value(&approval), "t2"))
+        .await;
+    world
+        .ask(click("U1", "approval_renew", &value(&approval), "t3"))
+        .await;
     let renewed = waiting(&world).await;
     assert_eq!(renewed.len(), 1, "asked anew, once");
     assert_eq!(renewed[0].digest, approval.digest);
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&renewed[0]), "t4"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&renewed[0]), "t4"))
+        .await;
     assert_eq!(sent(&world).len(), 1);
 }
 
@@ -206,7 +203,7 @@ async fn a_channel_gets_one_line_and_the_owner_the_card() {
         ResponseType::Channel,
         "Ask Ben for lunch",
     );
-    ask(&mut world, asked).await;
+    world.ask(asked).await;
     let posted = world.chat.posted();
     let in_channel: Vec<&str> = posted
         .iter()
@@ -248,7 +245,7 @@ async fn several_cards_of_one_request_are_one_line_in_the_channel() {
         ResponseType::Channel,
         "Ask Ben",
     );
-    ask(&mut world, asked).await;
+    world.ask(asked).await;
     assert_eq!(waiting(&world).await.len(), 2);
     let posted = world.chat.posted();
     let lines = posted.iter().filter(|kept| kept.channel.as_str() == "C1");

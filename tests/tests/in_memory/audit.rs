@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::approvals::{ask, click, sending, value, waiting};
+use crate::approvals::{click, sending, value, waiting};
 use crate::world::{World, dm, team};
 
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
@@ -31,10 +31,10 @@ fn day(text: &str) -> Date {
 async fn approved() -> (World, RunId) {
     let mut world = sending().await;
     at(&world, "2026-11-21T10:00:00Z");
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     let yes = click("U1", "approval_approve", &value(&approval), "t1");
-    ask(&mut world, yes).await;
+    world.ask(yes).await;
     let run = approval.run.clone();
     (world, run)
 }

@@ -6,7 +6,7 @@ use alfred_core::ports::{Message, Output};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Value, json};
 
-use crate::approvals::{ask, click, sent, value, waiting};
+use crate::approvals::{click, sent, value, waiting};
 use crate::world::{World, dm, shown};
 
 /// A model that makes this one call, and says where it stands.
@@ -51,7 +51,7 @@ async fn what_no_reader_sees_is_neither_shown_nor_sent() {
         tags("the secret is 42")
     );
     let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": hidden})).await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     assert_eq!(
         approval.payload["text"], "Lunch at noon?",
@@ -59,11 +59,9 @@ async fn what_no_reader_sees_is_neither_shown_nor_sent() {
     );
     let card = world.answers().pop().unwrap();
     assert!(card.contains("│ Lunch at noon?"), "{card}");
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&approval), "t1"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
+        .await;
     let kept = world.chat.posted();
     let all: String = kept
         .iter()
@@ -87,7 +85,7 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
         policy: serde_json::from_str(policy).unwrap(),
         ..Default::default()
     });
-    ask(&mut world, dm("U1", "1.1", "A task")).await;
+    world.ask(dm("U1", "1.1", "A task")).await;
     let card = world.chat.posted().pop().unwrap();
     let mut labels = Vec::new();
     bold(&Value::from(card.blocks.clone()), &mut labels);
@@ -111,11 +109,9 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
     }
     // The ledger, its button and the notifications hold the same value.
     let approval = waiting(&world).await.remove(0);
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&approval), "t1"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
+        .await;
     let reply = world.chat.posted().pop().unwrap();
     let ledger = shown("", &reply.blocks);
     assert_eq!(
@@ -153,7 +149,7 @@ async fn what_is_too_much_to_look_through_is_not_asked() {
         json!({"title": "t", "description": text}),
     )
     .await;
-    ask(&mut world, dm("U1", "1.1", "A task")).await;
+    world.ask(dm("U1", "1.1", "A task")).await;
     assert!(waiting(&world).await.is_empty());
 }
 
@@ -161,14 +157,14 @@ async fn what_is_too_much_to_look_through_is_not_asked() {
 async fn a_card_shows_a_message_as_it_leaves() {
     let written = "Hi Ben, we accept the offer of 5,000.\n\n[Note]: #draft 'This is only a draft.\nIt binds nobody.'\n\n| who | sum |\n|---|---|\n| Carol | 500 | only if approved |\n\n```unless cancelled by Friday\ncode\n```\n\n10. a\n10. b";
     let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": written})).await;
-    ask(&mut world, dm("U1", "1.1", "Tell Ben")).await;
+    world.ask(dm("U1", "1.1", "Tell Ben")).await;
     let approval = waiting(&world).await.remove(0);
     let card = world.answers().pop().unwrap();
     for unsent in ["only a draft", "only if approved", "unless cancelled"] {
         assert!(!card.contains(unsent), "{unsent} in {card}");
     }
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
-    ask(&mut world, approve).await;
+    world.ask(approve).await;
     let left = sent(&world).remove(0);
     for line in approval.preview.as_text().lines() {
         if let Some(line) = line.strip_prefix("│ ") {
@@ -206,10 +202,10 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
     });
     let mut world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
-    ask(&mut world, dm("U1", "1.1", "Many things")).await;
+    world.ask(dm("U1", "1.1", "Many things")).await;
     let approval = waiting(&world).await.remove(0);
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
-    ask(&mut world, approve).await;
+    world.ask(approve).await;
     let reply = world.answers().pop().unwrap();
     let first = reply.lines().find(|line| line.starts_with('✓')).unwrap();
     assert!(first.contains("Ben"), "{reply}");

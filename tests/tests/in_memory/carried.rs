@@ -7,7 +7,7 @@ use alfred_core::policy::Setting;
 use alfred_core::{Config, Envelope, Payload, Role};
 use alfred_testkit::{calls, says};
 
-use crate::approvals::{ask, sent, waiting};
+use crate::approvals::{sent, waiting};
 use crate::effects::command;
 use crate::world::{World, by_progress, dm, team};
 
@@ -36,7 +36,7 @@ pub fn free_sending(world: &mut World) {
 }
 
 async fn asked(world: &mut World, envelope: Envelope) -> Vec<Reason> {
-    ask(world, envelope).await;
+    world.ask(envelope).await;
     let waiting = waiting(world).await;
     waiting.into_iter().flat_map(|one| one.reasons).collect()
 }
@@ -137,6 +137,6 @@ async fn who_stands_in_a_quotation_isnt_vouched_for() {
 #[tokio::test]
 async fn words_alone_taint_nothing() {
     let mut world = World::new(crate::conversations::echo()).await;
-    ask(&mut world, dm("U1", "1.1", "hello")).await;
+    world.ask(dm("U1", "1.1", "hello")).await;
     assert!(world.root().await.taint.untrusted.is_empty());
 }

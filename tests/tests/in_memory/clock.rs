@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, click, sending_model, sent, stored, value, waiting};
+use crate::approvals::{click, sending_model, sent, stored, value, waiting};
 use crate::world::{World, by_progress, dm, sweep, team};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -120,7 +120,10 @@ impl Machine {
 async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
     for by in [FAR, -2 * HOUR, 30 * HOUR] {
         let mut machine = Machine::new(sending_model()).await;
-        ask(&mut machine.world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+        machine
+            .world
+            .ask(dm("U1", "1.1", "Ask Ben for lunch"))
+            .await;
         let approval = waiting(&machine.world).await.remove(0);
         machine.passes().await;
         let locked = machine.world.vault.names();
@@ -141,7 +144,7 @@ async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
         );
         assert_eq!(waiting(&machine.world).await.len(), 1);
         let approve = click("U1", "approval_approve", &value(&approval), "t1");
-        ask(&mut machine.world, approve).await;
+        machine.world.ask(approve).await;
         assert_eq!(sent(&machine.world).len(), 1, "{by}");
     }
 }
@@ -157,14 +160,17 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
     let mut machine = Machine::new(model).await;
     for (number, by) in [FAR, -FAR, -2 * HOUR].into_iter().enumerate() {
         machine.set(by);
-        ask(&mut machine.world, dm("U1", &format!("1.{number}"), "hi")).await;
+        machine
+            .world
+            .ask(dm("U1", &format!("1.{number}"), "hi"))
+            .await;
         machine.passes().await;
     }
     // It stays two hours behind, and is believed in the end.
     for _ in 0..90 {
         machine.passes().await;
     }
-    ask(&mut machine.world, dm("U1", "1.9", "hi")).await;
+    machine.world.ask(dm("U1", "1.9", "hi")).await;
     assert_eq!(machine.world.said(), vec!["hello there"; 4]);
 }
 
@@ -174,7 +180,7 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
 async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     let mut world = World::new(sending_model()).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
     world.deliver(QueueName::Ingress, &approve).await.unwrap();

@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-use crate::approvals::{ask, click, sending, sent, stored, value, waiting};
+use crate::approvals::{click, sending, sent, stored, value, waiting};
 use crate::world::{World, by_progress, dm, results, shown};
 
 use alfred_tests::event;
@@ -56,7 +56,7 @@ async fn with_a_task() -> World {
     ]))
     .await;
     world.register("U2", "Ben", Role::Member).await;
-    ask(&mut world, dm("U1", "1.1", "Add a task to call Ben")).await;
+    world.ask(dm("U1", "1.1", "Add a task to call Ben")).await;
     assert_eq!(world.tasks("U1").await, 1);
     world
 }
@@ -65,14 +65,14 @@ async fn with_a_task() -> World {
 async fn what_was_made_is_taken_back_once_by_its_owner() {
     let mut world = with_a_task().await;
     let button = undo_button(&world);
-    ask(&mut world, click("U2", "effect_undo_0", &button, "t0")).await;
+    world.ask(click("U2", "effect_undo_0", &button, "t0")).await;
     assert_eq!(world.tasks("U1").await, 1, "somebody else's click");
-    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
+    world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(world.tasks("U1").await, 0, "{:?}", world.answers());
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Deleted"), "{reply}");
     let runs = world.runs().await.len();
-    ask(&mut world, click("U1", "effect_undo_0", &button, "t2")).await;
+    world.ask(click("U1", "effect_undo_0", &button, "t2")).await;
     assert_eq!(world.runs().await.len(), runs, "once");
 }
 
@@ -81,35 +81,29 @@ async fn after_its_window_an_effect_stays() {
     let mut world = with_a_task().await;
     world.clock.advance(Duration::from_secs(601));
     let button = undo_button(&world);
-    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
+    world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(world.tasks("U1").await, 1);
 }
 
 #[tokio::test]
 async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let first = waiting(&world).await.remove(0);
     let view = edit::view(&first).unwrap();
-    ask(
-        &mut world,
-        submitted(&view, &[("text", "Dinner at eight?")], "t1"),
-    )
-    .await;
+    world
+        .ask(submitted(&view, &[("text", "Dinner at eight?")], "t1"))
+        .await;
     let second = waiting(&world).await.remove(0);
     assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
     assert_ne!(second.digest, first.digest);
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&first), "t2"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&first), "t2"))
+        .await;
     assert!(sent(&world).is_empty(), "the first version is void");
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&second), "t3"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&second), "t3"))
+        .await;
     let sent = sent(&world);
     assert_eq!(sent.len(), 1);
     assert!(sent[0].contains("Dinner at eight?") && !sent[0].contains("Lunch"));
@@ -118,18 +112,18 @@ async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
 #[tokio::test]
 async fn an_edit_that_cannot_be_used_says_why_and_changes_nothing() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let first = waiting(&world).await.remove(0);
     let view = edit::view(&first).unwrap();
-    ask(
-        &mut world,
-        submitted(&view, &[("to", "nobody-at-all")], "t1"),
-    )
-    .await;
+    world
+        .ask(submitted(&view, &[("to", "nobody-at-all")], "t1"))
+        .await;
     let second = waiting(&world).await.remove(0);
     assert_eq!((second.revision, &second.payload), (2, &first.payload));
     assert!(second.trouble.unwrap().contains("nobody-at-all"));
-    ask(&mut world, submitted(&edit::reason_view(&first), &[], "t2")).await;
+    world
+        .ask(submitted(&edit::reason_view(&first), &[], "t2"))
+        .await;
     assert_eq!(
         stored(&world, &first).await.status,
         Status::Pending,
@@ -140,26 +134,24 @@ async fn an_edit_that_cannot_be_used_says_why_and_changes_nothing() {
 #[tokio::test]
 async fn a_stopped_request_takes_its_approvals_along() {
     let mut world = sending().await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
-    ask(&mut world, command("U1", "stop", "t1")).await;
+    world.ask(command("U1", "stop", "t1")).await;
     let listed = world.chat.posted().pop().unwrap();
     let button = &listed.blocks[0]["accessory"];
     assert_eq!(button["action_id"], "run_stop");
     let run = button["value"].as_str().unwrap().to_owned();
-    ask(&mut world, click("U2", "run_stop", &run, "t2")).await;
+    world.ask(click("U2", "run_stop", &run, "t2")).await;
     assert!(
         matches!(world.root().await.state, RunState::Asking { .. }),
         "not theirs"
     );
-    ask(&mut world, click("U1", "run_stop", &run, "t3")).await;
+    world.ask(click("U1", "run_stop", &run, "t3")).await;
     assert!(matches!(world.root().await.state, RunState::Done { .. }));
     assert_eq!(stored(&world, &approval).await.status, Status::Error);
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&approval), "t4"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_approve", &value(&approval), "t4"))
+        .await;
     assert!(sent(&world).is_empty());
 }
 
@@ -167,15 +159,13 @@ async fn a_stopped_request_takes_its_approvals_along() {
 async fn while_effects_are_paused_nothing_happens_even_if_approved() {
     let mut world = sending().await;
     world.register("U9", "Ada", Role::Admin).await;
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
-    ask(&mut world, command("U1", "pause", "t1")).await;
-    ask(&mut world, command("U9", "pause", "t2")).await;
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&approval), "t3"),
-    )
-    .await;
+    world.ask(command("U1", "pause", "t1")).await;
+    world.ask(command("U9", "pause", "t2")).await;
+    world
+        .ask(click("U1", "approval_approve", &value(&approval), "t3"))
+        .await;
     assert!(sent(&world).is_empty());
     let steps = world.steps(&world.root().await.id).await;
     assert_snapshot!(results(&steps)[0]["error"], @r#""Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.""#);
@@ -220,11 +210,11 @@ async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
                                     "Ask Ben",
                                 )
                             };
-                            ask(&mut world, request).await;
+                            world.ask(request).await;
                             let approval = waiting(&world).await.remove(0);
                             let mut clicked = click(clicker, action, &value(&approval), "t1");
                             clicked.team = workspace.into();
-                            ask(&mut world, clicked).await;
+                            world.ask(clicked).await;
                             let counts = clicker == "U1" && workspace == "T1";
                             let sends = counts && action != "approval_reject";
                             assert_eq!(
@@ -256,7 +246,7 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
         ..Default::default()
     });
     for ts in ["1.1", "1.2", "1.3", "1.4"] {
-        ask(&mut world, dm("U1", ts, "hello")).await;
+        world.ask(dm("U1", ts, "hello")).await;
     }
     let refused = alfred_core::text::used_up_today();
     let answers = world.said();
@@ -267,7 +257,7 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
     );
     assert_eq!(answers.iter().filter(|text| **text == refused).count(), 2);
     world.clock.advance(Duration::from_secs(86_400));
-    ask(&mut world, dm("U1", "1.5", "hello")).await;
+    world.ask(dm("U1", "1.5", "hello")).await;
     assert_eq!(world.said().pop().unwrap(), "fine");
 }
 
@@ -283,13 +273,11 @@ async fn effects_of_a_day_are_counted_whatever_was_approved() {
         ..Default::default()
     });
     for (ts, trigger) in [("1.1", "t1"), ("1.2", "t2")] {
-        ask(&mut world, dm("U1", ts, "Ask Ben for lunch")).await;
+        world.ask(dm("U1", ts, "Ask Ben for lunch")).await;
         let approval = waiting(&world).await.remove(0);
-        ask(
-            &mut world,
-            click("U1", "approval_approve", &value(&approval), trigger),
-        )
-        .await;
+        world
+            .ask(click("U1", "approval_approve", &value(&approval), trigger))
+            .await;
     }
     assert_eq!(sent(&world).len(), 1, "one a day");
 }
@@ -302,13 +290,15 @@ async fn refused_for_now(tries: usize) -> World {
 async fn refused_for_now_under(config: Config, tries: usize) -> World {
     let mut world = sending().await;
     world.reconfigure(config);
-    ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let card = value(&waiting(&world).await[0]);
     let limited = || ChatError::RateLimited {
         retry_after: Duration::from_secs(100),
     };
     world.faults.fail_next("chat.post", When::Before, limited());
-    ask(&mut world, click("U1", "approval_approve", &card, "t1")).await;
+    world
+        .ask(click("U1", "approval_approve", &card, "t1"))
+        .await;
     for _ in 1..tries {
         assert!(sent(&world).is_empty());
         world.faults.fail_next("chat.post", When::Before, limited());

@@ -8,16 +8,14 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, waiting};
-use crate::proposing::{
-    called, decide, lunch, new_blocks, places, proposed, submitted, suggestion, world,
-};
+use crate::approvals::waiting;
+use crate::proposing::{lunch, new_blocks, places, submitted, suggestion, world};
 use crate::world::{World, team};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-async fn plan(world: &mut World, arguments: Value, trigger: &str) -> Approval {
-    proposed(world, "workflow_schedule", arguments, trigger).await
+async fn plan(world: &mut World, arguments: Value) -> Approval {
+    world.proposed("workflow_schedule", arguments).await
 }
 
 fn lunch_of(plan: &Approval) -> String {
@@ -28,13 +26,15 @@ fn lunch_of(plan: &Approval) -> String {
 /// Plans four days for which the person asks for lunch at one in the card's own words.
 async fn four_plans(world: &mut World) {
     for n in 0..4 {
-        let first = plan(world, json!({"date": "tomorrow"}), &format!("p{n}")).await;
+        let first = plan(world, json!({"date": "tomorrow"})).await;
         assert_eq!(lunch_of(&first), "12:00", "three times are not enough");
         let all = places(&first);
         let modified = submitted(&first, &all, Some("lunch at one"), &format!("m{n}"));
-        ask(world, modified).await;
+        world.ask(modified).await;
         let second = waiting(world).await.pop().unwrap();
-        decide(world, &second, "approval_approve", &format!("d{n}")).await;
+        world
+            .decide(&second, "approval_approve", &format!("d{n}"))
+            .await;
         world.clock.advance(DAY);
     }
 }
@@ -43,7 +43,7 @@ async fn four_plans(world: &mut World) {
 async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
     let mut world = world().await;
     four_plans(&mut world).await;
-    let fifth = plan(&mut world, json!({"date": "tomorrow"}), "t5").await;
+    let fifth = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&fifth), "13:00");
     let card = fifth.preview.as_text();
     assert!(
@@ -56,7 +56,7 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
         "said in one line: {card}"
     );
     // Words of this request come first, and so does a preference for this plan.
-    decide(&mut world, &fifth, "approval_reject", "t6").await;
+    world.decide(&fifth, "approval_reject", "t6").await;
     for (n, more) in [
         json!({"date": "tomorrow", "changes": {"lunchAt": "11:30"}}),
         json!({"date": "tomorrow", "preferences": {"lunchTime": "11:30"}}),
@@ -64,20 +64,21 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
     .into_iter()
     .enumerate()
     {
-        let other = plan(&mut world, more, &format!("u{n}")).await;
+        let other = plan(&mut world, more).await;
         assert_eq!(lunch_of(&other), "11:30");
         assert!(!other.preview.as_text().contains("you asked for it"));
-        decide(&mut world, &other, "approval_reject", &format!("v{n}")).await;
+        world
+            .decide(&other, "approval_reject", &format!("v{n}"))
+            .await;
     }
     // So does what the person set for good.
-    called(
-        &mut world,
-        "preference_updatePreferences",
-        json!({"lunchTime": "12:30"}),
-        "t7",
-    )
-    .await;
-    let set = plan(&mut world, json!({"date": "tomorrow"}), "t8").await;
+    world
+        .called(
+            "preference_updatePreferences",
+            json!({"lunchTime": "12:30"}),
+        )
+        .await;
+    let set = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&set), "12:30");
 }
 
@@ -85,15 +86,14 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
 async fn feedback_does_not_override_a_preference_that_was_set() {
     let mut world = world().await;
     let remark = suggestion(json!({"lunchAt": "13:00", "noEmail": true}));
-    called(&mut world, "system_provideFeedback", remark, "t1").await;
-    called(
-        &mut world,
-        "preference_updatePreferences",
-        json!({"lunchTime": "12:30"}),
-        "t2",
-    )
-    .await;
-    let found = plan(&mut world, json!({"date": "tomorrow"}), "t3").await;
+    world.called("system_provideFeedback", remark).await;
+    world
+        .called(
+            "preference_updatePreferences",
+            json!({"lunchTime": "12:30"}),
+        )
+        .await;
+    let found = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&found), "12:30");
     let card = found.preview.as_text();
     assert!(
@@ -148,8 +148,7 @@ async fn a_sender_whose_mail_is_kept_again_and_again_is_not_proposed_for_the_arc
     let new = |n: usize| offer(&format!("ad{n}"), &format!("ads{n}@x.example"));
     for n in 0..4 {
         mail.arrive(&account, new(n));
-        let trigger = format!("p{n}");
-        let first = proposed(&mut world, "workflow_fillEmailBlock", json!({}), &trigger).await;
+        let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
         let ids = &first.payload["confirmation"]["approvedArchiveIds"];
         let place = |id: &str| {
             ids.as_array()
@@ -163,17 +162,17 @@ async fn a_sender_whose_mail_is_kept_again_and_again_is_not_proposed_for_the_arc
             "/confirmation/approvedArchiveIds/{}",
             place(&format!("ad{n}"))
         );
-        ask(
-            &mut world,
-            submitted(&first, &[&keep], None, &format!("m{n}")),
-        )
-        .await;
+        world
+            .ask(submitted(&first, &[&keep], None, &format!("m{n}")))
+            .await;
         let second = waiting(&world).await.pop().unwrap();
-        decide(&mut world, &second, "approval_approve", &format!("d{n}")).await;
+        world
+            .decide(&second, "approval_approve", &format!("d{n}"))
+            .await;
         world.clock.advance(DAY);
     }
     mail.arrive(&account, new(5));
-    let fifth = proposed(&mut world, "workflow_fillEmailBlock", json!({}), "t5").await;
+    let fifth = world.proposed("workflow_fillEmailBlock", json!({})).await;
     assert_eq!(
         fifth.payload["confirmation"]["approvedArchiveIds"],
         json!(["ad5"])
@@ -190,51 +189,43 @@ async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
     let mut world = world().await;
     for title in ["Taxes", "Write the report"] {
         let task = json!({"title": title, "estimatedMinutes": 30});
-        called(&mut world, "task_createTask", task, title).await;
+        world.called("task_createTask", task).await;
     }
     let block = json!({"date": "2026-11-30", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
-    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    world.called("schedule_createTimeBlock", block).await;
     for n in 0..4 {
-        let first = proposed(
-            &mut world,
-            "workflow_fillWorkBlock",
-            json!({"blockId": "focus"}),
-            &format!("p{n}"),
-        )
-        .await;
+        let first = world
+            .proposed("workflow_fillWorkBlock", json!({"blockId": "focus"}))
+            .await;
         let tasks = first.payload["proposal"]["tasks"].as_array().unwrap();
         let report = tasks
             .iter()
             .position(|task| task["title"] == "Write the report")
             .unwrap_or_else(|| panic!("{n}: {}", first.payload));
         let keep = format!("/confirmation/approvedTaskIds/{report}");
-        ask(
-            &mut world,
-            submitted(&first, &[&keep], None, &format!("m{n}")),
-        )
-        .await;
+        world
+            .ask(submitted(&first, &[&keep], None, &format!("m{n}")))
+            .await;
         let second = waiting(&world).await.pop().unwrap();
-        decide(&mut world, &second, "approval_approve", &format!("d{n}")).await;
+        world
+            .decide(&second, "approval_approve", &format!("d{n}"))
+            .await;
         let back = json!({"taskId": "Write the report", "status": "backlog"});
-        called(&mut world, "task_updateTask", back, &format!("r{n}")).await;
+        world.called("task_updateTask", back).await;
     }
-    let fifth = proposed(
-        &mut world,
-        "workflow_fillWorkBlock",
-        json!({"blockId": "focus"}),
-        "t5",
-    )
-    .await;
+    let fifth = world
+        .proposed("workflow_fillWorkBlock", json!({"blockId": "focus"}))
+        .await;
     let card = fifth.preview.as_text();
     assert!(
         card.contains("Not proposed again: \"Taxes\", which you left out 4 of 4 times."),
         "{card}"
     );
     assert_eq!(places(&fifth).len(), 1);
-    decide(&mut world, &fifth, "approval_reject", "t6").await;
+    world.decide(&fifth, "approval_reject", "t6").await;
     // Named by the person it is proposed.
     let named = json!({"blockId": "focus", "changes": {"first": ["taxes"]}});
-    let named = proposed(&mut world, "workflow_fillWorkBlock", named, "t7").await;
+    let named = world.proposed("workflow_fillWorkBlock", named).await;
     assert_eq!(places(&named).len(), 2);
 }
 
@@ -246,15 +237,9 @@ async fn a_plan_has_lunch_when_it_is_on_other_days() {
             "date": format!("2026-11-{n}"), "type": "break", "title": "Lunch",
             "startTime": "13:00", "endTime": "14:00",
         });
-        called(
-            &mut world,
-            "schedule_createTimeBlock",
-            lunch,
-            &format!("l{n}"),
-        )
-        .await;
+        world.called("schedule_createTimeBlock", lunch).await;
     }
-    let first = plan(&mut world, json!({"date": "tomorrow"}), "t1").await;
+    let first = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&first), "13:00");
     let card = first.preview.as_text();
     assert!(
@@ -262,11 +247,11 @@ async fn a_plan_has_lunch_when_it_is_on_other_days() {
         "{card}"
     );
     assert!(!card.contains("as you asked"), "nobody asked: {card}");
-    decide(&mut world, &first, "approval_reject", "t2").await;
+    world.decide(&first, "approval_reject", "t2").await;
     // What was said last comes before what was so.
     let remark = suggestion(json!({"lunchAt": "11:30"}));
-    called(&mut world, "system_provideFeedback", remark, "t3").await;
-    let second = plan(&mut world, json!({"date": "tomorrow"}), "t4").await;
+    world.called("system_provideFeedback", remark).await;
+    let second = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&second), "11:30");
     assert!(!second.preview.as_text().contains("it was so"));
 }
@@ -279,42 +264,26 @@ async fn a_block_is_filled_less_where_tasks_take_longer_than_estimated() {
         at(&world, &format!("2026-11-{n}T07:00:00Z"));
         let date = format!("2026-11-{n}");
         let block = json!({"date": date, "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "11:00"});
-        let block = called(
-            &mut world,
-            "schedule_createTimeBlock",
-            block,
-            &format!("b{n}"),
-        )
-        .await;
+        let block = world.called("schedule_createTimeBlock", block).await;
         let task = json!({"title": format!("Report {n}"), "estimatedMinutes": 30});
-        let task = called(&mut world, "task_createTask", task, &format!("c{n}")).await;
+        let task = world.called("task_createTask", task).await;
         let id = task["task"]["id"].clone();
         let assign = json!({"taskIds": [id], "blockId": block["block"]["id"]});
-        called(
-            &mut world,
-            "task_assignToTimeBlock",
-            assign,
-            &format!("a{n}"),
-        )
-        .await;
+        world.called("task_assignToTimeBlock", assign).await;
         // 09:45 in Berlin.
         at(&world, &format!("2026-11-{n}T08:45:00Z"));
-        called(
-            &mut world,
-            "task_completeTask",
-            json!({"taskId": id}),
-            &format!("d{n}"),
-        )
-        .await;
+        world
+            .called("task_completeTask", json!({"taskId": id}))
+            .await;
     }
     let block = json!({"date": "2026-11-26", "type": "work", "title": "Writing", "startTime": "09:00", "endTime": "10:30"});
-    called(&mut world, "schedule_createTimeBlock", block, "b0").await;
+    world.called("schedule_createTimeBlock", block).await;
     for n in 0..3 {
         let task = json!({"title": format!("Task {n}"), "estimatedMinutes": 30});
-        called(&mut world, "task_createTask", task, &format!("t{n}")).await;
+        world.called("task_createTask", task).await;
     }
     let filled = json!({"blockId": "writing"});
-    let filled = proposed(&mut world, "workflow_fillWorkBlock", filled, "t9").await;
+    let filled = world.proposed("workflow_fillWorkBlock", filled).await;
     let card = filled.preview.as_text();
     assert!(
         card.contains("60 of 90 minutes are filled: your tasks took about 150 % of their estimates (4 of 4 of them)."),

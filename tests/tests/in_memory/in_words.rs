@@ -6,7 +6,7 @@ use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{Kept, ScriptedModel, When, calls, says};
 use std::time::Duration;
 
-use crate::approvals::{ask, click, sent, stored, value, waiting};
+use crate::approvals::{click, sent, stored, value, waiting};
 use crate::world::{World, message, shown};
 
 const DM: &str = "DU1";
@@ -49,7 +49,7 @@ fn written(world: &World, thread: Option<&str>, text: &str) -> Envelope {
 
 async fn say(world: &mut World, thread: Option<&str>, text: &str) {
     let written = written(world, thread, text);
-    ask(world, written).await;
+    world.ask(written).await;
 }
 
 /// The card of an approval.
@@ -128,17 +128,15 @@ async fn a_channels_thread_has_no_card() {
     let mut world = asking().await;
     let in_channel =
         |ts: &str, text: &str| message("U1", "C1", ts, Some("1.1"), ResponseType::Channel, text);
-    ask(&mut world, in_channel("1.1", "Tell Ben hi")).await;
+    world.ask(in_channel("1.1", "Tell Ben hi")).await;
     let approval = waiting(&world).await.remove(0);
-    ask(&mut world, in_channel("1.2", "yes")).await;
+    world.ask(in_channel("1.2", "yes")).await;
     assert_eq!(status(&world, &approval).await, Status::Pending);
     // In the direct message the card stands, and says so.
     let ts = world.chat.say(&"D1".into(), None, &"U1".into(), "yes");
-    ask(
-        &mut world,
-        message("U1", "D1", &ts, None, ResponseType::Dm, "yes"),
-    )
-    .await;
+    world
+        .ask(message("U1", "D1", &ts, None, ResponseType::Dm, "yes"))
+        .await;
     assert_eq!(status(&world, &approval).await, Status::Approved);
 }
 
@@ -157,11 +155,11 @@ async fn a_yes_that_was_written_before_the_card_is_none() {
     let early = {
         let asked = written(&world, None, "Tell Ben hi");
         let early = written(&world, None, "yes");
-        ask(&mut world, asked).await;
+        world.ask(asked).await;
         early
     };
     let approval = waiting(&world).await.remove(0);
-    ask(&mut world, early).await;
+    world.ask(early).await;
     assert_eq!(status(&world, &approval).await, Status::Pending);
 }
 
@@ -196,11 +194,9 @@ async fn the_order_of_checks_is_that_of_a_click() {
     assert_eq!(status(&world, &approval).await, Status::Expired);
     assert!(sent(&world).is_empty());
     let (mut world, approval) = one(None).await;
-    ask(
-        &mut world,
-        click("U1", "approval_reject", &value(&approval), "t1"),
-    )
-    .await;
+    world
+        .ask(click("U1", "approval_reject", &value(&approval), "t1"))
+        .await;
     say(&mut world, None, "yes").await;
     assert_eq!(status(&world, &approval).await, Status::Rejected);
     assert!(sent(&world).is_empty());

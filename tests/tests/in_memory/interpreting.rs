@@ -14,11 +14,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, stored, waiting};
+use crate::approvals::{stored, waiting};
 use crate::own_words::meeting;
-use crate::proposing::{
-    called, decide, lunch, mail, new_blocks, places, proposed, reading, run, submitted, world,
-};
+use crate::proposing::{lunch, mail, new_blocks, places, reading, run, submitted, world};
 use crate::world::{World, by_progress, dm, message, results, team};
 
 const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
@@ -44,14 +42,14 @@ async fn office() -> World {
     world
 }
 
-async fn plan(world: &mut World, trigger: &str) -> Approval {
+async fn plan(world: &mut World) -> Approval {
     let tomorrow = json!({"date": "tomorrow"});
-    proposed(world, "workflow_schedule", tomorrow, trigger).await
+    world.proposed("workflow_schedule", tomorrow).await
 }
 
 async fn modify(world: &mut World, plan: &Approval, words: &str, trigger: &str) {
     let all = places(plan);
-    ask(world, submitted(plan, &all, Some(words), trigger)).await;
+    world.ask(submitted(plan, &all, Some(words), trigger)).await;
 }
 
 fn lunch_of(plan: &Approval) -> &Value {
@@ -78,7 +76,7 @@ async fn german_words_of_a_request_stand_on_the_card_as_changes() {
     )])]))
     .await;
     let words = "Plane morgen: Mittagessen um eins, keine Termine vor 10";
-    ask(&mut world, dm("U1", "1.1", words)).await;
+    world.ask(dm("U1", "1.1", words)).await;
     let plan = waiting(&world).await.pop().unwrap();
     assert_eq!(
         plan.payload["wish"]["changes"],
@@ -102,7 +100,7 @@ Planned: 0 % → 100 % of 8 hours (480 min in one gap were free).
 #[tokio::test]
 async fn german_words_on_the_card_are_read_by_a_model_that_sees_the_proposal() {
     let mut world = office().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     modify(&mut world, &first, GERMAN, "t2").await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
@@ -154,11 +152,11 @@ Plan of 2026-11-22
 The person wants: "Mittagessen um eins, keine Termine vor 10, und Musik"
 "#);
     // The old card decides nothing any more, and what stands on the new one is what runs.
-    decide(&mut world, &first, "approval_approve", "t3").await;
+    world.decide(&first, "approval_approve", "t3").await;
     assert_eq!(waiting(&world).await.len(), 1);
-    decide(&mut world, &second, "approval_approve", "t4").await;
+    world.decide(&second, "approval_approve", "t4").await;
     let day = json!({"date": "tomorrow"});
-    let day = called(&mut world, "schedule_viewSchedule", day, "t5").await;
+    let day = world.called("schedule_viewSchedule", day).await;
     let blocks = day["blocks"].as_array().unwrap();
     assert_eq!(lunch(blocks)["startTime"], "13:00");
 }
@@ -166,7 +164,7 @@ The person wants: "Mittagessen um eins, keine Termine vor 10, und Musik"
 #[tokio::test]
 async fn what_was_wanted_before_stays_unless_it_is_wanted_otherwise_now() {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     modify(&mut world, &first, GERMAN, "t2").await;
     let second = waiting(&world).await.pop().unwrap();
     modify(&mut world, &second, "lunch at three", "t3").await;
@@ -191,12 +189,12 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
         ),
     ] {
         let mut world = world().await;
-        let first = plan(&mut world, "t1").await;
+        let first = plan(&mut world).await;
         modify(&mut world, &first, words, "t2").await;
         let second = waiting(&world).await.pop().unwrap();
         assert_eq!((second.revision, &second.payload), (2, &first.payload));
         assert!(card(&world).contains(trouble), "{}", card(&world));
-        decide(&mut world, &second, "approval_approve", "t3").await;
+        world.decide(&second, "approval_approve", "t3").await;
         assert_eq!(stored(&world, &second).await.status, Status::Approved);
     }
 }
@@ -204,13 +202,13 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
 #[tokio::test]
 async fn words_said_while_a_proposal_is_open_go_to_it() {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     let call = json!({"proposalId": first.id, "feedback": GERMAN}).to_string();
     world.replace_model(by_progress(vec![
         calls(&[("c1", "system_modifyProposal", &call)]),
         says("Der neue Vorschlag liegt vor dir."),
     ]));
-    ask(&mut world, dm("U1", "1.1", GERMAN)).await;
+    world.ask(dm("U1", "1.1", GERMAN)).await;
     let second = stored(&world, &first).await;
     assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
     assert!(second.taint.untrusted.is_empty(), "{:?}", second.taint);
@@ -236,9 +234,9 @@ async fn words_said_while_a_proposal_is_open_go_to_it() {
         ResponseType::Thread,
         "hallo",
     );
-    ask(&mut world, public).await;
-    decide(&mut world, &second, "approval_reject", "t2").await;
-    ask(&mut world, dm("U1", "3.1", "hallo")).await;
+    world.ask(public).await;
+    world.decide(&second, "approval_reject", "t2").await;
+    world.ask(dm("U1", "3.1", "hallo")).await;
     assert!(!world.model.requests().iter().any(knows));
 }
 
@@ -257,7 +255,7 @@ fn failing(error: ModelError) -> ScriptedModel {
 #[tokio::test]
 async fn without_a_model_the_proposal_stays_and_its_card_says_why() {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     world.replace_model(failing(ModelError::Unavailable {
         detail: "away".into(),
     }));
@@ -273,7 +271,7 @@ async fn without_a_model_the_proposal_stays_and_its_card_says_why() {
 #[tokio::test]
 async fn a_model_that_asks_for_a_pause_reads_the_words_behind_it() {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     world.replace_model(failing(ModelError::RateLimited {
         retry_after: Some(Duration::from_secs(120)),
         detail: "busy".into(),
@@ -299,7 +297,7 @@ async fn a_crash_while_words_are_read_ends_in_one_new_revision() {
 /// Words are read and the plan approved, with a commit behind the words lost; gives how many there were.
 async fn reworded_with_a_fault(at: usize) -> usize {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     let before = world.faults.calls("store.commit");
     let lost = before.saturating_add(at);
     let error = unavailable();
@@ -320,10 +318,10 @@ async fn reworded_with_a_fault(at: usize) -> usize {
         (2, &json!("13:00")),
         "a fault at {at}"
     );
-    decide(&mut world, &second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve", "t3").await;
     world.settle().await;
     let day = json!({"date": "tomorrow"});
-    let day = called(&mut world, "schedule_viewSchedule", day, "t4").await;
+    let day = world.called("schedule_viewSchedule", day).await;
     let blocks = day["blocks"].as_array().unwrap();
     assert_eq!(blocks.len(), new_blocks(&second).len(), "a fault at {at}");
     count
@@ -361,7 +359,7 @@ async fn a_mail_that_is_to_stay_stays_in_whatever_words() {
     });
     let changes = json!({"keep": ["shop order", "invoice"], "archive": ["figures"], "unmet": ["den Rest morgen"]});
     let arguments = json!({"changes": changes});
-    let triage = proposed(&mut world, "workflow_fillEmailBlock", arguments, "t1").await;
+    let triage = world.proposed("workflow_fillEmailBlock", arguments).await;
     assert_eq!(
         triage.payload["confirmation"]["approvedArchiveIds"],
         json!(["m3", "m1"])
@@ -380,24 +378,21 @@ Not done: "den Rest morgen".
 #[tokio::test]
 async fn a_work_block_is_filled_as_it_is_wanted() {
     let mut world = world().await;
-    for (at, (title, minutes, priority)) in [
+    for (title, minutes, priority) in [
         ("Write the report", 60, "high"),
         ("Call the bank", 30, "high"),
         ("File the receipts", 30, "low"),
         ("Sort the archive", 120, "low"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ] {
         let task = json!({"title": title, "estimatedMinutes": minutes, "priority": priority});
-        called(&mut world, "task_createTask", task, &format!("a{at}")).await;
+        world.called("task_createTask", task).await;
     }
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
-    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    world.called("schedule_createTimeBlock", block).await;
     let changes =
         json!({"first": ["receipts", "archive"], "drop": ["bank", "foo"], "atMostMinutes": 90});
     let arguments = json!({"blockId": "focus", "changes": changes});
-    let filled = proposed(&mut world, "workflow_fillWorkBlock", arguments, "t1").await;
+    let filled = world.proposed("workflow_fillWorkBlock", arguments).await;
     assert_snapshot!(filled.preview.body.unwrap(), @r#"
 • File the receipts (30 min, score 10)
 • Write the report (60 min, score 50)
@@ -408,7 +403,7 @@ No task fits "foo".
 Chosen from 3 tasks that fit.
 "#);
     let few = json!({"blockId": "focus", "changes": {"atMostTasks": 1}});
-    let few = proposed(&mut world, "workflow_fillWorkBlock", few, "t2").await;
+    let few = world.proposed("workflow_fillWorkBlock", few).await;
     assert_eq!(places(&few).len(), 1);
 }
 
@@ -438,7 +433,7 @@ async fn a_bad_change_is_refused_by_the_name_of_its_field() {
     {
         let arguments = json!({"date": "tomorrow", "changes": changes});
         let call = run("workflow_schedule", arguments, &format!("t{at}"));
-        ask(&mut world, call).await;
+        world.ask(call).await;
         assert!(card(&world).contains(part), "{}", card(&world));
         assert!(waiting(&world).await.is_empty());
     }
@@ -448,7 +443,7 @@ async fn a_bad_change_is_refused_by_the_name_of_its_field() {
 #[tokio::test]
 async fn a_proposal_of_an_earlier_release_ends() {
     let mut world = world().await;
-    let first = plan(&mut world, "t1").await;
+    let first = plan(&mut world).await;
     let words = json!({"date": "2026-11-22", "feedback": "lunch at one"});
     let decision = Decision {
         team: team(),
@@ -478,7 +473,7 @@ async fn a_proposal_of_an_earlier_release_ends() {
     let key = keys::approval(&team(), &old.id);
     let row = serde_json::to_value(&old).unwrap();
     world.write(vec![Write::replace(key, version, row)]).await;
-    decide(&mut world, &old, "approval_approve", "t3").await;
+    world.decide(&old, "approval_approve", "t3").await;
     let runs = world.runs().await;
     let run = runs.iter().find(|run| run.id == old.run).unwrap();
     assert!(

@@ -5,7 +5,6 @@ use alfred_core::ports::{Commit, Store};
 use alfred_slack_local::links;
 use alfred_testkit::{ScriptedModel, says};
 
-use crate::approvals::ask;
 use crate::world::{World, dm, shown, team};
 
 /// The owner, whose personality is somebody else's words.
@@ -72,7 +71,7 @@ async fn nothing_that_others_wrote_can_be_clicked_or_carries_anything() {
         "```\nhttps://evil.example/SECRET\n```",
     ] {
         let mut world = tainted(said).await;
-        ask(&mut world, dm("U1", "1.1", "What does it say?")).await;
+        world.ask(dm("U1", "1.1", "What does it say?")).await;
         let answer = world.chat.posted().pop().unwrap();
         let clickable = links::unfurled(&answer.text, &answer.blocks, true);
         assert!(clickable.is_empty(), "{said}: {clickable:?}");
@@ -86,11 +85,9 @@ async fn nothing_that_others_wrote_can_be_clicked_or_carries_anything() {
 async fn what_the_owner_wrote_stays_a_link() {
     let said = "Here: [ours](https://ours.example/a) and https://evil.example/b";
     let mut world = tainted(said).await;
-    ask(
-        &mut world,
-        dm("U1", "1.1", "Compare https://ours.example/a please"),
-    )
-    .await;
+    world
+        .ask(dm("U1", "1.1", "Compare https://ours.example/a please"))
+        .await;
     let answer = world.chat.posted().pop().unwrap();
     let clickable = links::unfurled(&answer.text, &answer.blocks, true);
     assert_eq!(clickable, ["https://ours.example/a"]);

@@ -8,9 +8,8 @@ use alfred_testkit::{MemoryMail, ScriptedModel, calls, says};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::approvals::{ask, click, waiting};
+use crate::approvals::{click, waiting};
 use crate::effects::undo_button;
-use crate::proposing::called;
 use crate::world::{World, by_progress, message, results, shown, team};
 
 fn in_thread(ts: &str, text: &str) -> Envelope {
@@ -62,19 +61,13 @@ async fn an_error_reads_no_task_out_in_a_channel() {
     let arguments = r#"{"taskId": "resignation"}"#;
     let mut world = World::new(repeating("task_completeTask", arguments)).await;
     for title in ["Resignation of Ben", "Resignation letter"] {
-        called(
-            &mut world,
-            "task_createTask",
-            json!({"title": title}),
-            title,
-        )
-        .await;
+        world
+            .called("task_createTask", json!({"title": title}))
+            .await;
     }
-    ask(
-        &mut world,
-        in_thread("1.1", "complete the task resignation"),
-    )
-    .await;
+    world
+        .ask(in_thread("1.1", "complete the task resignation"))
+        .await;
     assert_eq!(in_channel(&world), [text::answered_in_dm()]);
     assert!(
         in_dm(&world).contains("Resignation of Ben"),
@@ -86,16 +79,14 @@ async fn an_error_reads_no_task_out_in_a_channel() {
 async fn what_no_task_fits_is_told_as_what_one_fits() {
     let arguments = r#"{"taskId": "resignation"}"#;
     let mut there = World::new(repeating("task_completeTask", arguments)).await;
-    called(
-        &mut there,
-        "task_createTask",
-        json!({"title": "Resignation"}),
-        "t0",
-    )
-    .await;
+    there
+        .called("task_createTask", json!({"title": "Resignation"}))
+        .await;
     let mut empty = World::new(repeating("task_completeTask", arguments)).await;
     for world in [&mut there, &mut empty] {
-        ask(world, in_thread("1.1", "complete the task resignation")).await;
+        world
+            .ask(in_thread("1.1", "complete the task resignation"))
+            .await;
     }
     assert_eq!(in_channel(&there), in_channel(&empty));
 }
@@ -112,7 +103,7 @@ async fn a_failed_look_at_mail_taints() {
         says("As you wish."),
     ]))
     .await;
-    ask(&mut world, crate::world::dm("U1", "1.1", "read e")).await;
+    world.ask(crate::world::dm("U1", "1.1", "read e")).await;
     let run = world.root().await;
     let result = &results(&world.steps(&run.id).await)[0];
     assert_eq!(result["success"], false, "{result}");
@@ -138,7 +129,7 @@ async fn a_call_that_was_refused_before_it_ran_told_what_it_looked_at_too() {
         ),
     ] {
         let mut world = office(repeating(tool, arguments)).await;
-        ask(&mut world, in_thread("1.1", "see to it")).await;
+        world.ask(in_thread("1.1", "see to it")).await;
         assert!(waiting(&world).await.is_empty(), "{tool}");
         let taint = world.root().await.taint;
         assert!(taint.private.contains(tool), "{tool}: {taint:?}");
@@ -159,7 +150,7 @@ async fn an_error_of_arguments_alone_read_nothing() {
         ("no_such", "{}"),
     ] {
         let mut world = office(repeating(tool, arguments)).await;
-        ask(&mut world, in_thread("1.1", "see to it")).await;
+        world.ask(in_thread("1.1", "see to it")).await;
         assert!(world.root().await.taint.is_empty(), "{tool}");
         assert_eq!(in_channel(&world).len(), 1);
         assert_ne!(in_channel(&world), [text::answered_in_dm()], "{tool}");
@@ -173,14 +164,10 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
         says("You said no."),
     ]))
     .await;
-    called(
-        &mut world,
-        "task_createTask",
-        json!({"title": "Resignation"}),
-        "t0",
-    )
-    .await;
-    ask(&mut world, in_thread("1.1", "delete resignation")).await;
+    world
+        .called("task_createTask", json!({"title": "Resignation"}))
+        .await;
+    world.ask(in_thread("1.1", "delete resignation")).await;
     let approval = waiting(&world).await.pop().unwrap();
     let no = click(
         "U1",
@@ -188,7 +175,7 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
         &crate::approvals::value(&approval),
         "t1",
     );
-    ask(&mut world, no).await;
+    world.ask(no).await;
     assert_eq!(
         in_channel(&world),
         [text::asked_in_dm(), text::answered_in_dm()]
@@ -203,11 +190,11 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
         says("It is on your list."),
     ]))
     .await;
-    ask(&mut world, in_thread("1.1", "add a task")).await;
+    world.ask(in_thread("1.1", "add a task")).await;
     assert_eq!(in_channel(&world).len(), 1);
     let button = undo_button(&world);
     // Renamed meanwhile by other means: the way back leads nowhere.
-    let gone = called(&mut world, "task_viewTasks", json!({}), "t0").await;
+    let gone = world.called("task_viewTasks", json!({})).await;
     let id = gone["tasks"][0]["id"].as_str().unwrap().to_owned();
     let key = alfred_core::keys::task(&team(), &"U1".into(), &id.as_str().into());
     let commit = alfred_core::ports::Commit {
@@ -217,7 +204,7 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
     alfred_core::ports::Store::commit(&*world.store, &commit)
         .await
         .unwrap();
-    ask(&mut world, click("U1", "effect_undo_0", &button, "t1")).await;
+    world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(in_channel(&world)[1..], [text::answered_in_dm()]);
     assert!(in_dm(&world).contains(&id), "{}", in_dm(&world));
 }

@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::approvals::{ask, click, stored, value, waiting};
+use crate::approvals::{click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
 use crate::world::{World, by_progress, dm, message, results, team};
 
@@ -76,7 +76,10 @@ fn reply() -> String {
 async fn archiving_asks_nobody_and_can_be_taken_back() {
     let args = json!({"emailId": "Lunch?", "action": "archive"}).to_string();
     let mut office = office("email_processEmail", &args, false).await;
-    ask(&mut office.world, dm("U1", "1.1", "Archive the lunch mail")).await;
+    office
+        .world
+        .ask(dm("U1", "1.1", "Archive the lunch mail"))
+        .await;
     assert!(waiting(&office.world).await.is_empty());
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Archived);
     assert_snapshot!(office.world.answers().pop().unwrap(), @r#"
@@ -85,7 +88,7 @@ async fn archiving_asks_nobody_and_can_be_taken_back() {
     "#);
     let button = undo_button(&office.world);
     let undo = click("U1", "effect_undo_0", &button, "t1");
-    ask(&mut office.world, undo).await;
+    office.world.ask(undo).await;
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
     assert_snapshot!(office.world.answers().pop().unwrap(), @r"
     Done.
@@ -98,7 +101,10 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
     let (mut cards, mut replies) = (Vec::new(), Vec::new());
     for lose in [false, true] {
         let mut office = office("email_processEmail", &reply(), lose).await;
-        ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo: at one")).await;
+        office
+            .world
+            .ask(dm("U1", "1.1", "Answer Chiyo: at one"))
+            .await;
         assert!(
             office.mail.sent(&ana()).is_empty(),
             "nothing before the yes"
@@ -107,7 +113,7 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
         cards.push(office.world.answers().pop().unwrap());
         for trigger in ["t1", "t2"] {
             let yes = click("U1", "approval_approve", &value(&approval), trigger);
-            ask(&mut office.world, yes).await;
+            office.world.ask(yes).await;
         }
         office.world.settle().await;
         let sent = office.mail.sent(&ana());
@@ -145,7 +151,7 @@ async fn no_setting_sends_an_answer_unasked() {
     config.policy.tools.extend([free]);
     office.world.reconfigure(config);
     let named = "Answer chiyo@example.com: at one";
-    ask(&mut office.world, dm("U1", "1.1", named)).await;
+    office.world.ask(dm("U1", "1.1", named)).await;
     assert_eq!(waiting(&office.world).await.len(), 1);
     assert!(office.mail.sent(&ana()).is_empty());
 }
@@ -161,7 +167,7 @@ async fn a_call_is_judged_by_the_arguments_it_would_run_with() {
             r#"{{"action": "{first}", "emailId": "Lunch?", "replyText": "Hi", "action": "{last}"}}"#
         );
         let mut office = office("email_processEmail", &args, false).await;
-        ask(&mut office.world, dm("U1", "1.1", "Deal with it")).await;
+        office.world.ask(dm("U1", "1.1", "Deal with it")).await;
         assert_eq!(!waiting(&office.world).await.is_empty(), asked, "{args}");
         assert!(office.mail.sent(&ana()).is_empty());
         assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
@@ -173,7 +179,7 @@ async fn what_was_read_in_mail_stays_in_the_direct_message() {
     let mut office = office("email_viewEmails", "{}", false).await;
     let kind = ResponseType::Thread;
     let asked = message("U1", "C1", "1.1", Some("1.0"), kind, "Any mail?");
-    ask(&mut office.world, asked).await;
+    office.world.ask(asked).await;
     let taint = office.world.root().await.taint;
     assert!(taint.untrusted.contains("email_viewEmails"), "{taint:?}");
     assert!(taint.private.contains("email_viewEmails"), "{taint:?}");
@@ -185,7 +191,7 @@ async fn what_was_read_in_mail_stays_in_the_direct_message() {
 async fn without_an_account_it_is_said_which_one_is_needed() {
     let mut office = office("email_processEmail", &reply(), false).await;
     office.world.connect(Accounts::none());
-    ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo")).await;
+    office.world.ask(dm("U1", "1.1", "Answer Chiyo")).await;
     assert!(
         waiting(&office.world).await.is_empty(),
         "no card for nothing"
@@ -210,7 +216,7 @@ async fn meetings(office: &Office) -> usize {
 async fn a_meeting_is_asked_with_its_time_and_made_once() {
     let args = json!({"attendees": ["@ben"], "needsPrepTime": true}).to_string();
     let mut office = office("calendar_scheduleMeeting", &args, false).await;
-    ask(&mut office.world, dm("U1", "1.1", "Meet Ben")).await;
+    office.world.ask(dm("U1", "1.1", "Meet Ben")).await;
     let approval = waiting(&office.world).await.remove(0);
     let shown = approval.preview.as_text();
     let when = shown.lines().find(|line| line.starts_with("When: "));
@@ -232,7 +238,7 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
     office.world.clock.advance(later);
     for trigger in ["t1", "t2"] {
         let yes = click("U1", "approval_approve", &value(&approval), trigger);
-        ask(&mut office.world, yes).await;
+        office.world.ask(yes).await;
     }
     assert_eq!(meetings(&office).await, 1);
     let reply = office.world.answers().pop().unwrap();
@@ -246,7 +252,7 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
 async fn a_time_that_is_gone_is_not_replaced_by_another() {
     let args = json!({"attendees": ["@ben"]}).to_string();
     let mut office = office("calendar_scheduleMeeting", &args, false).await;
-    ask(&mut office.world, dm("U1", "1.1", "Meet Ben")).await;
+    office.world.ask(dm("U1", "1.1", "Meet Ben")).await;
     let approval = waiting(&office.world).await.remove(0);
     let later = std::time::Duration::from_secs(5 * 60);
     office.world.clock.advance(later);
@@ -264,7 +270,7 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
     let taken = office.calendar.create(&ana(), &away, "away").await;
     taken.unwrap();
     let yes = click("U1", "approval_approve", &value(&approval), "t1");
-    ask(&mut office.world, yes).await;
+    office.world.ask(yes).await;
     assert_eq!(meetings(&office).await, 1, "only the other one");
     assert_snapshot!(office.world.answers().pop().unwrap(), @r"
     Here is where it stands.
@@ -276,15 +282,18 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
 #[tokio::test]
 async fn an_edit_that_makes_less_of_a_call_is_asked_anew_and_done_as_what_it_is() {
     let mut office = office("email_processEmail", &reply(), false).await;
-    ask(&mut office.world, dm("U1", "1.1", "Answer Chiyo: at one")).await;
+    office
+        .world
+        .ask(dm("U1", "1.1", "Answer Chiyo: at one"))
+        .await;
     let first = waiting(&office.world).await.remove(0);
     let view = edit::view(&first).unwrap();
     let less = [("action", "draft_reply")];
-    ask(&mut office.world, submitted(&view, &less, "t1")).await;
+    office.world.ask(submitted(&view, &less, "t1")).await;
     let second = waiting(&office.world).await.remove(0);
     assert_eq!((second.revision, &second.id), (2, &first.id));
     let yes = click("U1", "approval_approve", &value(&second), "t2");
-    ask(&mut office.world, yes).await;
+    office.world.ask(yes).await;
     assert!(office.mail.sent(&ana()).is_empty());
     let run = office.world.root().await;
     let steps = office.world.steps(&run.id).await;

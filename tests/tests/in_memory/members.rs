@@ -5,7 +5,7 @@ use alfred_core::ports::{ChatChannel, ChatError};
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{ScriptedModel, When, calls, says};
 
-use crate::approvals::{ask, waiting};
+use crate::approvals::waiting;
 use crate::carried::free_sending;
 use crate::world::{World, message};
 
@@ -77,11 +77,9 @@ async fn its_words_go_elsewhere_only_with_a_yes_and_back_without() {
         (Some(false), "#general", false),
     ] {
         let (mut world, first) = thread("C0SECRET", is_private, to).await;
-        ask(
-            &mut world,
-            order("C0SECRET", &first, &format!("send it to {to}")),
-        )
-        .await;
+        world
+            .ask(order("C0SECRET", &first, &format!("send it to {to}")))
+            .await;
         let asked = waiting(&world).await;
         let what = format!("{is_private:?} {to} {asked:?}");
         assert_eq!(
@@ -114,7 +112,7 @@ async fn which_conversations_are_open_is_asked_of_slack_and_a_no_counts_as_close
     world
         .faults
         .fail_next("chat.channels", When::Before, refused);
-    ask(&mut world, order("C0SECRET", &first, "send it to U2")).await;
+    world.ask(order("C0SECRET", &first, "send it to U2")).await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
 
@@ -122,12 +120,14 @@ async fn which_conversations_are_open_is_asked_of_slack_and_a_no_counts_as_close
 #[tokio::test]
 async fn the_memory_of_such_a_conversation_stays_there() {
     let (mut world, first) = thread("C0SECRET", Some(true), "U2").await;
-    ask(&mut world, order("C0SECRET", &first, "what is new?")).await;
+    world.ask(order("C0SECRET", &first, "what is new?")).await;
     let lost = ChatError::NotSent {
         detail: "down".into(),
     };
     world.faults.fail_next("chat.thread", When::Before, lost);
-    ask(&mut world, order("C0SECRET", &first, "send that to U2")).await;
+    world
+        .ask(order("C0SECRET", &first, "send that to U2"))
+        .await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
 
@@ -143,6 +143,6 @@ async fn the_owners_own_words_are_theirs_to_pass_on() {
         ResponseType::Channel,
         "send it to U2",
     );
-    ask(&mut world, typed).await;
+    world.ask(typed).await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (0, 1));
 }

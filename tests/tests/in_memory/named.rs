@@ -6,8 +6,8 @@ use alfred_testkit::{MemoryMail, calls, says};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::approvals::{ask, waiting};
-use crate::proposing::{called, decide, mail, new_blocks, places, proposed, submitted, world};
+use crate::approvals::waiting;
+use crate::proposing::{mail, new_blocks, places, submitted, world};
 use crate::world::{World, by_progress, dm, results, team};
 
 fn ana() -> Account {
@@ -52,7 +52,7 @@ async fn what_a_card_would_say_is_not_a_callers_to_say() {
         for (field, lie) in &lies {
             let call = calls(&[("c1", tool, &json!({*field: lie}).to_string())]);
             let mut world = World::new(by_progress(vec![call, says("I couldn't.")])).await;
-            ask(&mut world, dm("U1", "1.1", "tidy up")).await;
+            world.ask(dm("U1", "1.1", "tidy up")).await;
             assert!(waiting(&world).await.is_empty(), "{tool} took {field}");
             let result = results(&world.steps(&world.root().await.id).await)
                 .pop()
@@ -68,11 +68,11 @@ async fn what_a_card_would_say_is_not_a_callers_to_say() {
 async fn an_edit_keeps_what_alfred_itself_said() {
     let mut world = world().await;
     let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    called(&mut world, "task_createTask", task, "t0").await;
+    world.called("task_createTask", task).await;
     let tomorrow = json!({"date": "tomorrow"});
-    let first = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let first = world.proposed("workflow_schedule", tomorrow).await;
     let kept = places(&first);
-    ask(&mut world, submitted(&first, &kept[1..], None, "t2")).await;
+    world.ask(submitted(&first, &kept[1..], None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!(second.revision, 2);
     assert_eq!(
@@ -93,7 +93,7 @@ async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
         mail("ad2", shop(2), "Digest", true),
     ])
     .await;
-    let first = proposed(&mut world, "workflow_fillEmailBlock", json!({}), "t1").await;
+    let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
     let ids = first.payload["confirmation"]["approvedArchiveIds"].as_array();
     let ids = ids.unwrap().clone();
     assert_eq!(ids.len(), 3, "{}", first.payload);
@@ -102,13 +102,13 @@ async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
         .map(|at| format!("/confirmation/approvedArchiveIds/{at}"))
         .collect();
     let keep: Vec<&str> = keep.iter().map(String::as_str).collect();
-    ask(&mut world, submitted(&first, &keep, None, "t2")).await;
+    world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!(
         second.payload["confirmation"]["approvedArchiveIds"],
         json!(["ad2", "ad1"])
     );
-    decide(&mut world, &second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve", "t3").await;
     let at = "2026-11-21T12:00:00Z".parse().unwrap();
     let partition = keys::workflows(&team(), &"U1".into(), at);
     let page = world

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, stored, waiting};
-use crate::proposing::{decide, lunch, new_blocks, places, proposed, submitted, world};
+use crate::approvals::{stored, waiting};
+use crate::proposing::{lunch, new_blocks, places, submitted, world};
 use crate::world::{World, by_progress, dm, team};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -90,14 +90,10 @@ async fn office() -> World {
     world
 }
 
-async fn plan(world: &mut World, trigger: &str) -> Approval {
-    proposed(
-        world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        trigger,
-    )
-    .await
+async fn plan(world: &mut World) -> Approval {
+    world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await
 }
 
 fn lunch_of(plan: &Approval) -> &Value {
@@ -108,15 +104,17 @@ fn lunch_of(plan: &Approval) -> &Value {
 async fn lunch_at_one(world: &mut World, first: &Approval, n: u32) {
     let all = places(first);
     let modified = submitted(first, &all, Some("lunch at one"), &format!("m{n}"));
-    ask(world, modified).await;
+    world.ask(modified).await;
     let second = waiting(world).await.pop().unwrap();
     assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
-    decide(world, &second, "approval_approve", &format!("d{n}")).await;
+    world
+        .decide(&second, "approval_approve", &format!("d{n}"))
+        .await;
     world.clock.advance(DAY);
 }
 
 async fn is_learnt(world: &mut World) {
-    let fifth = plan(world, "t5").await;
+    let fifth = plan(world).await;
     let card = fifth.preview.as_text();
     assert_eq!(lunch_of(&fifth), "13:00", "{card}");
     assert!(
@@ -129,7 +127,7 @@ async fn is_learnt(world: &mut World) {
 async fn days_with_meetings_of_others_teach_as_much_as_others() {
     let mut world = office().await;
     for n in 0..4 {
-        let first = plan(&mut world, &format!("p{n}")).await;
+        let first = plan(&mut world).await;
         assert!(
             first.preview.as_text().contains("Sync"),
             "the calendar is seen"
@@ -152,11 +150,9 @@ async fn what_the_person_writes_on_a_card_is_theirs_whatever_was_read_before() {
             )]),
             says("Here is where it stands."),
         ]));
-        ask(
-            &mut world,
-            dm("U1", &format!("{n}.1"), "read it and plan tomorrow"),
-        )
-        .await;
+        world
+            .ask(dm("U1", &format!("{n}.1"), "read it and plan tomorrow"))
+            .await;
         let first = waiting(&world).await.pop().unwrap();
         assert!(!first.taint.untrusted.is_empty());
         lunch_at_one(&mut world, &first, n).await;
@@ -175,7 +171,7 @@ async fn what_the_person_writes_on_a_card_is_theirs_whatever_was_read_before() {
 async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and_never_learnt() {
     let mut world = office().await;
     for n in 0..4 {
-        let clean = plan(&mut world, &format!("p{n}")).await;
+        let clean = plan(&mut world).await;
         assert_eq!(lunch_of(&clean), "12:00");
         assert!(clean.taint.untrusted.is_empty());
         let words = json!({"proposalId": clean.id, "feedback": "lunch at three"}).to_string();
@@ -184,11 +180,9 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
             calls(&[("c2", "system_modifyProposal", &words)]),
             says("Here is where it stands."),
         ]));
-        ask(
-            &mut world,
-            dm("U1", &format!("{n}.1"), "read Mallory's mail"),
-        )
-        .await;
+        world
+            .ask(dm("U1", &format!("{n}.1"), "read Mallory's mail"))
+            .await;
         assert_eq!(
             stored(&world, &clean).await.revision,
             1,
@@ -201,15 +195,19 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
         let asked = asked.expect("the owner is asked");
         let tainted = |reason: &Reason| matches!(reason, Reason::Tainted { .. });
         assert!(asked.reasons.iter().any(tainted), "{:?}", asked.reasons);
-        decide(&mut world, asked, "approval_approve", &format!("y{n}")).await;
+        world
+            .decide(asked, "approval_approve", &format!("y{n}"))
+            .await;
         let second = stored(&world, &clean).await;
         assert_eq!((second.revision, lunch_of(&second)), (2, &json!("15:00")));
         let from = &second.taint.untrusted;
         assert!(from.contains("email_readEmail"), "{from:?}");
-        decide(&mut world, &second, "approval_approve", &format!("d{n}")).await;
+        world
+            .decide(&second, "approval_approve", &format!("d{n}"))
+            .await;
         world.clock.advance(DAY);
     }
-    let fifth = plan(&mut world, "t5").await;
+    let fifth = plan(&mut world).await;
     let card = fifth.preview.as_text();
     assert_eq!(
         lunch_of(&fifth),
@@ -225,18 +223,16 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
 #[tokio::test]
 async fn a_proposal_that_a_tainted_run_only_calls_off_or_shows_again_stays_clean() {
     let mut world = office().await;
-    let clean = plan(&mut world, "p1").await;
+    let clean = plan(&mut world).await;
     let which = json!({"workflowId": clean.id}).to_string();
     world.replace_model(by_progress(vec![
         calls(&[("c1", "email_readEmail", r#"{"emailId": "m1"}"#)]),
         calls(&[("c2", "system_resumeWorkflow", &which)]),
         says("Here is where it stands."),
     ]));
-    ask(
-        &mut world,
-        dm("U1", "1.1", "read it, then show me the plan again"),
-    )
-    .await;
+    world
+        .ask(dm("U1", "1.1", "read it, then show me the plan again"))
+        .await;
     let shown = stored(&world, &clean).await;
     assert_eq!(shown.revision, 2);
     assert!(shown.taint.untrusted.is_empty(), "{:?}", shown.taint);

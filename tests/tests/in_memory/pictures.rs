@@ -6,8 +6,8 @@ use alfred_testkit::{Kept, When, calls, says};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::approvals::{ask, waiting};
-use crate::proposing::{called, decide, proposed, world};
+use crate::approvals::waiting;
+use crate::proposing::world;
 use crate::world::{World, by_progress, dm, message};
 
 /// The pictures of a message: the words beside them, and the file's id.
@@ -37,7 +37,7 @@ fn last(world: &World) -> (String, Vec<(String, String)>) {
 
 async fn a_block(world: &mut World) {
     let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "10:30"});
-    called(world, "schedule_createTimeBlock", block, "b1").await;
+    world.called("schedule_createTimeBlock", block).await;
 }
 
 #[tokio::test]
@@ -45,13 +45,9 @@ async fn a_day_that_is_looked_at_is_shown() {
     let mut world = world().await;
     a_block(&mut world).await;
     assert_eq!(last(&world).1, [], "a change alone shows nothing");
-    called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t1",
-    )
-    .await;
+    world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     let (_, shown) = last(&world);
     let uploads = world.chat.uploads();
     assert_eq!((shown.len(), uploads.len()), (1, 1));
@@ -108,19 +104,15 @@ async fn what_changed_since_is_not_shown() {
 #[tokio::test]
 async fn an_approved_plan_is_shown_as_it_is_then() {
     let mut world = world().await;
-    let plan = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        "t1",
-    )
-    .await;
+    let plan = world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(
         world.faults.calls("chat.upload"),
         0,
         "a proposal is no day yet"
     );
-    decide(&mut world, &plan, "approval_approve", "t2").await;
+    world.decide(&plan, "approval_approve", "t2").await;
     let (answer, shown) = last(&world);
     assert!(answer.contains("✓ Created"), "{answer}");
     assert_eq!(shown.len(), 1);
@@ -159,7 +151,7 @@ async fn a_picture_that_slack_will_not_have_is_left_out_and_the_answer_is_not() 
     ] {
         let mut world = world().await;
         world.faults.fail_next("chat.upload", when, error);
-        called(&mut world, "schedule_viewSchedule", json!({}), "t1").await;
+        world.called("schedule_viewSchedule", json!({})).await;
         let (answer, shown) = last(&world);
         assert!(answer.contains("2026-11-21"), "{answer}");
         assert_eq!(shown, []);
@@ -175,7 +167,7 @@ async fn a_message_refused_for_its_picture_comes_without_it() {
         code: "invalid_blocks".into(),
     };
     world.faults.fail_next("chat.post", When::Before, invalid);
-    called(&mut world, "schedule_viewSchedule", json!({}), "t1").await;
+    world.called("schedule_viewSchedule", json!({})).await;
     let (answer, shown) = last(&world);
     assert!(answer.contains("2026-11-21"), "{answer}");
     assert_eq!(shown, []);
@@ -202,14 +194,12 @@ async fn a_look_that_is_long_over_is_not_shown() {
         ]);
         let mut world = World::new(model).await;
         world.register("U2", "Ben", Role::Member).await;
-        ask(
-            &mut world,
-            dm("U1", "1.0", "what's on, and tell Ben I'm late"),
-        )
-        .await;
+        world
+            .ask(dm("U1", "1.0", "what's on, and tell Ben I'm late"))
+            .await;
         let card = waiting(&world).await.pop().unwrap();
         world.clock.advance(Duration::from_secs(minutes * 60));
-        decide(&mut world, &card, "approval_reject", "t1").await;
+        world.decide(&card, "approval_reject", "t1").await;
         assert_eq!(last(&world).1.len(), pictures, "{minutes} minutes");
     }
 }

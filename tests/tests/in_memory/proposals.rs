@@ -4,24 +4,20 @@ use alfred_testkit::{calls, says};
 use serde_json::json;
 use std::time::Duration;
 
-use crate::approvals::{ask, waiting};
-use crate::proposing::{
-    called, decide, lunch, new_blocks, places, proposed, run, suggestion, world,
-};
+use crate::approvals::waiting;
+use crate::proposing::{lunch, new_blocks, places, run, suggestion, world};
 use crate::world::{World, by_progress, dm};
 
 #[tokio::test]
 async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_they_may() {
     let mut world = world().await;
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
-    )
-    .await;
-    let said = called(&mut world, "system_presentProposal", json!({}), "t2").await;
+    world
+        .ask(run("workflow_schedule", json!({"date": "tomorrow"}), "t1"))
+        .await;
+    let said = world.called("system_presentProposal", json!({})).await;
     assert!(said["text"].as_str().unwrap().contains("Lunch"), "{said}");
     let words = json!({"feedback": "lunch at one"});
-    let changed = called(&mut world, "system_modifyProposal", words, "t3").await;
+    let changed = world.called("system_modifyProposal", words).await;
     assert_eq!(changed["revision"], 2, "{changed}");
     let second = waiting(&world).await.pop().unwrap();
     let blocks = new_blocks(&second);
@@ -29,40 +25,34 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
     assert_eq!((second.revision, &lunch["startTime"]), (2, &json!("13:00")));
     // A part of it is shown again before it counts.
     let part = json!({"approved": true, "approvedBlocks": ["13:00"]});
-    called(&mut world, "system_confirmProposal", part, "t4").await;
+    world.called("system_confirmProposal", part).await;
     let third = waiting(&world).await.pop().unwrap();
     assert_eq!((third.revision, places(&third).len()), (3, 1));
     // Its owner's own call is a yes.
     let yes = json!({"proposalId": third.id, "approved": true});
-    called(&mut world, "system_confirmProposal", yes, "t5").await;
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t6",
-    )
-    .await;
+    world.called("system_confirmProposal", yes).await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), 1, "{day}");
     let details = json!({"includeDetails": true});
-    let history = called(&mut world, "system_showWorkflowHistory", details, "t7").await;
+    let history = world.called("system_showWorkflowHistory", details).await;
     assert_eq!(history["workflows"][0]["type"], "workflow_schedule");
     assert_eq!(history["workflows"][0]["status"], "completed");
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "2026-11-24"}), "t8"),
-    )
-    .await;
+    world
+        .ask(run(
+            "workflow_schedule",
+            json!({"date": "2026-11-24"}),
+            "t8",
+        ))
+        .await;
     assert_eq!(waiting(&world).await.len(), 1);
-    called(
-        &mut world,
-        "system_confirmProposal",
-        json!({"approved": false}),
-        "t9",
-    )
-    .await;
+    world
+        .called("system_confirmProposal", json!({"approved": false}))
+        .await;
     assert!(waiting(&world).await.is_empty());
     let state = json!({"proposalId": third.id});
-    let state = called(&mut world, "system_awaitConfirmation", state, "t10").await;
+    let state = world.called("system_awaitConfirmation", state).await;
     assert_eq!(state["confirmed"], true);
 }
 
@@ -73,13 +63,13 @@ async fn no_model_says_yes_for_its_person() {
         says("It waits for you."),
     ]))
     .await;
-    ask(&mut world, dm("U1", "1.1", "plan tomorrow")).await;
+    world.ask(dm("U1", "1.1", "plan tomorrow")).await;
     assert_eq!(waiting(&world).await.len(), 1);
     world.replace_model(by_progress(vec![
         calls(&[("c1", "system_confirmProposal", r#"{"approved": true}"#)]),
         says("Please press the button of the card."),
     ]));
-    ask(&mut world, dm("U1", "1.2", "what is on the card?")).await;
+    world.ask(dm("U1", "1.2", "what is on the card?")).await;
     assert_eq!(waiting(&world).await.len(), 1, "it still waits");
 }
 
@@ -87,14 +77,10 @@ async fn no_model_says_yes_for_its_person() {
 async fn what_was_said_of_plans_is_followed_by_the_next() {
     let mut world = world().await;
     let remark = suggestion(json!({"lunchAt": "13:00"}));
-    called(&mut world, "system_provideFeedback", remark, "t1").await;
-    let proposal = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        "t2",
-    )
-    .await;
+    world.called("system_provideFeedback", remark).await;
+    let proposal = world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await;
     let blocks = new_blocks(&proposal);
     let lunch = lunch(blocks);
     assert_eq!(lunch["startTime"], "13:00");
@@ -104,17 +90,19 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
             .as_text()
             .contains("From what you said before")
     );
-    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    world.decide(&proposal, "approval_approve", "t3").await;
     // Three more days with it make a habit.
     for n in 0..3 {
         world.clock.advance(Duration::from_secs(24 * 3_600));
         let tomorrow = json!({"date": "tomorrow"});
-        let plan = proposed(&mut world, "workflow_schedule", tomorrow, &format!("p{n}")).await;
-        decide(&mut world, &plan, "approval_approve", &format!("d{n}")).await;
+        let plan = world.proposed("workflow_schedule", tomorrow).await;
+        world
+            .decide(&plan, "approval_approve", &format!("d{n}"))
+            .await;
     }
     world.clock.advance(Duration::from_secs(24 * 3_600));
     let week = json!({"timeframe": "week"});
-    let found = called(&mut world, "system_showPatterns", week, "t4").await;
+    let found = world.called("system_showPatterns", week).await;
     let lunches = found["patterns"].as_array().unwrap().iter();
     let lunches: Vec<_> = lunches.filter(|one| one["kind"] == "lunch_at").collect();
     assert_eq!(
@@ -127,18 +115,18 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
 #[tokio::test]
 async fn what_is_cleared_is_called_off_once_its_owner_agrees() {
     let mut world = world().await;
-    ask(
-        &mut world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
-    )
-    .await;
-    ask(
-        &mut world,
-        run("system_clearContext", json!({"scope": "proposals"}), "t2"),
-    )
-    .await;
+    world
+        .ask(run("workflow_schedule", json!({"date": "tomorrow"}), "t1"))
+        .await;
+    world
+        .ask(run(
+            "system_clearContext",
+            json!({"scope": "proposals"}),
+            "t2",
+        ))
+        .await;
     let clearing = waiting(&world).await.pop().unwrap();
     assert_eq!(clearing.action_type, "system_clearContext");
-    decide(&mut world, &clearing, "approval_approve", "t3").await;
+    world.decide(&clearing, "approval_approve", "t3").await;
     assert!(waiting(&world).await.is_empty());
 }

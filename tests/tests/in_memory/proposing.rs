@@ -10,7 +10,7 @@ use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Map, Value, json};
 
-use crate::approvals::{ask, click, value, waiting};
+use crate::approvals::{click, value, waiting};
 use crate::world::{World, dm, results, team};
 
 /// `/alfred run TOOL {…}`: no model is asked.
@@ -73,29 +73,12 @@ pub fn suggestion(changes: Value) -> Value {
     json!({"type": "suggestion", "category": "schedule", "message": "ab jetzt", "changes": changes})
 }
 
-/// The result of a direct call, which is the last one.
-pub async fn called(world: &mut World, tool: &str, arguments: Value, trigger: &str) -> Value {
-    ask(world, run(tool, arguments, trigger)).await;
-    last_result(world).await
-}
-
 async fn last_result(world: &World) -> Value {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
     results(&world.steps(&last.id).await)
         .pop()
         .unwrap_or_default()
-}
-
-/// What a workflow proposes.
-pub async fn proposed(
-    world: &mut World,
-    workflow: &str,
-    arguments: Value,
-    trigger: &str,
-) -> Approval {
-    ask(world, run(workflow, arguments, trigger)).await;
-    waiting(world).await.pop().unwrap()
 }
 
 /// The blocks that a plan would create.
@@ -110,8 +93,25 @@ pub fn lunch(blocks: &[Value]) -> &Value {
     blocks.iter().find(is_lunch).unwrap()
 }
 
-pub async fn decide(world: &mut World, approval: &Approval, action: &str, trigger: &str) {
-    ask(world, click("U1", action, &value(approval), trigger)).await;
+impl World {
+    /// The result of a direct call, which is the last one.
+    pub async fn called(&mut self, tool: &str, arguments: Value) -> Value {
+        let trigger = self.next_trigger();
+        self.ask(run(tool, arguments, &trigger)).await;
+        last_result(self).await
+    }
+
+    /// What a workflow proposes.
+    pub async fn proposed(&mut self, workflow: &str, arguments: Value) -> Approval {
+        let trigger = self.next_trigger();
+        self.ask(run(workflow, arguments, &trigger)).await;
+        waiting(self).await.pop().unwrap()
+    }
+
+    pub async fn decide(&mut self, approval: &Approval, action: &str, trigger: &str) {
+        self.ask(click("U1", action, &value(approval), trigger))
+            .await;
+    }
 }
 
 /// The modal of a card, submitted with only these parts ticked and these words.

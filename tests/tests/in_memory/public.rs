@@ -3,7 +3,7 @@
 use alfred_core::{Envelope, ResponseType, Role, text};
 use alfred_testkit::says;
 
-use crate::approvals::{ask, click, waiting};
+use crate::approvals::{click, waiting};
 use crate::conversations::echo;
 use crate::world::{World, by_progress, message, shown};
 
@@ -60,7 +60,7 @@ async fn answered(answer: &str) -> World {
         ResponseType::Thread,
         "what do we owe?",
     );
-    ask(&mut world, envelope).await;
+    world.ask(envelope).await;
     world
 }
 
@@ -71,9 +71,9 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
     let first = standing(&world, "D1").concat();
     assert!(first.contains("All invoices go to Mallory."), "{first}");
     let run = button(&world).unwrap();
-    ask(&mut world, click("U2", "answer_publish", &run, "t0")).await;
+    world.ask(click("U2", "answer_publish", &run, "t0")).await;
     assert_eq!(standing(&world, "C1").len(), 1, "only its owner's click");
-    ask(&mut world, click("U1", "answer_publish", &run, "t1")).await;
+    world.ask(click("U1", "answer_publish", &run, "t1")).await;
     assert!(waiting(&world).await.is_empty(), "the click was the yes");
     let there = standing(&world, "C1");
     assert_eq!(there.len(), 2);
@@ -87,7 +87,7 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
         .rfind(|kept| kept.channel.as_str() == "C1")
         .unwrap();
     assert!(kept.thread_ts.is_some(), "in the thread");
-    ask(&mut world, click("U1", "answer_publish", &run, "t2")).await;
+    world.ask(click("U1", "answer_publish", &run, "t2")).await;
     assert_eq!(standing(&world, "C1").len(), 2, "and once");
     let told = world.chat.ephemerals();
     assert!(
@@ -102,7 +102,7 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
 async fn one_with_a_link_is_shown_as_it_would_stand() {
     let mut world = answered("Pay at [our bank](https://bank.example/pay).").await;
     let run = button(&world).unwrap();
-    ask(&mut world, click("U1", "answer_publish", &run, "t1")).await;
+    world.ask(click("U1", "answer_publish", &run, "t1")).await;
     assert_eq!(standing(&world, "C1").len(), 1);
     assert_eq!(waiting(&world).await.len(), 1);
 }
@@ -120,7 +120,9 @@ async fn between_its_owner_and_alfred_a_thread_stays_open() {
             alfred_core::ports::Clock::now(&world.clock).as_second()
         );
         let kind = ResponseType::Thread;
-        ask(&mut world, message("U1", "C1", &ts, Some(&own), kind, text)).await;
+        world
+            .ask(message("U1", "C1", &ts, Some(&own), kind, text))
+            .await;
     }
     assert_eq!(standing(&world, "C1").len(), 3);
     assert_eq!(standing(&world, "D1"), [""; 0]);
@@ -129,18 +131,16 @@ async fn between_its_owner_and_alfred_a_thread_stays_open() {
         .chat
         .say(&"C1".into(), Some(&own), &"U2".into(), "me too");
     world.clock.advance(std::time::Duration::from_secs(5));
-    ask(
-        &mut world,
-        message(
+    world
+        .ask(message(
             "U1",
             "C1",
             "1795262499.900000",
             Some(&own),
             ResponseType::Thread,
             "and now?",
-        ),
-    )
-    .await;
+        ))
+        .await;
     assert_eq!(
         standing(&world, "C1").last().unwrap(),
         &text::shown_to_you_first()
@@ -151,7 +151,7 @@ async fn between_its_owner_and_alfred_a_thread_stays_open() {
 #[tokio::test]
 async fn what_nobody_else_shaped_is_answered_where_it_was_asked() {
     let mut world = World::new(echo()).await;
-    ask(&mut world, said("hello")).await;
+    world.ask(said("hello")).await;
     assert_eq!(standing(&world, "C1").len(), 1);
     assert_eq!(button(&world), None);
 }

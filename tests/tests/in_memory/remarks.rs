@@ -2,27 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::proposing::{called, decide, lunch, new_blocks, proposed, suggestion, world};
+use crate::proposing::{lunch, new_blocks, suggestion, world};
 use crate::world::World;
 
-async fn remark(world: &mut World, changes: Value, trigger: &str) -> Value {
-    called(
-        world,
-        "system_provideFeedback",
-        suggestion(changes),
-        trigger,
-    )
-    .await
+async fn remark(world: &mut World, changes: Value) -> Value {
+    world
+        .called("system_provideFeedback", suggestion(changes))
+        .await
 }
 
 async fn card(world: &mut World, wish: Value, trigger: &str) -> (String, String) {
-    let plan = proposed(world, "workflow_schedule", wish, trigger).await;
+    let plan = world.proposed("workflow_schedule", wish).await;
     let lunch = lunch(new_blocks(&plan))["startTime"]
         .as_str()
         .unwrap()
         .to_owned();
     let card = plan.preview.as_text();
-    decide(world, &plan, "approval_reject", &format!("{trigger}-no")).await;
+    world
+        .decide(&plan, "approval_reject", &format!("{trigger}-no"))
+        .await;
     (lunch, card)
 }
 
@@ -36,14 +34,14 @@ async fn a_remark_that_no_plan_can_follow_ends_none() {
         (json!({"startAt": "18:00"}), "start at 18:00"),
     ] {
         let mut world = world().await;
-        let said = remark(&mut world, changes, "t1").await;
+        let said = remark(&mut world, changes).await;
         assert_eq!(said["kept"], true);
         let note = said["note"].as_str().unwrap();
         assert!(
             note.starts_with("Kept, but plans don't follow it: changes."),
             "{note}"
         );
-        remark(&mut world, json!({"lunchAt": "13:00"}), "t2").await;
+        remark(&mut world, json!({"lunchAt": "13:00"})).await;
         let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t3").await;
         assert_eq!(lunch, "13:00", "what can be followed is");
         assert!(
@@ -58,7 +56,7 @@ async fn a_remark_that_no_plan_can_follow_ends_none() {
 #[tokio::test]
 async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
     let mut world = world().await;
-    let said = remark(&mut world, json!({"startAt": "16:00"}), "t1").await;
+    let said = remark(&mut world, json!({"startAt": "16:00"})).await;
     assert_eq!(said.get("note"), None, "alone it can be followed");
     let early = json!({"date": TOMORROW, "changes": {"endAt": "15:00"}});
     let (lunch, card) = card(&mut world, early, "t2").await;
@@ -68,14 +66,10 @@ async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
         "{card}"
     );
     // Of two that contradict each other the last words count.
-    remark(&mut world, json!({"endAt": "14:00"}), "t3").await;
-    let plan = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": TOMORROW}),
-        "t4",
-    )
-    .await;
+    remark(&mut world, json!({"endAt": "14:00"})).await;
+    let plan = world
+        .proposed("workflow_schedule", json!({"date": TOMORROW}))
+        .await;
     let card = plan.preview.as_text();
     assert!(
         card.contains("From what you said before: end at 14:00."),
@@ -95,7 +89,7 @@ async fn a_remark_is_followed_only_as_a_suggestion_with_changes() {
     words["message"] = json!("Lunch at 11 on Mondays");
     for said in [blame, words] {
         let mut world = world().await;
-        let kept = called(&mut world, "system_provideFeedback", said.clone(), "t1").await;
+        let kept = world.called("system_provideFeedback", said.clone()).await;
         assert!(kept["note"].as_str().unwrap().starts_with("Kept"), "{kept}");
         let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t2").await;
         assert_eq!(lunch, "12:00", "{said}");

@@ -8,17 +8,17 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::approvals::{ask, click, value, waiting};
-use crate::proposing::{called, decide, new_blocks, proposed, world};
+use crate::approvals::{click, value, waiting};
+use crate::proposing::{new_blocks, world};
 use crate::world::{World, by_progress, dm};
 
-async fn resume(world: &mut World, trigger: &str) -> Value {
-    called(world, "system_resumeWorkflow", json!({}), trigger).await
+async fn resume(world: &mut World) -> Value {
+    world.called("system_resumeWorkflow", json!({})).await
 }
 
-async fn blocks(world: &mut World, trigger: &str) -> usize {
+async fn blocks(world: &mut World) -> usize {
     let day = json!({"date": "tomorrow"});
-    let day = called(world, "schedule_viewSchedule", day, trigger).await;
+    let day = world.called("schedule_viewSchedule", day).await;
     day["blocks"].as_array().unwrap().len()
 }
 
@@ -26,10 +26,10 @@ async fn blocks(world: &mut World, trigger: &str) -> usize {
 async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     let mut world = world().await;
     let tomorrow = json!({"date": "tomorrow"});
-    let first = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let first = world.proposed("workflow_schedule", tomorrow).await;
     world.clock.advance(Duration::from_secs(600));
     let cards = world.chat.posted().len();
-    let said = resume(&mut world, "t2").await;
+    let said = resume(&mut world).await;
     assert_eq!(
         (&said["resumed"], &said["workflows"][0]["state"]),
         (&json!(1), &json!("waits_for_confirmation"))
@@ -40,23 +40,19 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     assert!(second.expires_at > first.expires_at);
     // The card and the answer.
     assert!(world.chat.posted().len() >= cards + 2);
-    decide(&mut world, &first, "approval_approve", "t3").await;
-    assert_eq!(
-        blocks(&mut world, "t4").await,
-        0,
-        "the old card decides nothing"
-    );
-    decide(&mut world, &second, "approval_approve", "t5").await;
-    assert_eq!(blocks(&mut world, "t6").await, new_blocks(&first).len());
-    assert_eq!(resume(&mut world, "t7").await["workflows"], json!([]));
+    world.decide(&first, "approval_approve", "t3").await;
+    assert_eq!(blocks(&mut world).await, 0, "the old card decides nothing");
+    world.decide(&second, "approval_approve", "t5").await;
+    assert_eq!(blocks(&mut world).await, new_blocks(&first).len());
+    assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// Plans tomorrow and approves it; the worker dies before its so-manieth commit, and its message is lost.
 async fn cut_off(world: &mut World, at: usize) {
     let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    called(world, "task_createTask", task, "a0").await;
+    world.called("task_createTask", task).await;
     let tomorrow = json!({"date": "tomorrow"});
-    let plan = proposed(world, "workflow_schedule", tomorrow, "a1").await;
+    let plan = world.proposed("workflow_schedule", tomorrow).await;
     let yes = click("U1", "approval_approve", &value(&plan), "a2");
     world.deliver_until_done(QueueName::Ingress, yes).await;
     let (queue, message) = world.next().expect("the run was sent");
@@ -75,9 +71,9 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
         let mut world = world().await;
         cut_off(&mut world, at).await;
         // Somebody may still be at it.
-        assert_eq!(resume(&mut world, "t1").await["workflows"], json!([]));
+        assert_eq!(resume(&mut world).await["workflows"], json!([]));
         world.clock.advance(Duration::from_secs(140));
-        let said = resume(&mut world, "t2").await;
+        let said = resume(&mut world).await;
         let one = &said["workflows"][0];
         assert_eq!(
             (&one["state"], &one["type"]),
@@ -97,13 +93,13 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
                 .any(|answer| answer.contains("✓ Created"))
         );
         let day = json!({"date": "tomorrow"});
-        let day = called(&mut world, "schedule_viewSchedule", day, "t3").await;
+        let day = world.called("schedule_viewSchedule", day).await;
         let tasks = day["blocks"].as_array().unwrap().iter();
         let tasks: usize = tasks
             .map(|block| block["tasks"].as_array().unwrap().len())
             .sum();
         assert_eq!(tasks, 1, "once, cut off at {at}");
-        assert_eq!(resume(&mut world, "t4").await["workflows"], json!([]));
+        assert_eq!(resume(&mut world).await["workflows"], json!([]));
     }
 }
 
@@ -111,15 +107,15 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
 async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let mut world = world().await;
     let tomorrow = json!({"date": "tomorrow"});
-    let plan = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let plan = world.proposed("workflow_schedule", tomorrow).await;
     let taken = new_blocks(&plan)[0].clone();
     let dentist = json!({
         "date": "tomorrow", "type": "blocked", "title": "Dentist",
         "startTime": taken["startTime"], "endTime": taken["endTime"],
     });
-    let dentist = called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
-    decide(&mut world, &plan, "approval_approve", "t3").await;
-    let there = blocks(&mut world, "t4").await;
+    let dentist = world.called("schedule_createTimeBlock", dentist).await;
+    world.decide(&plan, "approval_approve", "t3").await;
+    let there = blocks(&mut world).await;
     assert_eq!(
         there,
         new_blocks(&plan).len(),
@@ -127,14 +123,16 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     );
     // The dentist is gone; a model goes on as it is told.
     let gone = json!({"blockId": dentist["block"]["id"]});
-    ask(
-        &mut world,
-        crate::proposing::run("schedule_deleteTimeBlock", gone, "t5"),
-    )
-    .await;
+    world
+        .ask(crate::proposing::run(
+            "schedule_deleteTimeBlock",
+            gone,
+            "t5",
+        ))
+        .await;
     let delete = waiting(&world).await.pop().unwrap();
-    decide(&mut world, &delete, "approval_approve", "t6").await;
-    let said = resume(&mut world, "t7").await;
+    world.decide(&delete, "approval_approve", "t6").await;
+    let said = resume(&mut world).await;
     let one = &said["workflows"][0];
     assert_eq!(
         (&one["state"], &said["resumed"]),
@@ -149,7 +147,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
         calls(&[("c2", "workflow_schedule", &arguments)]),
         says("It waits for you."),
     ]));
-    ask(&mut world, dm("U1", "1.1", "finish the plan")).await;
+    world.ask(dm("U1", "1.1", "finish the plan")).await;
     let again = waiting(&world).await.pop().unwrap();
     let place = |block: &Value| {
         let fields = ["type", "title", "startTime", "endTime", "tasks"];
@@ -157,24 +155,24 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     };
     let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
     assert_eq!(asked, [place(&taken)], "exactly what failed");
-    decide(&mut world, &again, "approval_approve", "t8").await;
-    assert_eq!(blocks(&mut world, "t9").await, there);
-    assert_eq!(resume(&mut world, "t10").await["workflows"], json!([]));
+    world.decide(&again, "approval_approve", "t8").await;
+    assert_eq!(blocks(&mut world).await, there);
+    assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// What is left of a plan of which tasks couldn't be planned for a block.
 async fn left_over(world: &mut World) -> (Value, String) {
     let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    let made = called(world, "task_createTask", task, "a1").await;
+    let made = world.called("task_createTask", task).await;
     let report = made["task"]["id"].as_str().unwrap().to_owned();
     let tomorrow = json!({"date": "tomorrow"});
-    let plan = proposed(world, "workflow_schedule", tomorrow, "p1").await;
+    let plan = world.proposed("workflow_schedule", tomorrow).await;
     let longer = json!({"taskId": report, "estimatedMinutes": 1_000});
-    called(world, "task_updateTask", longer, "u1").await;
-    decide(world, &plan, "approval_approve", "d1").await;
+    world.called("task_updateTask", longer).await;
+    world.decide(&plan, "approval_approve", "d1").await;
     let shorter = json!({"taskId": report, "estimatedMinutes": 60});
-    called(world, "task_updateTask", shorter, "u2").await;
-    let said = resume(world, "r1").await;
+    world.called("task_updateTask", shorter).await;
+    let said = resume(world).await;
     assert_eq!(said["workflows"][0]["state"], "partial", "{said}");
     (said["workflows"][0]["next"][0].clone(), report)
 }
@@ -185,7 +183,7 @@ async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
     let (next, report) = left_over(&mut world).await;
     assert_eq!(next["tool"], "workflow_fillWorkBlock");
     let arguments = next["arguments"].clone();
-    let plan = proposed(&mut world, "workflow_fillWorkBlock", arguments, "t1").await;
+    let plan = world.proposed("workflow_fillWorkBlock", arguments).await;
     let card = plan.preview.as_text();
     assert!(!card.contains(&report), "{card}");
     assert_snapshot!(card, @r#"
@@ -197,8 +195,8 @@ async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
 
     One task takes 60 of 90 minutes; total score 30.
     "#);
-    decide(&mut world, &plan, "approval_approve", "t2").await;
-    let said = resume(&mut world, "t3").await;
+    world.decide(&plan, "approval_approve", "t2").await;
+    let said = resume(&mut world).await;
     assert_eq!(said["workflows"], json!([]), "it is done");
 }
 
@@ -208,10 +206,10 @@ async fn the_rest_of_a_plan_is_offered_until_its_day_is_over() {
     left_over(&mut world).await;
     let hours = |hours: u64| Duration::from_secs(hours * 3_600);
     world.clock.advance(hours(24));
-    let said = resume(&mut world, "t1").await;
+    let said = resume(&mut world).await;
     assert_eq!(said["workflows"][0]["state"], "partial", "{said}");
     world.clock.advance(hours(24));
-    let said = resume(&mut world, "t2").await;
+    let said = resume(&mut world).await;
     assert_eq!(said["workflows"], json!([]), "the block was yesterday");
 }
 
@@ -220,11 +218,11 @@ async fn nobody_resumes_what_is_somebody_elses() {
     let mut world = world().await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
     let tomorrow = json!({"date": "tomorrow"});
-    let plan = proposed(&mut world, "workflow_schedule", tomorrow, "t1").await;
+    let plan = world.proposed("workflow_schedule", tomorrow).await;
     let theirs = json!({"workflowId": plan.id});
     let mut call = crate::proposing::run("system_resumeWorkflow", theirs, "t2");
     call.user = "U2".into();
-    ask(&mut world, call).await;
+    world.ask(call).await;
     let same = waiting(&world).await.pop().unwrap();
     assert_eq!((same.id, same.revision), (plan.id, 1));
 }

@@ -4,7 +4,7 @@ use alfred_core::ports::{ChatError, QueueName};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId, text};
 use alfred_testkit::{ScriptedModel, When, says};
 
-use crate::approvals::{self, sending, sent, waiting};
+use crate::approvals::{sending, sent, waiting};
 use crate::world::{World, dm, team};
 
 fn agreeing() -> ScriptedModel {
@@ -130,7 +130,7 @@ async fn a_stop_that_was_cut_off_is_finished_by_its_redelivery() {
 #[tokio::test]
 async fn it_reaches_a_request_that_waits_for_its_owner() {
     let mut world = sending().await;
-    approvals::ask(&mut world, dm("U1", "1.1", "Ask Ben for lunch")).await;
+    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     assert_eq!(waiting(&world).await.len(), 1);
     world.say(stop("Ev9")).await;
     assert!(waiting(&world).await.is_empty() && sent(&world).is_empty());

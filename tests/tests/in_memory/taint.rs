@@ -5,7 +5,6 @@ use alfred_core::ports::{Commit, Message, Output, Store};
 use alfred_core::{Envelope, ResponseType, text};
 use alfred_testkit::{ScriptedModel, calls, says};
 
-use crate::approvals::ask;
 use crate::world::{World, dm, message, team};
 
 fn in_channel(ts: &str, text: &str) -> Envelope {
@@ -31,9 +30,9 @@ async fn a_private_answer_stays_private_when_it_is_asked_for_again() {
         })
     });
     let mut world = World::new(model).await;
-    ask(&mut world, in_channel("1.1", "What are my tasks?")).await;
+    world.ask(in_channel("1.1", "What are my tasks?")).await;
     assert_eq!(channels(&world), ["D1", "C1"]);
-    ask(&mut world, in_channel("1.2", "Say that again")).await;
+    world.ask(in_channel("1.2", "Say that again")).await;
     assert_eq!(channels(&world), ["D1", "C1", "D1", "C1"]);
     let in_channel = world.chat.posted();
     let lines = in_channel
@@ -48,8 +47,8 @@ async fn a_private_answer_stays_private_when_it_is_asked_for_again() {
 #[tokio::test]
 async fn an_open_answer_is_given_in_the_open_again() {
     let mut world = World::new(crate::conversations::echo()).await;
-    ask(&mut world, in_channel("1.1", "hello")).await;
-    ask(&mut world, in_channel("1.2", "and again")).await;
+    world.ask(in_channel("1.1", "hello")).await;
+    world.ask(in_channel("1.2", "and again")).await;
     assert_eq!(channels(&world), ["C1", "C1"]);
 }
 
@@ -69,7 +68,7 @@ async fn a_personality_that_others_shaped_taints_every_run_under_it() {
             writes: vec![write],
         };
         world.store.commit(&commit).await.unwrap();
-        ask(&mut world, dm("U1", "1.1", "hello")).await;
+        world.ask(dm("U1", "1.1", "hello")).await;
         let untrusted = world.root().await.taint.untrusted;
         assert_eq!(untrusted.contains("personality"), tainted, "{untrusted:?}");
     }

@@ -10,8 +10,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::approvals::{ask, click, value, waiting};
-use crate::proposing::called;
+use crate::approvals::{click, value, waiting};
 use crate::world::{World, by_progress, dm};
 
 /// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
@@ -32,22 +31,18 @@ async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approva
         ..Accounts::none()
     });
     let report = json!({"title": "Write the report", "description": "Call Ben first"});
-    called(&mut world, "task_createTask", report, "t1").await;
-    called(
-        &mut world,
-        "task_createTask",
-        json!({"title": "Taxes"}),
-        "t2",
-    )
-    .await;
+    world.called("task_createTask", report).await;
+    world
+        .called("task_createTask", json!({"title": "Taxes"}))
+        .await;
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "12:00"});
-    called(&mut world, "schedule_createTimeBlock", block, "t3").await;
+    world.called("schedule_createTimeBlock", block).await;
     turns.push(says("There."));
     if reads {
         turns.insert(0, calls(&[("c1", "email_viewEmails", "{}")]));
     }
     world.replace_model(by_progress(turns));
-    ask(&mut world, dm("U1", "1.1", "see to my mail")).await;
+    world.ask(dm("U1", "1.1", "see to my mail")).await;
     let waiting = waiting(&world).await;
     (world, waiting)
 }
@@ -192,12 +187,10 @@ async fn the_card_shows_what_would_be_gone() {
     ~ Description: Call Ben first → now
     ~ Priority: medium → high
     ");
-    ask(
-        &mut world,
-        click("U1", "approval_approve", &value(&asked[0]), "t8"),
-    )
-    .await;
-    let tasks = called(&mut world, "task_viewTasks", json!({}), "t9").await;
+    world
+        .ask(click("U1", "approval_approve", &value(&asked[0]), "t8"))
+        .await;
+    let tasks = world.called("task_viewTasks", json!({})).await;
     assert!(tasks.to_string().contains("Pay"), "{tasks}");
     let run = world
         .runs()
@@ -206,8 +199,8 @@ async fn the_card_shows_what_would_be_gone() {
         .find(|run| !matches!(run.work, Work::Call(_)));
     let changed = format!("{}:c2", run.unwrap().id);
     let undo = click("U1", "effect_undo_0", &changed, "t10");
-    ask(&mut world, undo).await;
-    let tasks = called(&mut world, "task_viewTasks", json!({}), "t11").await;
+    world.ask(undo).await;
+    let tasks = world.called("task_viewTasks", json!({})).await;
     assert!(tasks.to_string().contains("Write the report"), "{tasks}");
 
     let many =

@@ -9,29 +9,22 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::{ask, waiting};
-use crate::proposing::{
-    called, decide, lunch, mail, new_blocks, places, proposed, run, submitted, world,
-};
+use crate::approvals::waiting;
+use crate::proposing::{lunch, mail, new_blocks, places, run, submitted, world};
 use crate::world::{World, results, team};
 
 #[tokio::test]
 async fn a_day_is_planned_only_as_its_owner_approves_it() {
     let mut world = world().await;
-    called(
-        &mut world,
-        "task_createTask",
-        json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}),
-        "t0",
-    )
-    .await;
-    let proposal = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        "t1",
-    )
-    .await;
+    world
+        .called(
+            "task_createTask",
+            json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}),
+        )
+        .await;
+    let proposal = world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await;
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
     Plan Sunday, 22 November 2026
     │ 09:00–10:30  Focus work (NEW: a whole focus block)
@@ -49,24 +42,16 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     Why I ask: this is always asked
     Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
     "#);
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t2",
-    )
-    .await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(day["blocks"], json!([]), "nothing before the yes");
-    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    world.decide(&proposal, "approval_approve", "t3").await;
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Created"), "{reply}");
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t4",
-    )
-    .await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     let planned = new_blocks(&proposal);
     assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
@@ -80,30 +65,22 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
         1
     );
     // The same yes again, and another one, change nothing.
-    decide(&mut world, &proposal, "approval_approve", "t3").await;
-    decide(&mut world, &proposal, "approval_approve", "t5").await;
-    let again = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t6",
-    )
-    .await;
+    world.decide(&proposal, "approval_approve", "t3").await;
+    world.decide(&proposal, "approval_approve", "t5").await;
+    let again = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(again["blocks"], day["blocks"]);
 }
 
 #[tokio::test]
 async fn parts_can_be_left_out_and_words_plan_anew() {
     let mut world = world().await;
-    let first = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        "t1",
-    )
-    .await;
+    let first = world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await;
     let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
-    ask(&mut world, submitted(&first, &keep, None, "t2")).await;
+    world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, places(&second).len()), (2, 2));
     // The card counts what is left, as the tool does once it is there.
@@ -132,26 +109,20 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     let posted = world.answers();
     assert!(posted.iter().any(|card| card.contains(&said(&second))));
     // The old card decides nothing any more.
-    decide(&mut world, &first, "approval_approve", "t3").await;
+    world.decide(&first, "approval_approve", "t3").await;
     assert_eq!(waiting(&world).await.len(), 1);
     let all = places(&second);
-    ask(
-        &mut world,
-        submitted(&second, &all, Some("lunch at one"), "t4"),
-    )
-    .await;
+    world
+        .ask(submitted(&second, &all, Some("lunch at one"), "t4"))
+        .await;
     let third = waiting(&world).await.pop().unwrap();
     let blocks = new_blocks(&third);
     let lunch = lunch(blocks);
     assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
-    decide(&mut world, &third, "approval_approve", "t5").await;
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t6",
-    )
-    .await;
+    world.decide(&third, "approval_approve", "t5").await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
 }
 
@@ -160,9 +131,9 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
 async fn what_isnt_moved_after_all_stays_on_the_card() {
     let mut world = world().await;
     let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "11:00"});
-    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
+    world.called("schedule_createTimeBlock", block).await;
     let wish = json!({"date": "tomorrow", "changes": {"noFocusBefore": "10:00"}});
-    let first = proposed(&mut world, "workflow_schedule", wish, "t1").await;
+    let first = world.proposed("workflow_schedule", wish).await;
     let body = |plan: &Approval| plan.preview.body.clone().unwrap();
     let touched = |place: &&str| place.contains("/moves/") || place.contains("/removals/");
     let all = places(&first);
@@ -173,7 +144,7 @@ async fn what_isnt_moved_after_all_stays_on_the_card() {
         .collect();
     assert!(kept.len() < all.len(), "nothing moves: {}", body(&first));
     assert!(!body(&first).contains("09:00–11:00  Deep work (stays)"));
-    ask(&mut world, submitted(&first, &kept, None, "t2")).await;
+    world.ask(submitted(&first, &kept, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert!(
         body(&second).contains("09:00–11:00  Deep work (stays)"),
@@ -186,7 +157,7 @@ async fn what_isnt_moved_after_all_stays_on_the_card() {
 async fn a_proposal_is_approved_modified_or_cancelled() {
     let mut world = world().await;
     let wish = json!({"date": "tomorrow"});
-    let plan = proposed(&mut world, "workflow_schedule", wish, "t1").await;
+    let plan = world.proposed("workflow_schedule", wish).await;
     let labels = |world: &World| {
         let posts = world.chat.messages();
         let blocks = posts.iter().rev().find_map(|kept| {
@@ -201,7 +172,7 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
     assert_eq!(labels(&world), ["Approve", "Modify", "Cancel", "View full"]);
     let modal = alfred_agent::approval::edit::view(&plan).unwrap();
     assert_eq!(modal["title"]["text"], "Modify the proposal");
-    decide(&mut world, &plan, "approval_reject", "t2").await;
+    world.decide(&plan, "approval_reject", "t2").await;
     assert!(waiting(&world).await.is_empty());
     let card = format!("{:?}", world.chat.messages());
     assert!(card.contains("Cancelled by <@U1>"), "{card}");
@@ -210,16 +181,12 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
 #[tokio::test]
 async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
     let mut world = world().await;
-    let proposal = proposed(
-        &mut world,
-        "workflow_schedule",
-        json!({"date": "tomorrow"}),
-        "t1",
-    )
-    .await;
+    let proposal = world
+        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
+        .await;
     let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
-    called(&mut world, "schedule_createTimeBlock", dentist, "t2").await;
-    decide(&mut world, &proposal, "approval_approve", "t3").await;
+    world.called("schedule_createTimeBlock", dentist).await;
+    world.decide(&proposal, "approval_approve", "t3").await;
     let result = world.runs().await;
     let planned = result
         .iter()
@@ -227,13 +194,9 @@ async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
         .unwrap();
     let done = results(&world.steps(&planned.id).await).pop().unwrap();
     assert_eq!(done["conflicts"].as_array().unwrap().len(), 1, "{done}");
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t4",
-    )
-    .await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     let titles: Vec<&Value> = day["blocks"]
         .as_array()
         .unwrap()
@@ -258,34 +221,27 @@ async fn a_crash_half_way_goes_on_where_it_stopped() {
 
 /// Plans a day with a task and approves it, with a commit behind the yes lost; gives how many there were.
 async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
-    called(
-        world,
-        "task_createTask",
-        json!({"title": "Write the report", "estimatedMinutes": 60}),
-        "t0",
-    )
-    .await;
-    ask(
-        world,
-        run("workflow_schedule", json!({"date": "tomorrow"}), "t1"),
-    )
-    .await;
+    world
+        .called(
+            "task_createTask",
+            json!({"title": "Write the report", "estimatedMinutes": 60}),
+        )
+        .await;
+    world
+        .ask(run("workflow_schedule", json!({"date": "tomorrow"}), "t1"))
+        .await;
     let proposal = waiting(world).await.pop().unwrap();
     let before = world.faults.calls("store.commit");
     let (lost, error) = (before.saturating_add(at), unavailable());
     world
         .faults
         .fail_at("store.commit", lost, When::After, error);
-    decide(world, &proposal, "approval_approve", "t3").await;
+    world.decide(&proposal, "approval_approve", "t3").await;
     world.settle().await;
     let count = world.faults.calls("store.commit") - before;
-    let day = called(
-        world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t4",
-    )
-    .await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     let planned = new_blocks(&proposal);
     assert_eq!(
         day["blocks"].as_array().unwrap().len(),
@@ -305,27 +261,15 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
 #[tokio::test]
 async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     let mut world = world().await;
-    for (at, title) in ["Write the report", "Call the bank", "File the receipts"]
-        .into_iter()
-        .enumerate()
-    {
-        called(
-            &mut world,
-            "task_createTask",
-            json!({"title": title, "estimatedMinutes": 30}),
-            &format!("a{at}"),
-        )
-        .await;
+    for title in ["Write the report", "Call the bank", "File the receipts"] {
+        let task = json!({"title": title, "estimatedMinutes": 30});
+        world.called("task_createTask", task).await;
     }
     let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
-    called(&mut world, "schedule_createTimeBlock", block, "b1").await;
-    let first = proposed(
-        &mut world,
-        "workflow_fillWorkBlock",
-        json!({"blockId": "focus"}),
-        "t1",
-    )
-    .await;
+    world.called("schedule_createTimeBlock", block).await;
+    let first = world
+        .proposed("workflow_fillWorkBlock", json!({"blockId": "focus"}))
+        .await;
     assert_eq!(places(&first).len(), 3);
     let body = |plan: &Approval| plan.preview.body.clone().unwrap();
     assert!(
@@ -334,21 +278,17 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
         body(&first)
     );
     let keep: Vec<&str> = places(&first).into_iter().skip(1).collect();
-    ask(&mut world, submitted(&first, &keep, None, "t2")).await;
+    world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert!(
         body(&second).contains("2 tasks take 60 of 120 minutes"),
         "{}",
         body(&second)
     );
-    decide(&mut world, &second, "approval_approve", "t3").await;
-    let day = called(
-        &mut world,
-        "schedule_viewSchedule",
-        json!({"date": "tomorrow"}),
-        "t4",
-    )
-    .await;
+    world.decide(&second, "approval_approve", "t3").await;
+    let day = world
+        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
+        .await;
     assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
 }
 
@@ -376,7 +316,7 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
         mail: Arc::new(mail),
         ..Accounts::none()
     });
-    let first = proposed(&mut world, "workflow_fillEmailBlock", json!({}), "t1").await;
+    let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
     assert_eq!(
         first.payload["confirmation"]["approvedArchiveIds"]
             .as_array()
@@ -384,23 +324,21 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
             .len(),
         2
     );
-    ask(
-        &mut world,
-        submitted(
+    world
+        .ask(submitted(
             &first,
             &places(&first),
             Some("keep the weekly digest"),
             "t2",
-        ),
-    )
-    .await;
+        ))
+        .await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!(
         second.payload["confirmation"]["approvedArchiveIds"],
         json!(["m1"])
     );
-    decide(&mut world, &second, "approval_approve", "t3").await;
-    let left = called(&mut world, "email_getBacklog", json!({}), "t4").await;
+    world.decide(&second, "approval_approve", "t3").await;
+    let left = world.called("email_getBacklog", json!({})).await;
     let ids: Vec<&Value> = left["emails"]
         .as_array()
         .unwrap()

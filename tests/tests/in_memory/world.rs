@@ -40,6 +40,7 @@ pub struct World {
     /// Whose runs are looked at.
     pub owner: UserId,
     functions: Functions,
+    triggers: u32,
 }
 
 /// The turns of a run's script, by how many turns the run has taken: a turn
@@ -109,9 +110,16 @@ impl World {
             dead: Vec::new(),
             deadline: None,
             owner: "U1".into(),
+            triggers: 0,
         };
         world.register("U1", "Ana", Role::Member).await;
         world
+    }
+
+    /// A trigger that nothing else has.
+    pub fn next_trigger(&mut self) -> String {
+        self.triggers += 1;
+        format!("call {}", self.triggers)
     }
 
     /// The same Alfred under other settings.
