@@ -139,12 +139,7 @@ async fn register(
     let now = ports.clock.now();
     let (known, version) = users::registered(&*ports.store, &envelope.team, id).await?;
     let user = match known {
-        Some(known) => User {
-            role,
-            is_active: true,
-            updated_at: now,
-            ..known
-        },
+        Some(known) => known.registered_again(role, now),
         None => match ports.chat.user(id).await {
             Ok(Some(person)) if person.is_person => {
                 User::register(person, role, &ports.config.default_timezone, now)

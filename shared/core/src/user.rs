@@ -53,6 +53,17 @@ impl User {
             updated_at: now,
         }
     }
+
+    /// Registered again, under this role; what they had stays.
+    #[must_use]
+    pub fn registered_again(self, role: Role, now: Timestamp) -> Self {
+        Self {
+            role,
+            is_active: true,
+            updated_at: now,
+            ..self
+        }
+    }
 }
 
 /// What a person may do. A guest reads and searches; a member does everything

@@ -58,17 +58,12 @@ pub fn tool() -> SharedTool {
 
 async fn open(context: ToolContext, args: Arguments) -> Result<Opened, ToolError> {
     let tools = catalogue::catalogue();
-    let mut rules = Vec::new();
-    for def in tools.iter().map(|tool| tool.def()) {
+    let opened = tools.iter().map(|tool| tool.def()).filter(|def| {
         let named = args.toolsets.iter().any(|name| *name == def.toolset.name);
-        if named && def.allows(context.user.role) {
-            let new = def.rules.iter().filter(|rule| !rules.contains(*rule));
-            let new: Vec<&str> = new.copied().collect();
-            rules.extend(new);
-        }
-    }
+        named && def.allows(context.user.role)
+    });
     Ok(Opened {
-        rules,
+        rules: tool::rules(opened),
         opened: args.toolsets,
     })
 }

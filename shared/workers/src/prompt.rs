@@ -3,7 +3,7 @@
 
 use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
-use alfred_agent::tool::ToolDef;
+use alfred_agent::tool::{self, ToolDef};
 use alfred_core::Role;
 use alfred_core::user::Verbosity;
 use jiff::Timestamp;
@@ -24,12 +24,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         instructions.trim(),
         personality::FIXED_RULES
     );
-    let mut rules: Vec<&str> = Vec::new();
-    for rule in tools.iter().flat_map(|tool| tool.rules) {
-        if !rules.contains(rule) {
-            rules.push(rule);
-        }
-    }
+    let rules = tool::rules(tools.iter().copied());
     if !rules.is_empty() {
         let _ = writeln!(prompt, "\n## Tools\n- {}", rules.join("\n- "));
     }

@@ -63,12 +63,7 @@ async fn add(
     let now = ports.clock.now();
     let (known, version) = users::registered(&*ports.store, team, &person.id).await?;
     let user = match known {
-        Some(known) => User {
-            role,
-            is_active: true,
-            updated_at: now,
-            ..known
-        },
+        Some(known) => known.registered_again(role, now),
         None => User::register(person, role, &ports.config.default_timezone, now),
     };
     users::put(&*ports.store, &*ports.ids, team, &user, version).await?;

@@ -153,6 +153,18 @@ impl ToolDef {
     }
 }
 
+/// The rules of these tools, each once, in their order.
+#[must_use]
+pub fn rules<'a>(tools: impl IntoIterator<Item = &'a ToolDef>) -> Vec<&'static str> {
+    let mut rules = Vec::new();
+    for rule in tools.into_iter().flat_map(|tool| tool.rules) {
+        if !rules.contains(rule) {
+            rules.push(*rule);
+        }
+    }
+    rules
+}
+
 /// What a tool does to the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

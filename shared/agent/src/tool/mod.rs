@@ -26,7 +26,7 @@ mod function;
 mod output;
 mod parts;
 
-pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset};
+pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
 pub use function::{Heavy, arguments_schema, full, heavy, parsed, read, without_nulls};
 pub use output::{Choice, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall};
 pub use parts::{Part, PartDone};

@@ -62,6 +62,11 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     fn outcome(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Ended;
 }
 
+/// Whether nothing was said, so that nothing is stored of it.
+pub fn is_default<T: Default + PartialEq>(said: &T) -> bool {
+    *said == T::default()
+}
+
 /// A wish, and what its owner left out of an earlier proposal: ids, or what the card called it.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -29,7 +29,7 @@ struct Arguments {
     #[serde(skip_serializing_if = "Option::is_none")]
     block_duration: Option<u32>,
     /// What the person wants of it; only what they said.
-    #[serde(default, skip_serializing_if = "Changes::is_none")]
+    #[serde(default, skip_serializing_if = "composed::is_default")]
     changes: Changes,
 }
 
@@ -49,12 +49,6 @@ struct Changes {
     /// What they want that no field here says, in their words; the card names it as not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmet: Vec<String>,
-}
-
-impl Changes {
-    fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 #[derive(Clone, Default, Deserialize, Serialize)]

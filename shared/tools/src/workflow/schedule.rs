@@ -33,7 +33,7 @@ struct Arguments {
     #[serde(skip_serializing_if = "Option::is_none")]
     preferences: Option<Map<String, Value>>,
     /// What the person wants of the plan; only what they said.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "composed::is_default")]
     changes: Changes,
 }
 
@@ -121,10 +121,6 @@ struct There {
 struct Free {
     gaps: usize,
     minutes: u32,
-}
-
-fn is_none(changes: &Changes) -> bool {
-    *changes == Changes::default()
 }
 
 impl Confirmation {
