@@ -34,6 +34,7 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
         taint,
         leaves_members: false,
         earlier: 0,
+        own_words: false,
         recipients,
         paused: false,
     }

@@ -60,20 +60,6 @@ pub async fn outside(
     Ok(ids.iter().filter(unknown).map(|id| (*id).clone()).collect())
 }
 
-/// What the owner wrote in this conversation, this request included. A request with a quotation in it
-/// vouches for nobody: who stands in it may stand in the quoted part.
-#[must_use]
-pub fn owner_words(run: &Run) -> Vec<String> {
-    let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
-    let earlier = earlier.map(|exchange| exchange.request.clone());
-    // A team's task was written by a model; the person's words are not in it.
-    let own = match &run.input {
-        crate::run::RunInput::Worker(input) if !input.quotes => Some(input.task_prompt.clone()),
-        crate::run::RunInput::Worker(_) | crate::run::RunInput::Team(_) => None,
-    };
-    earlier.chain(own).collect()
-}
-
 /// Whether the address stands in the owner's words as a word of its own. A
 /// name counts too where the owner wrote it: whom it came to mean is on the card.
 fn written_by_owner(who: &str, words: &[String]) -> bool {

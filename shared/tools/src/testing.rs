@@ -170,6 +170,7 @@ impl ToolHarness {
             taint,
             leaves_members: false,
             earlier: 0,
+            own_words: false,
             recipients: &[],
             paused: false,
         }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{stored, waiting};
+use crate::carried::carrying;
 use crate::proposing::{lunch, new_blocks, places, submitted, world};
 use crate::world::{World, by_progress, dm, team};
 
@@ -218,6 +219,29 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
         !card.contains("you asked for it") && !card.contains("it was so"),
         "{card}"
     );
+}
+
+#[tokio::test]
+async fn words_of_the_request_itself_reach_a_proposal_unasked_whatever_was_read_before() {
+    let mut world = office().await;
+    let clean = plan(&mut world).await;
+    let words = json!({"proposalId": clean.id, "feedback": "lunch at one"}).to_string();
+    world.replace_model(by_progress(vec![
+        calls(&[("c1", "email_readEmail", r#"{"emailId": "m1"}"#)]),
+        calls(&[("c2", "system_modifyProposal", &words)]),
+        says("Here is where it stands."),
+    ]));
+    let quoted = carrying(dm("U1", "1.2", "> lunch at one\nhm?"), None, true);
+    for elsewhere in [dm("U1", "1.1", "read the mail"), quoted] {
+        world.ask(elsewhere).await;
+        assert_eq!(stored(&world, &clean).await.revision, 1);
+    }
+    let request = "read the mail, and lunch at one please";
+    world.ask(dm("U1", "2.1", request)).await;
+    let second = stored(&world, &clean).await;
+    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
+    let from = &second.taint.untrusted;
+    assert!(from.contains("email_readEmail"), "and taught by: {from:?}");
 }
 
 #[tokio::test]

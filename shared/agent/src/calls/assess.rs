@@ -16,6 +16,7 @@ use crate::gate::{
     require,
 };
 use crate::members;
+use crate::own_words::asked_for;
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
@@ -121,6 +122,7 @@ impl AgentLoop<'_> {
             taint: &run.taint,
             leaves_members: members::left(ports, run, def, &to).await,
             earlier: self.changes_by(&known.tool.def().name, beside),
+            own_words: asked_for(run, def, known.arguments.shown()),
             recipients: &to,
             paused,
         };
@@ -170,6 +172,7 @@ impl AgentLoop<'_> {
             taint: &run.taint,
             leaves_members: false,
             earlier: 0,
+            own_words: false,
             recipients: &[],
             paused: effects_paused(&*ports.store, run).await?,
         };

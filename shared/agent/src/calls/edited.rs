@@ -13,7 +13,7 @@ use crate::approval::park::Revised;
 use crate::context::AgentLoop;
 use crate::gate::Reason;
 use crate::interpret;
-use crate::recipients::owner_words;
+use crate::own_words::owner_words;
 use crate::step::Unclear;
 use crate::tool::{Resolution, SharedTool};
 

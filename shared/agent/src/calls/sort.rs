@@ -12,7 +12,7 @@ use super::stage::{Begun, Grant, Stage, stage};
 use crate::approval::park::Ask;
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
-use crate::recipients::owner_words;
+use crate::own_words::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, Refusal, Resolution, SharedTool};

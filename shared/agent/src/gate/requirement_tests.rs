@@ -31,7 +31,8 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let rule_of_two = out && untrusted && (private || facts.leaves_members);
     let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
     let blind = def.blind_undo || one_of_many;
-    let heavy = def.effect == Effect::Destructive || def.flow.steers || blind;
+    let steered = def.flow.steers && !facts.own_words;
+    let heavy = def.effect == Effect::Destructive || steered || blind;
     let lasting = heavy && untrusted && !rule_of_two;
     let stranger = facts.recipients.iter().any(|to| !to.trusted);
     let waived = set(Setting::PreApproved) && !set(Setting::Ask);
@@ -71,13 +72,14 @@ fn the_whole_product_space() {
         ApprovalDefault::Ask,
         ApprovalDefault::Always,
     ];
-    // What is let out, what steers, what has a blind undo, what only adds.
+    // What is let out, what steers and in whose words, what has a blind undo, what only adds.
     let flows = [
-        (Flow::NEUTRAL, false, false),
-        (Flow::NEUTRAL.leaving(), false, false),
-        (Flow::NEUTRAL.steering(), false, false),
-        (Flow::NEUTRAL, true, false),
-        (Flow::NEUTRAL, false, true),
+        (Flow::NEUTRAL, false, false, false),
+        (Flow::NEUTRAL.leaving(), false, false, false),
+        (Flow::NEUTRAL.steering(), false, false, false),
+        (Flow::NEUTRAL.steering(), false, false, true),
+        (Flow::NEUTRAL, true, false, true),
+        (Flow::NEUTRAL, false, true, false),
     ];
     let roles = [Role::Admin, Role::Member, Role::Guest];
     let modes = [Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny];
@@ -88,7 +90,7 @@ fn the_whole_product_space() {
     let recipients = [vec![], vec![to(true)], vec![to(true), to(false)]];
     for effect in effects {
         for approval in defaults {
-            for (flow, blind, adds) in flows {
+            for (flow, blind, adds, own_words) in flows {
                 for needs in roles {
                     let mut def = ToolDef::new(ANY, "a_b", "").effect(effect);
                     (def.approval, def.flow, def.needs) = (approval, flow, needs);
@@ -116,6 +118,7 @@ fn the_whole_product_space() {
                                             taint: &taint,
                                             leaves_members: on(5),
                                             earlier: if on(6) { 5 } else { 4 },
+                                            own_words,
                                             recipients: to,
                                             paused: on(4),
                                         };
@@ -131,7 +134,7 @@ fn the_whole_product_space() {
         }
     }
     println!("{seen} cases");
-    assert_eq!(seen, 4 * 3 * 5 * 3 * 3 * 3 * 128 * 64 * 3);
+    assert_eq!(seen, 4 * 3 * 6 * 3 * 3 * 3 * 128 * 64 * 3);
 }
 
 fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {
@@ -168,6 +171,7 @@ fn the_rule_of_two_names_the_three_that_met() {
         taint: &taint,
         leaves_members: false,
         earlier: 0,
+        own_words: false,
         recipients: &[],
         paused: false,
     };

@@ -21,7 +21,7 @@ use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
-use crate::recipients::owner_words;
+use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run};
 

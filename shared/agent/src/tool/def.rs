@@ -63,6 +63,8 @@ pub struct ToolDef {
     pub blind_undo: bool,
     /// Whether it only adds: however many of them there are, nothing is gone.
     pub adds: bool,
+    /// The argument that alone steers: where it stands in the owner's request, it is their own wish.
+    pub words: Option<&'static str>,
 }
 
 impl ToolDef {
@@ -85,6 +87,7 @@ impl ToolDef {
             needs: Role::Guest,
             blind_undo: false,
             adds: false,
+            words: None,
         }
     }
 
@@ -126,6 +129,13 @@ impl ToolDef {
     #[must_use]
     pub fn adding(mut self) -> Self {
         self.adds = true;
+        self
+    }
+
+    /// As one that steers by this argument alone.
+    #[must_use]
+    pub fn words(mut self, argument: &'static str) -> Self {
+        self.words = Some(argument);
         self
     }
 
