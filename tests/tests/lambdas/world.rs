@@ -20,7 +20,7 @@ use crate::stack;
 use crate::wire::{Way, Wire};
 
 /// The longest anything may take; reached only by what never comes.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 /// Secrets, so that a search in the logs can't find them by chance.
 pub const MODEL_KEY: &str = "sk-e5f0c2a9d7";
 

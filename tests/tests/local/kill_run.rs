@@ -30,7 +30,7 @@ const ASKS_HOT: usize = 25;
 /// From the last kill to the last answer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 /// After which what is missing counts as lost.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Asked {
     tag: String,

@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep};
 
 /// Nothing here takes this long, unless it never happens.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// The binary: the one that `ALFRED_BINARY` names, else built by the cargo
