@@ -7,7 +7,7 @@ use alfred_core::ports::{
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
-use alfred_slack_local::{Message, Options, RequestUrls, Running, SlackLocal};
+use alfred_slack_local::{Message, Options, Running, SlackLocal};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Scene {
         let slack = SlackLocal::start(Options::default()).await.unwrap();
         let port = free_port(seed);
         let url = format!("http://127.0.0.1:{port}/slack/events");
-        slack.slack.set_request_urls(RequestUrls::all(url));
+        slack.slack.set_request_url(url);
         Self {
             slack,
             model: ScriptedModel::start().await,
