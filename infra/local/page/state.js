@@ -1,7 +1,6 @@
 // What the page knows, and how it changes. Drawing looks here and nowhere else.
 
 import { get, post } from "./api.js";
-import { whileLoading } from "./arrive.js";
 
 /** A status that nothing follows is gone after this long, as in Slack. */
 const STATUS_LIVES_MS = 120_000;
@@ -43,13 +42,11 @@ export const byTs = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0);
 const statusKey = (channel, thread) => `${channel}/${thread}`;
 
 let redraw = () => {};
-let failed = () => {};
 let scheduled = false;
 
-/** `draw` shows the state, `fail` what went wrong beside a person's own actions. */
-export function onChange(draw, fail) {
+/** `draw` shows the state. */
+export function onChange(draw) {
   redraw = draw;
-  failed = fail;
 }
 
 /** Draws once after everything that happens now. */
