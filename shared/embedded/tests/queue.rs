@@ -1,4 +1,4 @@
-//! What the embedded queue does beyond SQS: waking, leases of the dead, stale receivers, redrive.
+//! What the embedded queue does beyond SQS: waking, leases of the dead, stale receivers, dead letters.
 
 #![allow(
     clippy::unwrap_used,
