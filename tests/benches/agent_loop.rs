@@ -6,7 +6,7 @@
 mod loop_world;
 
 use alfred_core::ports::{Clock, Message, Model, Store, SystemClock};
-use alfred_embedded::{Database, Durability, SqliteStore};
+use alfred_embedded::{Database, SqliteStore};
 use alfred_testkit::{MemoryStore, ScriptedModel, calls, says};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
@@ -56,19 +56,9 @@ fn loops(criterion: &mut Criterion) {
     let store = Arc::new(SqliteStore::new(database, clock.clone()));
     bench(criterion, "run of 10 model calls, SQLite in memory", store);
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, durability) in [
-        ("full sync", Durability::Full),
-        ("no sync", Durability::Process),
-    ] {
-        let path = folder.path().join(format!("{name}.db"));
-        let database = Database::open(&path, durability).expect("SQLite");
-        let store = Arc::new(SqliteStore::new(database, clock.clone()));
-        bench(
-            criterion,
-            &format!("run of 10 model calls, SQLite on disk, {name}"),
-            store,
-        );
-    }
+    let database = Database::open(&folder.path().join("bench.db")).expect("SQLite");
+    let store = Arc::new(SqliteStore::new(database, clock));
+    bench(criterion, "run of 10 model calls, SQLite on disk", store);
 }
 
 criterion_group!(benches, loops);

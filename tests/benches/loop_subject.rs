@@ -8,7 +8,7 @@ mod loop_world;
 
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Store, SystemClock};
-use alfred_embedded::{Database, Durability, SqliteStore};
+use alfred_embedded::{Database, SqliteStore};
 use alfred_services::model::{Fallbacks, Selection};
 use alfred_testkit::MemoryStore;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ async fn main() {
     let store: Arc<dyn Store> = match variable("BENCH_DATA") {
         Some(folder) => {
             let path = std::path::Path::new(&folder).join(format!("{}.db", std::process::id()));
-            let database = Database::open(&path, Durability::Full).expect("SQLite");
+            let database = Database::open(&path).expect("SQLite");
             Arc::new(SqliteStore::new(database, clock))
         }
         None => Arc::new(MemoryStore::new(clock)),

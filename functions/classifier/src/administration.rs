@@ -98,10 +98,7 @@ async fn pause(
 ) -> Result<String, Failure> {
     let key = keys::effects_switch(&envelope.team);
     let body = json!({ "paused": paused, "by": by.slack_user_id, "at": ports.clock.now() });
-    let commit = Commit {
-        id: ports.ids.uuid(),
-        writes: vec![Write::put(key, None, body)],
-    };
+    let commit = Commit::new(&*ports.ids, vec![Write::put(key, None, body)]);
     ports.store.commit(&commit).await?;
     tracing::warn!(effects.paused = paused, user.id = %by.slack_user_id, "the switch for all effects was set");
     Ok(if paused {

@@ -79,7 +79,7 @@ pub async fn all_privately(
                     slack.error = code,
                     "Slack refused a private notice; sending it to the direct message"
                 );
-                noticed(ports, envelope, notice::direct(envelope, here)).await?;
+                noticed(ports, envelope, here.direct(&envelope.user)).await?;
             }
             Err(error) => return Err(error.into()),
         }

@@ -7,7 +7,7 @@ use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Taint, text};
+use alfred_core::{Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
 use crate::people::Press;
@@ -61,17 +61,7 @@ impl Classifier {
                 return self.around(press, revision, stored).await;
             }
         };
-        let decision = Decision {
-            team: envelope.team.clone(),
-            by: Some(envelope.user.clone()),
-            approval: id,
-            revision,
-            verdict,
-            arguments: None,
-            note: None,
-            trigger: envelope.trace_id.0.clone(),
-            taint: Taint::default(),
-        };
+        let decision = Decision::by_sender(envelope, (id, revision), verdict);
         let outcome = decide(&self.ports, &decision).await?;
         let at = click.message_ts.clone().map(|ts| Posted {
             channel: click.reply_to.channel.clone(),
@@ -165,11 +155,7 @@ impl Classifier {
         envelope: &Envelope,
         view: &ViewSubmission,
     ) -> Result<(), Failure> {
-        let to = ReplyAddress {
-            channel: ChannelId::from(envelope.user.as_str()),
-            thread_ts: None,
-            response_type: ResponseType::Dm,
-        };
+        let to = ReplyAddress::direct(&envelope.user);
         if people::known(&self.ports, envelope).await?.is_none() {
             return answering::notice(&self.ports, envelope, &to, text::not_recognised()).await;
         }
@@ -198,15 +184,9 @@ impl Classifier {
             }
         };
         let decision = Decision {
-            team: envelope.team.clone(),
-            by: Some(envelope.user.clone()),
-            approval: id,
-            revision,
-            verdict,
             arguments,
             note,
-            trigger: envelope.trace_id.0.clone(),
-            taint: Taint::default(),
+            ..Decision::by_sender(envelope, (id, revision), verdict)
         };
         let outcome = decide(&self.ports, &decision).await?;
         match show::settle(&self.ports, outcome, None).await? {

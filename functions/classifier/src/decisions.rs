@@ -6,7 +6,7 @@ use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::rich_text;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::ChatError;
-use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, Taint, text};
+use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
 use crate::{Classifier, answering, people};
@@ -71,16 +71,10 @@ impl Classifier {
             // It was served otherwise, when more waited than now.
             Claimed::Again(_) | Claimed::Duplicate => return Ok(true),
         }
+        let about = (approval.id.clone(), approval.revision);
         let decision = Decision {
-            team: envelope.team.clone(),
-            by: Some(envelope.user.clone()),
-            approval: approval.id.clone(),
-            revision: approval.revision,
-            verdict,
-            arguments: None,
             note,
-            trigger: envelope.trace_id.0.clone(),
-            taint: Taint::default(),
+            ..Decision::by_sender(envelope, about, verdict)
         };
         let outcome = decide(&self.ports, &decision).await?;
         if let Some(words) = show::settle(&self.ports, outcome, None).await? {

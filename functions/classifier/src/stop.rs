@@ -89,11 +89,11 @@ impl Classifier {
             (true, true) => return self.go_on(loaded, deadline).await,
         }
         let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
-        let mut done = actions(&loaded.steps, false);
+        let mut done = actions(&loaded.steps);
         for team in loaded.run.children() {
             let ended = self.end_team(envelope, team, deadline).await?;
             ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
-            done.extend(actions(&ended.steps, false));
+            done.extend(actions(&ended.steps));
         }
         let output = WorkerOutput::failed(text::stopped(), done);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);

@@ -30,11 +30,10 @@ const BUSY: SignedDuration = SignedDuration::from_mins(1);
 /// was set aside.
 pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     let now = ports.clock.now();
-    let (store, ids) = (&*ports.store, &*ports.ids);
-    let due = timer::due(store, now).await?;
+    let due = timer::due(&*ports.store, now).await?;
     let mut aside = Vec::new();
     for (item, why) in due.unreadable {
-        timer::set_aside(store, ids, &item, &why).await?;
+        timer::set_aside(ports, &item, &why).await?;
         aside.push(format!("{}: {why}", item.key.range));
     }
     let mut unmoved = None;
@@ -60,17 +59,17 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
         };
         let moved = if hopeless {
             aside.push(format!("{}: {failure}", item.key.range));
-            timer::set_aside(store, ids, &item, &failure.to_string()).await
+            timer::set_aside(ports, &item, &failure.to_string()).await
         } else {
             tracing::warn!(run.id = %timer.run, timer.tries = timer.tries, error = %failure, "couldn't serve a timer; trying again later");
-            timer::postpone(store, ids, now, &timer, &item).await
+            timer::postpone(ports, &timer, &item).await
         };
         unmoved = moved.err().or(unmoved);
     }
     if let Some(failure) = unmoved {
         return Err(failure);
     }
-    timer::swept(store, ids, due.until, now).await?;
+    timer::swept(ports, due.until).await?;
     if aside.is_empty() {
         Ok(())
     } else {
@@ -118,12 +117,12 @@ async fn serve(
     item: &Item,
 ) -> Result<(), Failure> {
     let Some(loaded) = loaded else {
-        return timer::served(&*ports.store, &*ports.ids, item).await;
+        return timer::served(ports, item).await;
     };
     match timer.purpose {
         Purpose::Wake => {
             dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
-            timer::served(&*ports.store, &*ports.ids, item).await
+            timer::served(ports, item).await
         }
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
         // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
@@ -133,7 +132,7 @@ async fn serve(
                 .now()
                 .saturating_add(BUSY)
                 .map_err(Failure::bug)?;
-            timer::look_again(&*ports.store, &*ports.ids, at, timer, item).await
+            timer::look_again(ports, at, timer, item).await
         }
         Purpose::Expire => expire(ports, timer, item).await,
     }
@@ -146,7 +145,7 @@ async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure
     {
         show::refresh(ports, &approval, None, None).await?;
     }
-    timer::served(&*ports.store, &*ports.ids, item).await
+    timer::served(ports, item).await
 }
 
 /// Looks after a run. Looking writes nothing of it, so that whoever works on it goes on; one that
@@ -158,12 +157,11 @@ async fn watch(
     item: &Item,
 ) -> Result<(), Failure> {
     let (run, now) = (&loaded.run, ports.clock.now());
-    let (store, ids) = (&*ports.store, &*ports.ids);
     if matches!(
         run.state,
         RunState::Done { .. } | RunState::Asking { shown: true }
     ) {
-        return timer::served(store, ids, item).await;
+        return timer::served(ports, item).await;
     }
     let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
     let left_behind_at = left_behind_at.map_err(Failure::bug)?;
@@ -177,7 +175,7 @@ async fn watch(
         send_again(ports, run, nth_look(run, now)).await?;
         now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?
     };
-    timer::look_again(store, ids, at, timer, item).await
+    timer::look_again(ports, at, timer, item).await
 }
 
 /// Which look this is since the run last moved. The same for a sweep that is repeated.
@@ -227,11 +225,11 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     // Also a place that nobody has, since the row was lost.
     session.admit(&run.id);
     if session != known {
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes: session.write(&run.team, &run.user, &run.session, version)?,
-        };
-        ports.store.commit(&commit).await?;
+        let writes = session.write(&run.team, &run.user, &run.session, version)?;
+        ports
+            .store
+            .commit(&Commit::new(&*ports.ids, writes))
+            .await?;
     }
     dispatch::send_again(ports, run, QueueName::Ingress, nth).await
 }

@@ -90,11 +90,7 @@ impl Place {
     pub fn direct(user: &UserId) -> Self {
         Self {
             session_thread: None,
-            reply_to: ReplyAddress {
-                channel: ChannelId(user.0.clone()),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
+            reply_to: ReplyAddress::direct(user),
         }
     }
 

@@ -18,7 +18,7 @@ const PROMPTS = [
   "Add a task: call the bank, 20 minutes, due Friday",
   "What's on today?",
   "Show my tasks",
-].map((message) => ({ title: message, message }));
+];
 
 const RETRY_MS = 2_000;
 const remember = (name, value) => localStorage.setItem(`alfred.${name}`, value);
@@ -58,7 +58,6 @@ async function openThread(ts) {
   state.threadTs = ts;
   const root = state.roots.get(state.channelId)?.get(ts);
   state.thread = new Map(root ? [[ts, root]] : []);
-  state.threadPrompts = [];
   byId("thread").hidden = false;
   changed();
   await whileLoading(() => loadThread(state.channelId, ts));
@@ -100,12 +99,10 @@ onChange(() => {
   drawMessages(byId("message-list"), roots, mine.filter((one) => !one.thread_ts), (ts) => safely(openThread(ts)));
   drawStatuses(byId("statuses"), channel.id, "");
   const empty = channel.kind === "im" && state.roots.has(channel.id) && roots.length === 0;
-  const suggested = state.prompts.get(channel.id) ?? PROMPTS;
-  drawPrompts(byId("prompts"), empty ? suggested : [], "", `Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`);
+  drawPrompts(byId("prompts"), empty ? PROMPTS : [], `Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`);
   if (state.threadTs) {
     drawMessages(byId("thread-list"), [...state.thread.values()], mine.filter((one) => one.thread_ts === state.threadTs), null);
     drawStatuses(byId("thread-statuses"), channel.id, state.threadTs);
-    drawPrompts(byId("thread-prompts"), state.threadPrompts, state.threadTs, "");
     byId("thread-about").textContent = title(channel);
     threadBox.draw();
   }
@@ -157,16 +154,16 @@ function channelRow(channel) {
   }, mark, el("span", { dir: "auto", text: label })));
 }
 
-function drawPrompts(container, prompts, threadTs, greeting) {
+function drawPrompts(container, prompts, greeting) {
   container.hidden = prompts.length === 0;
   const error = el("p", { class: "error", role: "alert", hidden: true });
   const chip = (prompt) => {
-    const pick = () => attempt(node, error, () => send(prompt.message, threadTs), words);
-    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt.title, on: { click: pick } });
+    const pick = () => attempt(node, error, () => send(prompt), words);
+    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt, on: { click: pick } });
     return node;
   };
-  const sig = JSON.stringify([prompts, threadTs, greeting]);
-  const build = () => el("div", {}, greeting ? el("p", { class: "greeting", text: greeting }) : null, el("div", { class: "chips" }, ...prompts.map(chip)), error);
+  const sig = JSON.stringify([prompts, greeting]);
+  const build = () => el("div", {}, el("p", { class: "greeting", text: greeting }), el("div", { class: "chips" }, ...prompts.map(chip)), error);
   sync(container, prompts.length > 0 ? [{ key: "prompts", sig, build }] : []);
 }
 

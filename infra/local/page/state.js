@@ -1,7 +1,6 @@
 // What the page knows, and how it changes. Drawing looks here and nowhere else.
 
 import { get, post } from "./api.js";
-import { whileLoading } from "./arrive.js";
 
 /** A status that nothing follows is gone after this long, as in Slack. */
 const STATUS_LIVES_MS = 120_000;
@@ -22,8 +21,6 @@ export const state = {
   limits: new Map(),
   /** ts → message of the open thread, root included. */
   thread: new Map(),
-  threadPrompts: [],
-  prompts: new Map(),
   ephemerals: [],
   /** "channel/thread" → {status, until}. */
   statuses: new Map(),
@@ -45,13 +42,11 @@ export const byTs = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0);
 const statusKey = (channel, thread) => `${channel}/${thread}`;
 
 let redraw = () => {};
-let failed = () => {};
 let scheduled = false;
 
-/** `draw` shows the state, `fail` what went wrong beside a person's own actions. */
-export function onChange(draw, fail) {
+/** `draw` shows the state. */
+export function onChange(draw) {
   redraw = draw;
-  failed = fail;
 }
 
 /** Draws once after everything that happens now. */
@@ -116,10 +111,9 @@ async function loadStatus(channel, ts) {
 }
 
 export async function loadThread(channel, ts) {
-  const { messages, status, prompts } = await get("thread", { channel, thread_ts: ts });
+  const { messages, status } = await get("thread", { channel, thread_ts: ts });
   if (state.channelId !== channel || state.threadTs !== ts) return;
   state.thread = new Map(messages.map((message) => [message.ts, message]));
-  state.threadPrompts = prompts;
   setStatus(channel, ts, status ?? "");
 }
 
@@ -148,9 +142,6 @@ export function apply(change) {
     case "edited":
       put(change.message);
       break;
-    case "deleted":
-      drop(change.channel, change.ts);
-      break;
     case "ephemeral":
       if (change.ephemeral.user === state.me && !state.ephemerals.some((one) => one.ts === change.ephemeral.ts)) {
         state.ephemerals.push(change.ephemeral);
@@ -158,10 +149,6 @@ export function apply(change) {
       break;
     case "status":
       setStatus(change.channel, change.thread_ts, change.status);
-      break;
-    case "prompts":
-      if (!change.thread_ts) state.prompts.set(change.channel, change.prompts);
-      else if (change.thread_ts === state.threadTs) state.threadPrompts = change.prompts;
       break;
     case "view":
       if (change.view.user === state.me) putView(change.view);
@@ -218,12 +205,4 @@ function putReply(message) {
   }
   if (state.threadTs === message.thread_ts && state.channelId === message.channel) state.thread.set(message.ts, message);
   return fresh;
-}
-
-function drop(channel, ts) {
-  state.thread.delete(ts);
-  state.ephemerals = state.ephemerals.filter((one) => one.ts !== ts);
-  const wasRoot = state.roots.get(channel)?.delete(ts);
-  // A reply is gone: only the server knows how many its root has left.
-  if (!wasRoot && state.roots.has(channel)) whileLoading(() => loadChannel(channel)).catch(failed);
 }

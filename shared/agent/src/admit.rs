@@ -69,10 +69,7 @@ pub async fn admit(
         writes.extend(ports.journal().create(&run)?);
         let (row, version) = &session;
         writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes,
-        };
+        let commit = Commit::new(&*ports.ids, writes);
         match ports.store.commit(&commit).await {
             Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
             Ok(()) => return Ok(Admitted::Queued),

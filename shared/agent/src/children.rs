@@ -49,10 +49,7 @@ impl RunContext<'_> {
         join.v = ROW_VERSION;
         join.expect(started.iter().map(|child| &child.id));
         let key = join_key(&self.run().team, &self.run().id);
-        writes.push(match version {
-            0 => Write::create(key, body(&join)?),
-            version => Write::replace(key, version, body(&join)?),
-        });
+        writes.push(Write::over(key, version, body(&join)?));
         let waits = move |run: &mut Run| {
             run.plan = Some(plan);
             run.state = RunState::Waiting;
@@ -111,7 +108,7 @@ impl RunContext<'_> {
             };
             reports.push(child.and_then(|child| {
                 let mut output = child.run.output().cloned()?;
-                output.actions_taken = actions(&child.steps, false);
+                output.actions_taken = actions(&child.steps);
                 Some(Report {
                     output,
                     ledger: Ledger::from_steps(&child.run.id, &child.steps),

@@ -93,10 +93,7 @@ pub async fn claim(
     origin: &Origin,
     run: Option<&RunId>,
 ) -> Result<Claimed, Failure> {
-    let commit = Commit {
-        id: ports.ids.uuid(),
-        writes: vec![write(ports, origin, run)?],
-    };
+    let commit = Commit::new(&*ports.ids, vec![write(ports, origin, run)?]);
     match ports.store.commit(&commit).await {
         Ok(()) => Ok(Claimed::First),
         Err(StoreError::Conflict { .. }) => stored(ports, origin).await,
@@ -126,12 +123,8 @@ pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Resu
         run: run.cloned(),
     };
     let key = keys::claim(&origin.team, &origin.trace_id);
-    let write = Write::create(key, body(&claim)?);
     let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
-    Ok(match ports.clock.now().saturating_add(keep) {
-        Ok(at) => write.expiring(at),
-        Err(_) => write,
-    })
+    Ok(Write::create(key, body(&claim)?).kept(ports.clock.now(), keep))
 }
 
 /// How an event was served.

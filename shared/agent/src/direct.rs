@@ -49,16 +49,7 @@ fn asked(call: &DirectCall) -> ToolCall {
 fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
     loaded.steps.iter().rev().find_map(|step| match &step.did {
         StepKind::ToolResult { ok, output, .. } => Some((*ok, output)),
-        StepKind::Classified(_)
-        | StepKind::Context { .. }
-        | StepKind::Turn(_)
-        | StepKind::Asked { .. }
-        | StepKind::Decided { .. }
-        | StepKind::Intent { .. }
-        | StepKind::NotReached { .. }
-        | StepKind::Challenged
-        | StepKind::Interpreted { .. }
-        | StepKind::Planned(_) => None,
+        _ => None,
     })
 }
 

@@ -39,7 +39,7 @@ impl RunContext<'_> {
     /// # Errors
     /// What the queue's runner must do about it.
     pub async fn fail(&mut self, steps: Vec<NewStep>, reason: String) -> Result<(), Failure> {
-        let done = actions(&self.loaded.steps, false);
+        let done = actions(&self.loaded.steps);
         self.end(steps, WorkerOutput::failed(reason, done)).await
     }
 

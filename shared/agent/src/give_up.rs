@@ -2,9 +2,7 @@
 //! conversation goes on, and its person is told.
 
 use alfred_core::ports::{Commit, StoreError};
-use alfred_core::{
-    ChannelId, Deadline, Envelope, Failure, Payload, ReplyAddress, ResponseType, RunId, text,
-};
+use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId, text};
 
 use crate::claim::{self, Served};
 use crate::context::RunContext;
@@ -132,11 +130,11 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     let waited = session.active.as_ref() == Some(run) || session.waiting.contains(run);
     let next = session.finish(run, None);
     if session != known {
-        let commit = Commit {
-            id: ports.ids.uuid(),
-            writes: session.write(team, user, id, version)?,
-        };
-        ports.store.commit(&commit).await?;
+        let writes = session.write(team, user, id, version)?;
+        ports
+            .store
+            .commit(&Commit::new(&*ports.ids, writes))
+            .await?;
     }
     let Some(next) = next else { return Ok(waited) };
     let (trace, at) = (envelope.trace_id.clone(), envelope.received_at);
@@ -156,16 +154,13 @@ async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
         }
         Err(other) => return Err(other.into()),
     };
-    let direct = || ReplyAddress {
-        channel: ChannelId::from(envelope.user.as_str()),
-        thread_ts: None,
-        response_type: ResponseType::Dm,
-    };
     let to = match &envelope.payload {
         Payload::Message(message) => message.reply_to.clone(),
         Payload::Command(command) => command.reply_to.clone(),
         Payload::Stop { reply_to } => reply_to.clone(),
-        Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => direct(),
+        Payload::Click(_) | Payload::View(_) | Payload::Run { .. } | Payload::Sweep {} => {
+            ReplyAddress::direct(&envelope.user)
+        }
     };
     let key = format!("gave-up:{}", envelope.trace_id);
     let here = notice::words(envelope, &to, words, key);

@@ -2,9 +2,7 @@
 //! serialises a run: every commit conditions on it, so of two workers on one
 //! run only one goes on.
 
-use alfred_core::ports::{
-    Clock, Commit, Condition, Direction, Ids, Key, Query, Range, Store, StoreError, Table, Write,
-};
+use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
 use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, WorkerOutput, keys};
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -44,7 +42,7 @@ impl LoadedRun {
         let waiting: Vec<&Entry> = ledger.entries.iter().filter(waits).collect();
         let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
         let first = waiting.first().and_then(|entry| self.asked(&entry.call_id));
-        let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps, false));
+        let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps));
         output.effects = ledger.effects();
         output.requires_approval = true;
         output.pending_action_id = first.map(|approval| approval.0.clone());
@@ -122,27 +120,13 @@ impl Journal {
     /// # Errors
     /// `Bug` for a row that can't be read, `Retry` for one of a newer release.
     pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
-        let mut query = Query {
-            table: Table::State,
-            partition: keys::run_partition(team, id),
-            range: Range::All,
-            limit: 1_000,
-            cursor: None,
-            direction: Direction::Forward,
-        };
+        let query = Query::state(keys::run_partition(team, id), Range::All);
         let (mut row, mut join, mut steps) = (None, None, Vec::new());
-        loop {
-            let page = self.store.query(&query).await?;
-            for item in page.items {
-                match item.key.range.as_str() {
-                    keys::RUN_RANGE => row = Some((read::<Run>(item.body)?, item.version)),
-                    JOIN_RANGE => join = Some((read::<Join>(item.body)?, item.version)),
-                    _ => steps.push(read::<Step>(item.body)?),
-                }
-            }
-            query.cursor = page.cursor;
-            if query.cursor.is_none() {
-                break;
+        for item in query.all(&*self.store).await? {
+            match item.key.range.as_str() {
+                keys::RUN_RANGE => row = Some((read::<Run>(item.body)?, item.version)),
+                JOIN_RANGE => join = Some((read::<Join>(item.body)?, item.version)),
+                _ => steps.push(read::<Step>(item.body)?),
             }
         }
         Ok(row.map(|(run, version)| LoadedRun {
@@ -190,10 +174,7 @@ impl Journal {
 
     /// The write of an item that goes when its run does.
     fn kept(&self, run: &Run, write: Write) -> Write {
-        match run.created_at.saturating_add(self.retention) {
-            Ok(at) => write.expiring(at),
-            Err(_) => write,
-        }
+        write.kept(run.created_at, self.retention)
     }
 
     /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
@@ -213,7 +194,7 @@ impl Journal {
         change(&mut run);
         run.updated_at = now;
         let mut steps = Vec::with_capacity(did.len());
-        for NewStep { ms, frame, did } in did {
+        for NewStep { ms, did } in did {
             run.steps += 1;
             run.account(&did);
             run.absorb(&did);
@@ -222,32 +203,21 @@ impl Journal {
                 seq: run.steps,
                 at: now,
                 ms,
-                frame,
                 did,
             });
         }
         let (known, was) = (&loaded.steps, &loaded.run.state);
         let audited = audit::record(&mut run, known, &steps, was, self.audit_retention)?;
         let row_key = keys::run(&run.team, &run.id);
-        let mut writes = vec![self.kept(
-            &run,
-            Write::put(
-                row_key.clone(),
-                Some(Condition::Version(loaded.version)),
-                encode(&run)?,
-            ),
-        )];
+        let row = Write::replace(row_key.clone(), loaded.version, encode(&run)?);
+        let mut writes = vec![self.kept(&run, row)];
         for step in &steps {
             let key = keys::step(&run.team, &run.id, step.seq);
             writes.push(self.kept(&run, Write::create(key, encode(step)?)));
         }
         writes.extend(audited);
         writes.extend(beside);
-        let commit = Commit {
-            id: self.ids.uuid(),
-            writes,
-        };
-        match self.store.commit(&commit).await {
+        match self.store.commit(&Commit::new(&*self.ids, writes)).await {
             Ok(()) => {
                 loaded.run = run;
                 loaded.version += 1;

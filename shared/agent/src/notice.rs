@@ -16,7 +16,7 @@ pub async fn post(
     here: Post,
     first: bool,
 ) -> Result<(), Failure> {
-    let direct = direct(envelope, here.clone());
+    let direct = here.clone().direct(&envelope.user);
     let mut refusal = String::new();
     for post in [here, direct] {
         if !first && is_there(ports, envelope, &post).await? {
@@ -45,16 +45,6 @@ pub fn words(envelope: &Envelope, to: &ReplyAddress, text: String, key: String) 
         text,
         blocks: Vec::new(),
         idempotency_key: key,
-    }
-}
-
-/// The same in the direct message.
-#[must_use]
-pub fn direct(envelope: &Envelope, post: Post) -> Post {
-    Post {
-        channel: ChannelId::from(envelope.user.as_str()),
-        thread_ts: None,
-        ..post
     }
 }
 

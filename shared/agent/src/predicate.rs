@@ -103,14 +103,7 @@ fn request(question: &Predicate) -> TurnRequest {
     );
     let context = format!("context: {}", question.context);
     TurnRequest {
-        messages: vec![
-            Message::System {
-                text: system.into(),
-            },
-            Message::User {
-                text: context.into(),
-            },
-        ],
+        messages: vec![Message::system(system), Message::user(context)],
         tools: [].into(),
         output: Output::Json {
             name: "predicate",

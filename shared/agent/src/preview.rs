@@ -151,15 +151,7 @@ impl Preview {
         let what = tool.split_once('_').map_or(tool, |(_, what)| what);
         let mut preview = Self::new(in_words(what));
         for (name, value) in arguments.as_object().into_iter().flatten() {
-            let shown = match value {
-                Value::String(text) => text.clone(),
-                Value::Array(items) if items.iter().all(Value::is_string) => {
-                    let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-                    texts.join(", ")
-                }
-                other => other.to_string(),
-            };
-            preview = preview.field(&in_words(name), shown);
+            preview = preview.field(&in_words(name), argument(value));
         }
         preview
     }
@@ -223,6 +215,19 @@ impl Preview {
         lines.join("\n")
     }
 }
+
+/// An argument as a person reads it: texts as they are, anything else as JSON.
+pub(crate) fn argument(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            texts.join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
 /// A name of the code as a person reads it: `workStartTime` is "Work start time".
 #[must_use]
 pub fn in_words(name: &str) -> String {

@@ -34,5 +34,5 @@ pub(crate) fn later(run: &Run, heard: Timestamp, now: Timestamp) -> Option<Messa
     }
     let zone = &run.input.user().timezone;
     let text = format!("{LATER} {}", now_line(now, zone));
-    Some(Message::User { text: text.into() })
+    Some(Message::user(text))
 }

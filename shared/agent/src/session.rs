@@ -1,7 +1,7 @@
 //! A conversation: the last exchanges, which run works in it, and which wait.
 //! A message that comes while a run works queues behind it through this row.
 
-use alfred_core::ports::{Condition, Store, Write};
+use alfred_core::ports::{Store, Write};
 use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,13 +86,8 @@ impl Session {
         id: &SessionId,
         version: u64,
     ) -> Result<Vec<Write>, Failure> {
-        let condition = if version == 0 {
-            Condition::Absent
-        } else {
-            Condition::Version(version)
-        };
         let key = keys::session(team, user, id);
-        let mut writes = vec![Write::put(key, Some(condition), body(self)?)];
+        let mut writes = vec![Write::over(key, version, body(self)?)];
         if let Some(unreadable) = &self.unreadable {
             let aside = keys::session_set_aside(team, user, id);
             writes.push(Write::put(aside, None, json!({ "unreadable": unreadable })));

@@ -23,16 +23,9 @@ pub struct Step {
     /// How long it took, in milliseconds.
     #[serde(default)]
     pub ms: u64,
-    /// Whose it is; `None` for the run's own agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Frame>,
     /// What happened.
     pub did: StepKind,
 }
-
-/// An agent inside a run: the ids of the calls by which it was called, the outermost first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frame(pub Vec<String>);
 
 impl Step {
     /// When it was begun.
@@ -48,8 +41,6 @@ impl Step {
 pub struct NewStep {
     /// How long it took, in milliseconds.
     pub ms: u64,
-    /// Whose it is; `None` for the run's own agent.
-    pub frame: Option<Frame>,
     /// What happened.
     pub did: StepKind,
 }
@@ -217,14 +208,10 @@ pub enum Unclear {
 }
 
 impl StepKind {
-    /// As a step of the run's own agent that took so many milliseconds.
+    /// As a step that took so many milliseconds.
     #[must_use]
     pub fn took(self, ms: u64) -> NewStep {
-        NewStep {
-            ms,
-            frame: None,
-            did: self,
-        }
+        NewStep { ms, did: self }
     }
 
     /// What it used of a model.
@@ -271,51 +258,17 @@ pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {
         .collect()
 }
 
-/// What a run did, in order: for `actions_taken`, and (changes only) for the ledger.
+/// What a run did, in order, for `actions_taken`.
 #[must_use]
-pub fn actions(steps: &[Step], changes_only: bool) -> Vec<String> {
-    steps
-        .iter()
-        .filter_map(|step| match &step.did {
-            StepKind::ToolResult {
-                ok: true,
-                name,
-                action,
-                changed,
-                ..
-            } if *changed || !changes_only => {
-                Some(action.clone().unwrap_or_else(|| format!("Used {name}")))
-            }
-            StepKind::ToolResult { .. }
-            | StepKind::Asked { .. }
-            | StepKind::Decided { .. }
-            | StepKind::Intent { .. }
-            | StepKind::NotReached { .. }
-            | StepKind::Challenged
-            | StepKind::Interpreted { .. }
-            | StepKind::Classified(_)
-            | StepKind::Context { .. }
-            | StepKind::Turn(_)
-            | StepKind::Planned(_) => None,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_frame_is_kept_and_its_absence_too() {
-        let own = json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:01Z", "ms": 0, "did": {"step": "challenged"}});
-        let mut nested = own.clone();
-        nested["frame"] = json!(["call_1", "call_7"]);
-        let frame = Some(Frame(vec!["call_1".into(), "call_7".into()]));
-        for (stored, frame) in [(own, None), (nested, frame)] {
-            let step: Step = serde_json::from_value(stored.clone()).unwrap();
-            assert_eq!(step.frame, frame);
-            assert_eq!(serde_json::to_value(&step).unwrap(), stored);
-        }
-    }
+pub fn actions(steps: &[Step]) -> Vec<String> {
+    let done = steps.iter().filter_map(|step| match &step.did {
+        StepKind::ToolResult {
+            ok: true,
+            name,
+            action,
+            ..
+        } => Some(action.clone().unwrap_or_else(|| format!("Used {name}"))),
+        _ => None,
+    });
+    done.collect()
 }

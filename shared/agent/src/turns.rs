@@ -156,7 +156,7 @@ fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
     if unfounded && !loaded.steps.iter().any(sent_back) {
         return None;
     }
-    let done = actions(&loaded.steps, false);
+    let done = actions(&loaded.steps);
     // A team's output goes to no person, and may be a text that somebody is to send.
     Some(if unfounded && loaded.run.parent.is_none() {
         WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)

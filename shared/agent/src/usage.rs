@@ -3,7 +3,7 @@
 //! writes it back with its end, so counting costs no further call.
 
 use alfred_core::config::DailyBudget;
-use alfred_core::ports::{Condition, Item, Store, Write};
+use alfred_core::ports::{Item, Store, Write};
 use alfred_core::{Failure, TeamId, UserContext, UserId, keys};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -121,12 +121,8 @@ pub fn write(
     seen: &UsageSnapshot,
     spend: &UsageRow,
 ) -> Result<Write, Failure> {
-    let condition = match seen.version {
-        0 => Condition::Absent,
-        version => Condition::Version(version),
-    };
     let key = keys::spend(team, user);
-    Ok(Write::put(key, Some(condition), body(spend)?))
+    Ok(Write::over(key, seen.version, body(spend)?))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The people of a workspace: one item each, a `User` as JSON.
 
-use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, StoreError, Write};
+use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
 use crate::approval::OpenProposal;
@@ -16,12 +16,6 @@ pub struct StoredUser {
     pub version: u64,
 }
 
-/// Where a person's row is.
-#[must_use]
-pub fn row_key(team: &TeamId, user: &UserId) -> Key {
-    keys::user(team, user)
-}
-
 /// A person, active or not; `None` for a stranger.
 ///
 /// # Errors
@@ -31,7 +25,7 @@ pub async fn get(
     team: &TeamId,
     user: &UserId,
 ) -> Result<Option<StoredUser>, StoreError> {
-    let item = store.get(&row_key(team, user)).await?;
+    let item = store.get(&keys::user(team, user)).await?;
     item.as_ref().map(decode).transpose()
 }
 
@@ -44,7 +38,7 @@ pub async fn registered(
     team: &TeamId,
     user: &UserId,
 ) -> Result<(Option<User>, Option<u64>), StoreError> {
-    let item = stored(store, &row_key(team, user)).await?;
+    let item = stored(store, &keys::user(team, user)).await?;
     let known = item.as_ref().and_then(|item| decode(item).ok());
     Ok((known.map(|known| known.user), item.map(|item| item.version)))
 }
@@ -69,7 +63,7 @@ pub async fn get_with_state(
     team: &TeamId,
     user: &UserId,
 ) -> Result<State, Failure> {
-    let (own, spent) = (row_key(team, user), keys::spend(team, user));
+    let (own, spent) = (keys::user(team, user), keys::spend(team, user));
     let range = Range::Between(own.range.clone(), spent.range.clone());
     let page = store.query(&Query::state(own.partition, range)).await?;
     let mut state = State::default();
@@ -93,23 +87,17 @@ pub async fn get_with_state(
 /// # Errors
 /// What the store says.
 pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, StoreError> {
-    let mut query = Query::state(keys::users(team), Range::All);
     let mut people = Vec::new();
-    loop {
-        let page = store.query(&query).await?;
-        // What people used today and what waits for them stands beside them.
-        let own = |item: &&Item| !item.key.range.contains('#');
-        for item in page.items.iter().filter(own) {
-            match decode(item) {
-                Ok(found) => people.push(found),
-                Err(error) => tracing::error!(%error, "a person's row can't be read"),
-            }
-        }
-        match page.cursor {
-            Some(cursor) => query.cursor = Some(cursor),
-            None => return Ok(people),
+    let items = Query::state(keys::users(team), Range::All).all(store);
+    // What people used today and what waits for them stands beside them.
+    let own = |item: &&Item| !item.key.range.contains('#');
+    for item in items.await?.iter().filter(own) {
+        match decode(item) {
+            Ok(found) => people.push(found),
+            Err(error) => tracing::error!(%error, "a person's row can't be read"),
         }
     }
+    Ok(people)
 }
 
 /// The write that stores a person: new without a version, else over that version.
@@ -120,11 +108,8 @@ pub fn write(team: &TeamId, user: &User, version: Option<u64>) -> Result<Write, 
     let body = serde_json::to_value(user).map_err(|error| StoreError::Refused {
         reason: format!("user {} as JSON: {error}", user.slack_user_id),
     })?;
-    let key = row_key(team, &user.slack_user_id);
-    Ok(match version {
-        None => Write::create(key, body),
-        Some(version) => Write::replace(key, version, body),
-    })
+    let key = keys::user(team, &user.slack_user_id);
+    Ok(Write::over(key, version.unwrap_or(0), body))
 }
 
 /// Stores a person in a commit of its own.
@@ -138,11 +123,8 @@ pub async fn put(
     user: &User,
     version: Option<u64>,
 ) -> Result<(), StoreError> {
-    let commit = Commit {
-        id: ids.uuid(),
-        writes: vec![write(team, user, version)?],
-    };
-    store.commit(&commit).await
+    let writes = vec![write(team, user, version)?];
+    store.commit(&Commit::new(ids, writes)).await
 }
 
 fn decode(item: &Item) -> Result<StoredUser, StoreError> {
@@ -233,14 +215,10 @@ mod tests {
         let (store, ids) = ports();
         let team = TeamId::from("T1");
         let writes = vec![Write::create(
-            row_key(&team, &"U1".into()),
+            keys::user(&team, &"U1".into()),
             json!({"name": 7}),
         )];
-        let commit = Commit {
-            id: ids.uuid(),
-            writes,
-        };
-        store.commit(&commit).await.unwrap();
+        store.commit(&Commit::new(&ids, writes)).await.unwrap();
         let outcome = get(&store, &team, &"U1".into()).await;
         assert!(
             matches!(outcome, Err(StoreError::Corrupt { .. })),

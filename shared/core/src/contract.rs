@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{ResponseType, SessionId, SlackFile, is_false};
-use crate::id::{ChannelId, UserId};
+use crate::envelope::{ResponseType, SlackFile, is_false};
+use crate::id::{ChannelId, SessionId, UserId};
 use crate::taint::Taint;
 use crate::user::{Role, User};
 

@@ -4,10 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt;
 
 use crate::failure::Failure;
-use crate::id::{ChannelId, RunId, TeamId, TraceId, UserId};
+use crate::id::{ChannelId, RunId, SessionId, TeamId, TraceId, UserId};
 use crate::ports::Usage;
 
 /// The version this release writes. Readers accept it and older ones.
@@ -155,20 +154,6 @@ pub struct Classified {
     pub ms: u64,
 }
 
-impl Classified {
-    /// Of a call that a person made themselves: nothing was asked.
-    #[must_use]
-    pub fn direct() -> Self {
-        Self {
-            complex: false,
-            toolsets: None,
-            fallback_reason: None,
-            usage: Usage::default(),
-            ms: 0,
-        }
-    }
-}
-
 /// A message to Alfred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackMessage {
@@ -270,6 +255,18 @@ pub struct ReplyAddress {
     pub response_type: ResponseType,
 }
 
+impl ReplyAddress {
+    /// The direct message with this person, which their id opens.
+    #[must_use]
+    pub fn direct(user: &UserId) -> Self {
+        Self {
+            channel: ChannelId::from(user.as_str()),
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        }
+    }
+}
+
 /// How an answer is placed (annex 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -282,35 +279,6 @@ pub enum ResponseType {
     #[default]
     #[serde(other)]
     Dm,
-}
-
-/// A conversation of one person with Alfred: `TEAM/USER/CHANNEL` for a direct
-/// message outside a thread, else `TEAM/USER/CHANNEL/THREAD_TS`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct SessionId(pub String);
-
-impl SessionId {
-    /// The session of these coordinates.
-    #[must_use]
-    pub fn new(team: &TeamId, user: &UserId, channel: &ChannelId, thread_ts: Option<&str>) -> Self {
-        match thread_ts {
-            Some(thread) => Self(format!("{team}/{user}/{channel}/{thread}")),
-            None => Self(format!("{team}/{user}/{channel}")),
-        }
-    }
-
-    /// The session as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 #[cfg(test)]
@@ -343,11 +311,5 @@ mod tests {
         for quoted in ["> a", "see:\n &gt;&gt;&gt; a", "x\n>a"] {
             assert!(quotes(quoted, &Value::Null), "{quoted}");
         }
-    }
-
-    #[test]
-    fn a_dm_outside_a_thread_has_one_session() {
-        let id = SessionId::new(&"T1".into(), &"U1".into(), &"D1".into(), None);
-        assert_eq!(id.as_str(), "T1/U1/D1");
     }
 }

@@ -81,6 +81,11 @@ text_id!(
     ChannelId
 );
 text_id!(
+    /// A conversation of one person with Alfred: `TEAM/USER/CHANNEL` for a direct
+    /// message outside a thread, else `TEAM/USER/CHANNEL/THREAD_TS`.
+    SessionId
+);
+text_id!(
     /// Follows one request through every function: 32 hex digits, derived from
     /// what identifies the event, so that a redelivery has the same one.
     TraceId
@@ -97,6 +102,17 @@ text_id!(
     /// A file in Slack, `F…`.
     FileId
 );
+impl SessionId {
+    /// The session of these coordinates.
+    #[must_use]
+    pub fn new(team: &TeamId, user: &UserId, channel: &ChannelId, thread_ts: Option<&str>) -> Self {
+        match thread_ts {
+            Some(thread) => Self(format!("{team}/{user}/{channel}/{thread}")),
+            None => Self(format!("{team}/{user}/{channel}")),
+        }
+    }
+}
+
 own_id!(
     /// A run: one agent's work on one request.
     RunId,

@@ -33,8 +33,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
-use crate::envelope::SessionId;
-use crate::id::{ApprovalId, BlockId, RunId, TaskId, TeamId, TraceId, UserId};
+use crate::id::{ApprovalId, BlockId, RunId, SessionId, TaskId, TeamId, TraceId, UserId};
 use crate::ports::{Key, Table};
 
 /// Shards of one hour of timers.
@@ -236,11 +235,7 @@ pub fn audit_partition(team: &TeamId, run: &RunId) -> String {
 /// An audit entry, from 1.
 #[must_use]
 pub fn audit(team: &TeamId, run: &RunId, seq: u32) -> Key {
-    Key {
-        table: Table::Audit,
-        partition: audit_partition(team, run),
-        range: format!("{seq:06}"),
-    }
+    audit_key(audit_partition(team, run), format!("{seq:06}"))
 }
 
 /// The partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
@@ -254,10 +249,16 @@ pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
 pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
     let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
     let day = at.to_zoned(TimeZone::UTC).date();
+    let partition = audit_heads(team, day, sum % AUDIT_SHARDS);
+    audit_key(partition, format!("{run}#{seq:06}"))
+}
+
+fn audit_key(partition: String, range: String) -> Key {
+    let table = Table::Audit;
     Key {
-        table: Table::Audit,
-        partition: audit_heads(team, day, sum % AUDIT_SHARDS),
-        range: format!("{run}#{seq:06}"),
+        table,
+        partition,
+        range,
     }
 }
 
@@ -270,11 +271,7 @@ pub fn audit_digests(team: &TeamId) -> String {
 /// The record of the digest of one day (UTC).
 #[must_use]
 pub fn audit_digest(team: &TeamId, day: Date) -> Key {
-    Key {
-        table: Table::Audit,
-        partition: audit_digests(team),
-        range: day.to_string(),
-    }
+    audit_key(audit_digests(team), day.to_string())
 }
 
 /// The last day whose digest is locked, of the workspace this deployment serves.

@@ -22,9 +22,9 @@ pub use contract::{
     WorkerOutput,
 };
 pub use deadline::Deadline;
-pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType, SessionId};
+pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType};
 pub use failure::Failure;
-pub use id::{ApprovalId, ChannelId, FileId, RunId, TeamId, TraceId, UserId};
+pub use id::{ApprovalId, ChannelId, FileId, RunId, SessionId, TeamId, TraceId, UserId};
 pub use policy::Policy;
 pub use taint::Taint;
 pub use user::{Preferences, Role, User};

@@ -1,10 +1,9 @@
-//! What a commit and a read cost, on disk with every commit synced, on disk
-//! without, and in memory. `cargo bench -p alfred-embedded`
+//! What a commit and a read cost, on disk and in memory. `cargo bench -p alfred-embedded`
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first failure")]
 
 use alfred_core::ports::{Commit, Key, QueueName, Store, SystemClock, Write};
-use alfred_embedded::{Database, Durability, SqliteQueue, SqliteStore};
+use alfred_embedded::{Database, SqliteQueue, SqliteStore};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,12 +27,11 @@ async fn step(store: &SqliteStore, run: &Key, n: u64) {
     store.commit(&Commit { id, writes }).await.unwrap();
 }
 
-fn databases() -> (TempDir, [(&'static str, Database); 3]) {
+fn databases() -> (TempDir, [(&'static str, Database); 2]) {
     let folder = TempDir::new().unwrap();
-    let open = |name, durability| Database::open(&folder.path().join(name), durability).unwrap();
+    let on_disk = Database::open(&folder.path().join("bench.db")).unwrap();
     let databases = [
-        ("disk, full", open("full.db", Durability::Full)),
-        ("disk, process", open("process.db", Durability::Process)),
+        ("disk", on_disk),
         ("memory", Database::in_memory().unwrap()),
     ];
     (folder, databases)

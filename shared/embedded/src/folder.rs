@@ -11,7 +11,7 @@ use thiserror::Error;
 
 #[cfg(unix)]
 use crate::privacy;
-use crate::{Database, Durability, FileBlobs, FileSecrets, FileVault, OpenError, durable};
+use crate::{Database, FileBlobs, FileSecrets, FileVault, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";
 const DATABASE: &str = "alfred.db";
@@ -164,8 +164,8 @@ impl DataFolder {
     ///
     /// # Errors
     /// `OpenError`, which names the file and says what to do.
-    pub fn database(&self, durability: Durability) -> Result<Database, OpenError> {
-        Database::open(&self.path.join(DATABASE), durability)
+    pub fn database(&self) -> Result<Database, OpenError> {
+        Database::open(&self.path.join(DATABASE))
     }
 
     /// The folder's large bodies.

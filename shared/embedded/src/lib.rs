@@ -15,7 +15,7 @@ mod vault;
 
 pub use blobs::FileBlobs;
 pub use clock::{Counter, SteadyClock};
-pub use database::{Closed, Database, Durability, OpenError, SCHEMA_VERSION};
+pub use database::{Closed, Database, OpenError, SCHEMA_VERSION};
 pub use folder::{DataFolder, FolderError};
 pub use queue::{
     Consumer, Counts, DEDUP_WINDOW, DeadLetter, Delivery, Handler, MAX_BODY_BYTES, SqliteQueue,

@@ -8,7 +8,7 @@
 
 use alfred_core::ports::{BlobError, Blobs, Queue, QueueName, SecretError, Secrets, Store};
 use alfred_embedded::{
-    Database, Delivery as Received, Durability, FileBlobs, FileSecrets, SqliteQueue, SqliteStore,
+    Database, Delivery as Received, FileBlobs, FileSecrets, SqliteQueue, SqliteStore,
 };
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
@@ -34,7 +34,7 @@ impl Fixture {
     fn on_disk() -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("test.db");
-        Self::new(folder, Database::open(&file, Durability::Full).unwrap())
+        Self::new(folder, Database::open(&file).unwrap())
     }
 
     fn in_memory() -> Self {

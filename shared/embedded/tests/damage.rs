@@ -7,7 +7,7 @@
 )]
 
 use alfred_core::ports::{Commit, Key, Query, QueueName, Range, Store, StoreError, Write};
-use alfred_embedded::{Database, Durability, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
+use alfred_embedded::{Database, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 fn open(file: &Path) -> Result<Database, OpenError> {
-    Database::open(file, Durability::Full)
+    Database::open(file)
 }
 
 /// Opens it, expects to be refused, and checks that the file is as it was.

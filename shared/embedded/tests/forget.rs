@@ -10,7 +10,7 @@ use alfred_core::ports::{
     Blobs, Clock, Commit, Ids, Key, Query, QueueName, Range, SPILL_BYTES, Secrets, Spilling, Store,
     SystemIds, Write,
 };
-use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
+use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn world() -> World {
     let outer = TempDir::new().unwrap();
     let folder = DataFolder::open(outer.path()).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-    let database = folder.database(Durability::Process).unwrap();
+    let database = folder.database().unwrap();
     let sqlite = SqliteStore::new(database.clone(), clock.clone());
     World {
         queue: SqliteQueue::new(database, clock, 5),

@@ -10,7 +10,7 @@
 )]
 
 use alfred_core::ports::{Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, Write};
-use alfred_embedded::{DataFolder, Durability, FolderError, SqliteQueue, SqliteStore};
+use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -27,7 +27,7 @@ const ROUNDS: usize = 8;
 const MINUTE: Duration = Duration::from_secs(60);
 
 fn ports(folder: &DataFolder) -> (SqliteStore, SqliteQueue) {
-    let database = folder.database(Durability::Full).unwrap();
+    let database = folder.database().unwrap();
     let clock = Arc::new(SystemClock);
     let store = SqliteStore::new(database.clone(), clock.clone());
     (store, SqliteQueue::new(database, clock, 1_000))
@@ -116,11 +116,7 @@ async fn check(path: &Path, told: &[usize]) {
     // What was there at many deaths comes back a little later.
     let now = SystemClock.now();
     let later = ManualClock::at(now.checked_add(MINUTE).unwrap());
-    let later = SqliteQueue::new(
-        folder.database(Durability::Full).unwrap(),
-        Arc::new(later),
-        1_000,
-    );
+    let later = SqliteQueue::new(folder.database().unwrap(), Arc::new(later), 1_000);
     let messages = later
         .receive(QueueName::Ingress, 100_000, MINUTE)
         .await

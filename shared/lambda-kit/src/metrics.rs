@@ -3,10 +3,10 @@
 //! Every name is listed here.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use thiserror::Error;
 
 /// The namespace in CloudWatch.
 pub const NAMESPACE: &str = "Alfred";
@@ -82,7 +82,8 @@ pub const ALL: [Metric; 13] = [
 ];
 
 /// How a request ended, a dimension of every metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Handled to its end.
     Done,
@@ -98,26 +99,6 @@ pub enum Outcome {
     Unreadable,
 }
 
-impl Outcome {
-    /// The dimension's value.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Retry => "retry",
-            Self::Rejected => "rejected",
-            Self::Bug => "bug",
-            Self::Panic => "panic",
-            Self::Unreadable => "unreadable",
-        }
-    }
-}
-
-/// A name that isn't in the list.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("no metric is called \"{0}\"; they are listed in lambda-kit/src/metrics.rs")]
-pub struct UnknownMetric(pub String);
-
 /// What one request measured. Clones share their values.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
@@ -130,19 +111,6 @@ impl Metrics {
         if value.is_finite() {
             *self.lock().entry(metric.name).or_default() += value;
         }
-    }
-
-    /// Adds by name, for crates that measure without knowing this one.
-    ///
-    /// # Errors
-    /// `UnknownMetric` for a name that isn't listed.
-    pub fn add_named(&self, name: &str, value: f64) -> Result<(), UnknownMetric> {
-        let metric = ALL
-            .iter()
-            .find(|metric| metric.name == name)
-            .ok_or_else(|| UnknownMetric(name.to_owned()))?;
-        self.add(*metric, value);
-        Ok(())
     }
 
     /// The sum so far.
@@ -175,7 +143,7 @@ impl Metrics {
             json!({"Timestamp": at.as_millisecond(), "CloudWatchMetrics": [directive]}),
         );
         line.insert("service".into(), service.into());
-        line.insert("outcome".into(), outcome.as_str().into());
+        line.insert("outcome".into(), json!(outcome));
         for (name, value) in properties {
             line.insert((*name).to_owned(), Value::from(*value));
         }
@@ -200,7 +168,7 @@ mod tests {
         let metrics = Metrics::default();
         metrics.add(MODEL_CALLS, 1.0);
         metrics.clone().add(MODEL_CALLS, 2.0);
-        metrics.add_named("cost.micros", 41.0).unwrap();
+        metrics.add(COST_MICROS, 41.0);
         metrics.add(MODEL_TIME, f64::NAN);
         let at = "2026-11-21T10:00:00Z".parse().unwrap();
         let line = metrics.line(at, "worker", Outcome::Done, &[("trace.id", "t1")]);
@@ -223,10 +191,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_unknown_ones_refused() {
+    fn names_are_unique() {
         let names: std::collections::HashSet<_> = ALL.iter().map(|metric| metric.name).collect();
         assert_eq!(names.len(), ALL.len());
-        let refused = Metrics::default().add_named("model.mood", 1.0);
-        assert_eq!(refused, Err(UnknownMetric("model.mood".into())));
     }
 }

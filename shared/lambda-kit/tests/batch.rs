@@ -4,6 +4,7 @@
 use alfred_core::ports::{Clock, Letter, QueueError, QueueName, Redelivery};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Envelope, Failure, Payload, WorkerInput};
+use alfred_lambda_kit::metrics::MODEL_CALLS;
 use alfred_lambda_kit::{BatchRunner, Delivery, Inbound, LastResort, SqsEvent};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -154,7 +155,7 @@ async fn run_settling(records: Vec<Value>, deadline: i64, settled: Arc<Settled>)
                 .unwrap()
                 .push((delivery.message_id.clone(), delivery.receives));
             async move {
-                delivery.metrics.add_named("model.calls", 2.0).unwrap();
+                delivery.metrics.add(MODEL_CALLS, 2.0);
                 match envelope.trigger.as_str() {
                     "retry" => Err(Failure::Retry {
                         reason: "busy".into(),

@@ -46,7 +46,7 @@ pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<Strin
             found.add(&at, "must be an object");
             continue;
         };
-        check_block(&mut found, &at, object, surface);
+        check_block(&mut found, &at, object);
         let mut object = object.clone();
         let id = object
             .entry("block_id")
@@ -80,21 +80,17 @@ pub fn size(blocks: &[Value]) -> usize {
     each.sum()
 }
 
-fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>, surface: Surface) {
+fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>) {
     let kind = block.get("type").and_then(Value::as_str).unwrap_or("");
     match kind {
         "divider" => {}
         "section" => section(found, at, block),
         "header" => found.text(at, block, "text", 150, Only::Plain),
         "context" => context(found, at, block),
-        "actions" => elements::actions(found, at, block, 25),
+        "actions" => elements::actions(found, at, block),
         "image" => elements::image_block(found, at, block),
         "input" => elements::input(found, at, block),
         "rich_text" => rich_text::block(found, at, block),
-        "markdown" if surface == Surface::Message => found.string(at, block, "text", 1, 12_000),
-        "context_actions" if surface == Surface::Message => {
-            elements::actions(found, at, block, 5);
-        }
         other => found.add(&format!("{at}/type"), &format!("unsupported type: {other}")),
     }
 }
@@ -345,7 +341,5 @@ mod tests {
         assert!(wrong(&[twice.clone(), twice]).contains("unique"));
         let mrkdwn_header = json!({"type": "header", "text": {"type": "mrkdwn", "text": "x"}});
         assert!(wrong(&[mrkdwn_header]).contains("/blocks/0/text/type"));
-        let markdown = json!({"type": "markdown", "text": "x"});
-        assert!(check(&[markdown], Surface::View).is_err());
     }
 }

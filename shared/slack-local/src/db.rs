@@ -33,8 +33,6 @@ pub(crate) const PERSON: &str = "person";
 pub(crate) const CHANNEL: &str = "channel";
 pub(crate) const VIEW: &str = "view";
 pub(crate) const STATUS: &str = "status";
-pub(crate) const SESSION: &str = "session";
-pub(crate) const PROMPTS: &str = "prompts";
 pub(crate) const FILE: &str = "file";
 /// Addresses that wait for a file's bytes.
 pub(crate) const TICKET: &str = "ticket";
@@ -161,13 +159,6 @@ impl Tx<'_> {
                 to_json(message)?
             ])?;
         self.put_shares(message)
-    }
-
-    pub fn delete_message(&self, channel: &str, ts: &str) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("DELETE FROM message WHERE channel = ?1 AND ts = ?2")?
-            .execute(params![channel, ts])?;
-        self.delete_shares(channel, ts)
     }
 
     pub fn message(&self, channel: &str, ts: &str) -> rusqlite::Result<Option<Message>> {

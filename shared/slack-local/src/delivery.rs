@@ -3,7 +3,7 @@
 
 use axum::http::HeaderMap;
 use reqwest::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Duration;
 use thiserror::Error;
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::db::Delivery;
 use crate::sign::signature;
-use crate::state::{RequestUrls, SlackLocal, lock};
+use crate::state::{SlackLocal, lock};
 
 /// Milliseconds until the first, second and third repetition.
 const RETRY_AFTER_MS: [i64; 3] = [0, 60_000, 300_000];
@@ -80,7 +80,7 @@ impl SlackLocal {
 
     /// Sends what is due; gives the time until more is.
     fn launch(&self, flights: &mut JoinSet<i64>, flying: &mut HashSet<i64>) -> Option<Duration> {
-        let urls = lock(&self.0.urls).clone()?;
+        let url = lock(&self.0.request_url).clone()?;
         let waiting = match self.db().read().deliveries() {
             Ok(waiting) => waiting,
             Err(error) => {
@@ -99,13 +99,13 @@ impl SlackLocal {
                 break;
             }
             flying.insert(delivery.id);
-            let (slack, urls) = (self.clone(), urls.clone());
-            flights.spawn(async move { slack.fly(delivery, &urls).await });
+            let (slack, url) = (self.clone(), url.clone());
+            flights.spawn(async move { slack.fly(delivery, &url).await });
         }
         next.map(|wait| Duration::from_millis(wait.unsigned_abs()))
     }
 
-    async fn fly(&self, delivery: Delivery, urls: &RequestUrls) -> i64 {
+    async fn fly(&self, delivery: Delivery, url: &str) -> i64 {
         let id = delivery.id;
         let mut extra = HeaderMap::new();
         if delivery.attempt > 0 {
@@ -114,9 +114,7 @@ impl SlackLocal {
                 extra.insert("x-slack-retry-reason", reason);
             }
         }
-        let sent = self
-            .send(&urls.events, JSON, delivery.body.clone(), extra)
-            .await;
+        let sent = self.send(url, JSON, delivery.body.clone(), extra).await;
         if let Err(error) = self.settle(&delivery, sent) {
             tracing::error!(error = %error, "the local Slack can't store a delivery");
         }
@@ -199,27 +197,6 @@ impl SlackLocal {
             .build()
             .map_err(|_| Undelivered::Broken)?;
         Ok(self.0.http.get_or_init(|| built))
-    }
-
-    /// Slack's `url_verification`: whether the events address answers the challenge.
-    ///
-    /// # Errors
-    /// When it can't be reached or answers with an error.
-    pub async fn verify_url(&self) -> Result<bool, Undelivered> {
-        let urls = lock(&self.0.urls).clone().ok_or(Undelivered::NoUrl)?;
-        let challenge = self.id("");
-        let body = json!({
-            "token": "verification-token",
-            "challenge": challenge,
-            "type": "url_verification",
-        });
-        let answer = self
-            .send(&urls.events, JSON, body.to_string(), HeaderMap::new())
-            .await?;
-        Ok(match answer.body {
-            Value::String(text) => text == challenge,
-            body => body["challenge"] == challenge,
-        })
     }
 
     /// Repeats now what would be repeated in a minute or five: the app is back.

@@ -1,20 +1,19 @@
 //! Switches that make the stand-in fail as Slack or the network might, and
 //! the record of what was called.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
+
+use crate::state::{SlackLocal, lock};
 
 /// Calls that are kept whole; the counts go on.
 const CALLS_KEPT: usize = 1000;
 /// Stands for every method.
-pub const ANY_METHOD: &str = "*";
+const ANY_METHOD: &str = "*";
 
 /// What goes wrong with a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `ok: false` with this code; nothing happens.
     Error {
@@ -31,11 +30,6 @@ pub enum Fault {
         /// Retry-After.
         seconds: u64,
     },
-    /// Waits by the injected clock, then goes on as usual.
-    Delay {
-        /// How long.
-        milliseconds: u64,
-    },
     /// The connection is closed without an answer; nothing happens.
     DropBefore,
     /// It takes effect, then the connection is closed without an answer.
@@ -50,8 +44,7 @@ pub enum Fault {
 }
 
 /// Where a gate holds calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     /// Arrived, nothing has happened yet.
     BeforeEffect,
@@ -60,10 +53,8 @@ pub enum Hold {
 }
 
 /// A call that was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// From 1, over all methods.
-    pub number: u64,
     /// The method.
     pub method: String,
     /// Its arguments, without the token.
@@ -73,8 +64,7 @@ pub struct Call {
 }
 
 /// What becomes of a held call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
     /// It goes on as usual.
     Complete,
@@ -101,46 +91,26 @@ impl HeldCall {
 
 /// Holds the calls of a method while it lives.
 #[derive(Debug)]
-pub struct Gate {
-    arrivals: mpsc::UnboundedReceiver<HeldCall>,
-    id: u64,
-    faults: Arc<Faults>,
-}
+pub struct Gate(mpsc::UnboundedReceiver<HeldCall>);
 
 impl Gate {
-    pub(crate) fn id(&self) -> u64 {
-        self.id
-    }
-
     /// Waits until the next call has arrived.
     pub async fn arrived(&mut self) -> HeldCall {
-        loop {
-            match self.arrivals.recv().await {
-                Some(held) => return held,
-                // The sender lives as long as the gate; a closed channel can only stay pending.
-                None => std::future::pending().await,
-            }
+        match self.0.recv().await {
+            Some(held) => held,
+            // The stand-in is gone: no call comes any more.
+            None => std::future::pending().await,
         }
     }
 }
 
-impl Drop for Gate {
-    fn drop(&mut self) {
-        self.faults.lock().gates.retain(|gate| gate.id != self.id);
-    }
-}
-
+/// The switches as they stand.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
+pub(crate) struct Faults {
     rules: Vec<Rule>,
     gates: Vec<GateEntry>,
-    next_gate: u64,
     counts: BTreeMap<String, u64>,
     calls: VecDeque<Call>,
-    total: u64,
 }
 
 #[derive(Debug)]
@@ -152,7 +122,6 @@ struct Rule {
 
 #[derive(Debug)]
 struct GateEntry {
-    id: u64,
     method: String,
     hold: Hold,
     arrivals: mpsc::UnboundedSender<HeldCall>,
@@ -162,95 +131,72 @@ fn applies(rule: &str, method: &str) -> bool {
     rule == ANY_METHOD || rule == method
 }
 
-impl Faults {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn add(&self, method: &str, times: u32, fault: Fault) {
-        self.lock().rules.push(Rule {
+impl SlackLocal {
+    /// Makes the next `times` calls of a method (`*`: of any) fail so.
+    pub fn fail_next(&self, method: &str, times: u32, fault: Fault) {
+        lock(&self.0.faults).rules.push(Rule {
             method: method.to_owned(),
             left: times,
             fault,
         });
     }
 
-    pub fn clear(&self) {
-        self.lock().rules.clear();
-    }
-
-    /// The fault of this call, used up by it.
-    pub fn take(&self, method: &str) -> Option<Fault> {
-        let mut state = self.lock();
-        let index = state
-            .rules
-            .iter()
-            .position(|rule| rule.left > 0 && applies(&rule.method, method))?;
-        let rule = &mut state.rules[index];
-        rule.left -= 1;
-        let fault = rule.fault.clone();
-        if rule.left == 0 {
-            state.rules.remove(index);
-        }
-        Some(fault)
-    }
-
-    pub fn record(&self, method: &str, arguments: Value, at_ms: i64) -> Call {
-        let mut state = self.lock();
-        state.total += 1;
-        *state.counts.entry(method.to_owned()).or_default() += 1;
-        let call = Call {
-            number: state.total,
-            method: method.to_owned(),
-            arguments,
-            at_ms,
-        };
-        if state.calls.len() == CALLS_KEPT {
-            state.calls.pop_front();
-        }
-        state.calls.push_back(call.clone());
-        call
-    }
-
-    pub fn counts(&self) -> BTreeMap<String, u64> {
-        self.lock().counts.clone()
-    }
-
-    pub fn calls(&self) -> Vec<Call> {
-        self.lock().calls.iter().cloned().collect()
-    }
-
-    pub fn forget_calls(&self) {
-        let mut state = self.lock();
-        state.counts.clear();
-        state.calls.clear();
-    }
-
-    pub fn gate(self: &Arc<Self>, method: &str, hold: Hold) -> Gate {
+    /// Holds the calls of a method (`*`: of any) while the gate lives.
+    #[must_use]
+    pub fn hold(&self, method: &str, hold: Hold) -> Gate {
         let (arrivals, receiver) = mpsc::unbounded_channel();
-        let mut state = self.lock();
-        state.next_gate += 1;
-        let id = state.next_gate;
-        state.gates.push(GateEntry {
-            id,
+        lock(&self.0.faults).gates.push(GateEntry {
             method: method.to_owned(),
             hold,
             arrivals,
         });
-        drop(state);
-        Gate {
-            arrivals: receiver,
-            id,
-            faults: Arc::clone(self),
+        Gate(receiver)
+    }
+
+    /// How often each method was called, refused calls included.
+    #[must_use]
+    pub fn call_counts(&self) -> BTreeMap<String, u64> {
+        lock(&self.0.faults).counts.clone()
+    }
+
+    /// The newest 1,000 calls, oldest first.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call> {
+        lock(&self.0.faults).calls.iter().cloned().collect()
+    }
+
+    /// The fault of this call, used up by it.
+    pub(crate) fn take_fault(&self, method: &str) -> Option<Fault> {
+        let rules = &mut lock(&self.0.faults).rules;
+        rules.retain(|rule| rule.left > 0);
+        let rule = rules
+            .iter_mut()
+            .find(|rule| applies(&rule.method, method))?;
+        rule.left -= 1;
+        Some(rule.fault.clone())
+    }
+
+    pub(crate) fn record(&self, method: &str, arguments: Value) -> Call {
+        let call = Call {
+            method: method.to_owned(),
+            arguments,
+            at_ms: self.now_ms(),
+        };
+        let mut faults = lock(&self.0.faults);
+        *faults.counts.entry(method.to_owned()).or_default() += 1;
+        if faults.calls.len() == CALLS_KEPT {
+            faults.calls.pop_front();
         }
+        faults.calls.push_back(call.clone());
+        call
     }
 
     /// Waits behind the first gate that holds such calls; goes on when there is none.
-    pub async fn pass(&self, call: &Call, hold: Hold) -> Release {
+    pub(crate) async fn pass(&self, call: &Call, hold: Hold) -> Release {
         let waiting = {
-            let state = self.lock();
-            let gate = state
-                .gates
+            let gates = &mut lock(&self.0.faults).gates;
+            gates.retain(|gate| !gate.arrivals.is_closed());
+            let gate = gates
                 .iter()
                 .find(|gate| gate.hold == hold && applies(&gate.method, &call.method));
             gate.and_then(|gate| {

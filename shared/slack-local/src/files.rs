@@ -1,7 +1,6 @@
 //! Files: what is kept of each, its way from an address to a message, and who sees it.
 
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::Ordering;
 
 use crate::blocks::files::named;
 use crate::db::{FILE, TICKET, Tx, VIEW};
@@ -77,13 +76,6 @@ impl Tx<'_> {
 }
 
 impl SlackLocal {
-    /// How many `files.info` find a file unprocessed whose upload was finished: Slack takes a
-    /// moment. Even at 0, the default, the first such look is what ends the processing, so that
-    /// whoever names a file without having looked is refused.
-    pub fn set_file_looks(&self, looks: u32) {
-        self.0.file_looks.store(looks, Ordering::Relaxed);
-    }
-
     /// A file that waits for its bytes; gives the ticket of the address for them.
     pub(crate) fn expect_file(&self, file: &StoredFile) -> rusqlite::Result<String> {
         let ticket = self.id("");

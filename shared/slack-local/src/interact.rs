@@ -2,18 +2,17 @@
 //! within three seconds or the person sees that it failed; nothing is repeated.
 
 use axum::http::HeaderMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::blocks::elements;
+use crate::blocks::{Surface, elements};
 use crate::delivery::{AppAnswer, FORM, Undelivered};
-use crate::messages::Draft;
 use crate::person::PersonError;
-use crate::state::{ReplyUrl, RequestUrls, SlackLocal, Trigger, lock};
-use crate::types::{Channel, Ephemeral, Message};
+use crate::state::{SlackLocal, Trigger, lock};
+use crate::types::Ephemeral;
 
 impl SlackLocal {
-    fn request_urls(&self) -> Result<RequestUrls, Undelivered> {
-        lock(&self.0.urls).clone().ok_or(Undelivered::NoUrl)
+    fn request_url(&self) -> Result<String, Undelivered> {
+        lock(&self.0.request_url).clone().ok_or(Undelivered::NoUrl)
     }
 
     fn trigger(&self, user: &str) -> String {
@@ -34,58 +33,31 @@ impl SlackLocal {
         id
     }
 
-    fn response_url(&self, user: &str, channel: &str, message_ts: Option<&str>) -> String {
-        let id = self.id("");
-        let url = format!("{}/response/{id}", lock(&self.0.base_url));
-        let reply = ReplyUrl {
-            user: user.to_owned(),
-            channel: channel.to_owned(),
-            message_ts: message_ts.map(str::to_owned),
-            at_ms: self.now_ms(),
-            uses: 0,
-        };
-        lock(&self.0.replies).insert(id, reply);
-        url
-    }
-
     /// What every interaction says about the person and the app.
-    pub(crate) fn interaction(
-        &self,
-        kind: &str,
-        user: &str,
-    ) -> Result<Map<String, Value>, PersonError> {
+    pub(crate) fn interaction(&self, kind: &str, user: &str) -> Result<Value, PersonError> {
         let seed = self.seed();
         let person = self.member(user)?;
-        Ok(Map::from_iter([
-            ("type".into(), kind.into()),
-            (
-                "team".into(),
-                json!({"id": seed.team_id, "domain": seed.team_domain}),
-            ),
-            (
-                "user".into(),
-                json!({
-                    "id": person.id,
-                    "username": person.username,
-                    "name": person.username,
-                    "team_id": seed.team_id,
-                }),
-            ),
-            ("api_app_id".into(), seed.app_id.clone().into()),
-            ("token".into(), "verification-token".into()),
-            ("trigger_id".into(), self.trigger(user).into()),
-            ("enterprise".into(), Value::Null),
-            ("is_enterprise_install".into(), false.into()),
-        ]))
+        Ok(json!({
+            "type": kind,
+            "team": {"id": seed.team_id, "domain": seed.team_domain},
+            "user": {
+                "id": person.id,
+                "username": person.username,
+                "name": person.username,
+                "team_id": seed.team_id,
+            },
+            "api_app_id": seed.app_id,
+            "token": "verification-token",
+            "trigger_id": self.trigger(user),
+            "enterprise": null,
+            "is_enterprise_install": false,
+        }))
     }
 
-    pub(crate) async fn interact(
-        &self,
-        payload: Map<String, Value>,
-    ) -> Result<AppAnswer, PersonError> {
-        let url = self.request_urls()?.interactivity;
-        let payload = Value::Object(payload).to_string();
-        Ok(self.send_form(&url, &[("payload", payload)]).await?)
+    pub(crate) async fn interact(&self, payload: Value) -> Result<AppAnswer, PersonError> {
+        let url = self.request_url()?;
+        let fields = [("payload", payload.to_string())];
+        Ok(self.send_form(&url, &fields).await?)
     }
 
     async fn send_form(
@@ -158,18 +130,14 @@ impl SlackLocal {
         if let Some(root) = thread_ts {
             container["thread_ts"] = root.into();
         }
-        payload.insert("container".into(), container);
+        payload["container"] = container;
         let name = Self::shown_name(&channel);
-        payload.insert("channel".into(), json!({"id": channel.id, "name": name}));
+        payload["channel"] = json!({"id": channel.id, "name": name});
         if let Some(message) = message {
-            payload.insert("message".into(), message.into());
+            payload["message"] = message;
         }
-        payload.insert("state".into(), json!({"values": {}}));
-        payload.insert(
-            "response_url".into(),
-            self.response_url(user, &channel.id, Some(ts)).into(),
-        );
-        payload.insert("actions".into(), json!([action]));
+        payload["state"] = json!({"values": {}});
+        payload["actions"] = json!([action]);
         self.interact(payload).await
     }
 
@@ -214,7 +182,7 @@ impl SlackLocal {
     ) -> Result<AppAnswer, PersonError> {
         let channel = self.joined(user, channel)?;
         let person = self.member(user)?;
-        let (seed, urls) = (self.seed(), self.request_urls()?);
+        let (seed, url) = (self.seed(), self.request_url()?);
         let fields = [
             ("token", "verification-token".to_owned()),
             ("team_id", seed.team_id.clone()),
@@ -227,54 +195,27 @@ impl SlackLocal {
             ("text", text.to_owned()),
             ("api_app_id", seed.app_id.clone()),
             ("is_enterprise_install", "false".to_owned()),
-            ("response_url", self.response_url(user, &channel.id, None)),
             ("trigger_id", self.trigger(user)),
         ];
-        let answer = self.send_form(&urls.commands, &fields).await?;
+        let answer = self.send_form(&url, &fields).await?;
         let text = match &answer.body {
             Value::String(text) => Some(text.as_str()),
             body => body["text"].as_str(),
         };
         if let Some(text) = text.filter(|text| !text.is_empty()) {
-            let public = answer.body["response_type"] == "in_channel";
-            self.answer_in(&channel, user, text, &answer.body["blocks"], public)?;
-        }
-        Ok(answer)
-    }
-
-    /// Shows what an app answered to a command or through a `response_url`.
-    pub(crate) fn answer_in(
-        &self,
-        channel: &Channel,
-        user: &str,
-        text: &str,
-        blocks: &Value,
-        public: bool,
-    ) -> Result<Option<Message>, PersonError> {
-        let blocks = blocks.as_array().cloned().unwrap_or_default();
-        let blocks = self.check_blocks(&blocks, crate::blocks::Surface::Message)?;
-        if public {
-            return Ok(Some(self.insert(Draft {
-                channel,
-                user: &self.seed().bot_user,
-                by_app: true,
+            let blocks = answer.body["blocks"].as_array().cloned();
+            let blocks = blocks.unwrap_or_default();
+            self.show(Ephemeral {
+                channel: channel.id,
+                user: user.to_owned(),
+                ts: self.next_ts(),
+                thread_ts: None,
                 text: text.to_owned(),
                 unlinked: false,
-                blocks,
-                metadata: None,
-                thread_ts: None,
-            })?));
+                blocks: self.check_blocks(&blocks, Surface::Message)?,
+            });
         }
-        self.show(Ephemeral {
-            channel: channel.id.clone(),
-            user: user.to_owned(),
-            ts: self.next_ts(),
-            thread_ts: None,
-            text: text.to_owned(),
-            unlinked: false,
-            blocks,
-        });
-        Ok(None)
+        Ok(answer)
     }
 }
 

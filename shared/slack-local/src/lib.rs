@@ -7,14 +7,11 @@
 //! |---|---|
 //! | `/api/METHOD` | the app: Slack's Web API, bearer token |
 //! | `/upload/v1/TICKET` | the app: a file's bytes, no token |
-//! | `/response/ID` | the app: `response_url`s |
 //! | `/client/…` | a page that plays Slack ([`SlackLocal`]'s methods in-process) |
-//! | `/control/…` | tests of other processes: faults, gates, calls |
 
 mod api;
 pub mod blocks;
 mod connection;
-mod control;
 mod db;
 mod delivery;
 mod faults;
@@ -26,7 +23,6 @@ mod modal;
 mod page;
 mod person;
 mod png;
-mod response_url;
 mod screen;
 pub mod seed;
 mod serve;
@@ -38,12 +34,12 @@ mod upload;
 
 pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
-pub use faults::{ANY_METHOD, Call, Fault, Gate, HeldCall, Hold, Release};
+pub use faults::{Call, Fault, Gate, HeldCall, Hold, Release};
 pub use files::{FILE_BYTES, ShownFile};
 pub use person::PersonError;
 pub use seed::Seed;
 pub use serve::{Running, StartError};
 pub use sign::signature;
-pub use state::{OpenError, Options, RequestUrls, SlackLocal};
-pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, Prompt, Session, View};
+pub use state::{OpenError, Options, SlackLocal};
+pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, View};
 pub use upload::UPLOAD;

@@ -72,19 +72,19 @@ impl SlackLocal {
             return Ok(());
         }
         let mut event = self.slack_message(message, true);
-        event.insert("channel".into(), channel.id.clone().into());
-        event.insert("event_ts".into(), message.ts.clone().into());
+        event["channel"] = channel.id.as_str().into();
+        event["event_ts"] = message.ts.as_str().into();
         if message.bot_id.is_none() {
-            event.insert("client_msg_id".into(), self.id("").into());
+            event["client_msg_id"] = self.id("").into();
         }
         let mentioned = message.text.contains(&format!("<@{bot}>"));
         if mentioned && message.bot_id.is_none() && channel.kind.event_name() != "im" {
             let mut mention = event.clone();
-            mention.insert("type".into(), "app_mention".into());
-            self.enqueue(tx, mention.into())?;
+            mention["type"] = "app_mention".into();
+            self.enqueue(tx, mention)?;
         }
-        event.insert("channel_type".into(), channel.kind.event_name().into());
-        self.enqueue(tx, event.into())
+        event["channel_type"] = channel.kind.event_name().into();
+        self.enqueue(tx, event)
     }
 
     /// Stores the new form of a message.
@@ -98,64 +98,27 @@ impl SlackLocal {
         new.edited_ts = Some(at.clone());
         self.db().write(|tx| {
             tx.put_message(&new)?;
-            self.hidden_event(
-                tx,
-                channel,
-                &at,
-                json!({
-                    "subtype": "message_changed",
-                    "message": self.slack_message(&new, true),
-                    "previous_message": self.slack_message(old, true),
-                }),
-            )
+            if !channel.has(&self.seed().bot_user) {
+                return Ok(());
+            }
+            let event = json!({
+                "type": "message",
+                "subtype": "message_changed",
+                "hidden": true,
+                "channel": channel.id,
+                "channel_type": channel.kind.event_name(),
+                "ts": at,
+                "event_ts": at,
+                "message": self.slack_message(&new, true),
+                "previous_message": self.slack_message(old, true),
+            });
+            self.enqueue(tx, event)
         })?;
         self.tell(Change::Edited {
             message: new.clone(),
         });
         self.0.wake.notify_one();
         Ok(new)
-    }
-
-    pub(crate) fn erase(&self, channel: &Channel, old: &Message) -> rusqlite::Result<()> {
-        let at = self.next_ts();
-        self.db().write(|tx| {
-            tx.delete_message(&old.channel, &old.ts)?;
-            self.hidden_event(
-                tx,
-                channel,
-                &at,
-                json!({
-                    "subtype": "message_deleted",
-                    "deleted_ts": old.ts,
-                    "previous_message": self.slack_message(old, true),
-                }),
-            )
-        })?;
-        self.tell(Change::Deleted {
-            channel: old.channel.clone(),
-            ts: old.ts.clone(),
-        });
-        self.0.wake.notify_one();
-        Ok(())
-    }
-
-    fn hidden_event(
-        &self,
-        tx: &Tx<'_>,
-        channel: &Channel,
-        ts: &str,
-        mut event: Value,
-    ) -> rusqlite::Result<()> {
-        if !channel.has(&self.seed().bot_user) {
-            return Ok(());
-        }
-        event["type"] = "message".into();
-        event["hidden"] = true.into();
-        event["channel"] = channel.id.clone().into();
-        event["channel_type"] = channel.kind.event_name().into();
-        event["ts"] = ts.into();
-        event["event_ts"] = ts.into();
-        self.enqueue(tx, event)
     }
 
     /// The direct message with this person, opened if need be; whether it was there before.

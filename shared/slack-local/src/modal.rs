@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::check_view;
 use crate::db::VIEW;
 use crate::delivery::AppAnswer;
 use crate::interact::option;
@@ -24,12 +23,9 @@ impl SlackLocal {
         let view = self.open_view(user, view_id)?;
         let action = self.action(&view_blocks(&view), action_id, None)?;
         let mut payload = self.interaction("block_actions", user)?;
-        payload.insert(
-            "container".into(),
-            json!({"type": "view", "view_id": view.id}),
-        );
-        payload.insert("view".into(), self.slack_view(&view));
-        payload.insert("actions".into(), json!([action]));
+        payload["container"] = json!({"type": "view", "view_id": view.id});
+        payload["view"] = self.slack_view(&view);
+        payload["actions"] = json!([action]);
         self.interact(payload).await
     }
 
@@ -69,24 +65,11 @@ impl SlackLocal {
         let mut shown = self.slack_view(&view);
         shown["state"]["values"] = input_values(&view_blocks(&view), values)?;
         let mut payload = self.interaction("view_submission", user)?;
-        payload.insert("view".into(), shown);
-        payload.insert("response_urls".into(), json!([]));
+        payload["view"] = shown;
         let answer = self.interact(payload).await?;
         match answer.body["response_action"].as_str() {
             None | Some("clear") => self.close_view(user, view_id)?,
             Some("errors") if answer.body["errors"].is_object() => {}
-            Some("update") => self.show_view(View {
-                hash: self.id(""),
-                view: answered_view(self, &answer)?,
-                ..view
-            })?,
-            Some("push") => self.show_view(View {
-                id: self.id("V"),
-                hash: self.id(""),
-                external_id: None,
-                view: answered_view(self, &answer)?,
-                user: user.to_owned(),
-            })?,
             Some(other) => {
                 return Err(PersonError::BadAnswer {
                     reason: format!("response_action {other}"),
@@ -95,18 +78,10 @@ impl SlackLocal {
         }
         Ok(answer)
     }
-
-    fn show_view(&self, view: View) -> Result<(), PersonError> {
-        Ok(self.put_view(&view)?)
-    }
 }
 
 fn view_blocks(view: &View) -> Vec<Value> {
     view.view["blocks"].as_array().cloned().unwrap_or_default()
-}
-
-fn answered_view(slack: &SlackLocal, answer: &AppAnswer) -> Result<Value, PersonError> {
-    Ok(check_view(slack, &answer.body["view"])?)
 }
 
 /// `view.state.values` as Slack sends it.

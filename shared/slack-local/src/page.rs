@@ -1,9 +1,8 @@
 //! The person's side as JSON under `/client/`, for a page that plays Slack.
 //! Who may call them is for whoever serves them to say.
 
-use axum::extract::{Query, Request, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderName, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -14,7 +13,6 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use tokio_stream::wrappers::BroadcastStream;
 
-use crate::api::{bearer, is_secret};
 use crate::delivery::AppAnswer;
 use crate::person::PersonError;
 use crate::state::SlackLocal;
@@ -31,8 +29,6 @@ pub(crate) fn routes() -> Router<SlackLocal> {
         .route("/client/events", get(events))
         .route("/client/file", get(file))
         .route("/client/post", post(write))
-        .route("/client/edit", post(edit))
-        .route("/client/delete", post(delete))
         .route("/client/click", post(click))
         .route("/client/command", post(command))
         .route("/client/stop", post(stop))
@@ -40,19 +36,6 @@ pub(crate) fn routes() -> Router<SlackLocal> {
         .route("/client/view/click", post(view_click))
         .route("/client/view/submit", post(view_submit))
         .route("/client/view/close", post(view_close))
-}
-
-/// Only for requests with `Authorization: Bearer` and this token.
-pub(crate) fn with_token(routes: Router, token: &str) -> Router {
-    routes.route_layer(from_fn_with_state(token.to_owned(), check_token))
-}
-
-async fn check_token(State(token): State<String>, request: Request, next: Next) -> Response {
-    if !bearer(request.headers()).is_some_and(|given| is_secret(&given, &token)) {
-        let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
-        return (StatusCode::UNAUTHORIZED, body).into_response();
-    }
-    next.run(request).await
 }
 
 impl IntoResponse for PersonError {
@@ -129,8 +112,6 @@ async fn thread(State(slack): State<SlackLocal>, Query(q): Query<InThread>) -> R
         "ok": true,
         "messages": slack.thread(&q.channel, &q.thread_ts)?,
         "status": slack.status(&q.channel, &q.thread_ts)?,
-        "session": slack.session(&q.channel, &q.thread_ts)?,
-        "prompts": slack.prompts(&q.channel, &q.thread_ts)?,
     })))
 }
 
@@ -206,35 +187,6 @@ async fn write(State(slack): State<SlackLocal>, Json(w): Json<Write>) -> Reply {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Edit {
-    user: String,
-    channel: String,
-    ts: String,
-    text: String,
-}
-
-async fn edit(State(slack): State<SlackLocal>, Json(e): Json<Edit>) -> Reply {
-    found(
-        "message",
-        slack.edit_as(&e.user, &e.channel, &e.ts, &e.text)?,
-    )
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Delete {
-    user: String,
-    channel: String,
-    ts: String,
-}
-
-async fn delete(State(slack): State<SlackLocal>, Json(d): Json<Delete>) -> Reply {
-    slack.delete_as(&d.user, &d.channel, &d.ts)?;
-    found("ts", d.ts)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Click {
     user: String,
     channel: String,
@@ -290,20 +242,8 @@ async fn stop(State(slack): State<SlackLocal>, Json(s): Json<Stop>) -> Reply {
     found("thread_ts", s.thread_ts)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Home {
-    user: String,
-    #[serde(default = "messages_tab")]
-    tab: String,
-}
-
-fn messages_tab() -> String {
-    "messages".into()
-}
-
-async fn home(State(slack): State<SlackLocal>, Json(h): Json<Home>) -> Reply {
-    found("channel", slack.open_home(&h.user, &h.tab)?)
+async fn home(State(slack): State<SlackLocal>, Json(h): Json<ByUser>) -> Reply {
+    found("channel", slack.open_home(&h.user)?)
 }
 
 #[derive(Deserialize)]

@@ -87,16 +87,6 @@ impl SlackLocal {
         Ok(self.db().write(|tx| tx.put(PERSON, &person.id, person))?)
     }
 
-    /// Adds a channel, or changes it and its members.
-    ///
-    /// # Errors
-    /// `Storage`.
-    pub fn put_channel(&self, channel: &Channel) -> Result<(), PersonError> {
-        Ok(self
-            .db()
-            .write(|tx| tx.put(CHANNEL, &channel.id, channel))?)
-    }
-
     pub(crate) fn member(&self, user: &str) -> Result<Person, PersonError> {
         let person = self.db().read().person(user)?;
         person
@@ -204,54 +194,17 @@ impl SlackLocal {
         Ok(out)
     }
 
-    /// Edits one's own message.
-    ///
-    /// # Errors
-    /// `UnknownMessage` (also when it isn't theirs), and as `post_as`.
-    pub fn edit_as(
-        &self,
-        user: &str,
-        channel: &str,
-        ts: &str,
-        text: &str,
-    ) -> Result<Message, PersonError> {
-        let channel = self.joined(user, channel)?;
-        let old = self.own_message(user, &channel, ts)?;
-        let new = Message {
-            text: self.typed(text)?,
-            ..old.clone()
-        };
-        Ok(self.replace(&channel, &old, new)?)
-    }
-
-    /// Deletes one's own message.
-    ///
-    /// # Errors
-    /// `UnknownMessage` (also when it isn't theirs), and as `post_as`.
-    pub fn delete_as(&self, user: &str, channel: &str, ts: &str) -> Result<(), PersonError> {
-        let channel = self.joined(user, channel)?;
-        let old = self.own_message(user, &channel, ts)?;
-        Ok(self.erase(&channel, &old)?)
-    }
-
-    fn own_message(&self, user: &str, channel: &Channel, ts: &str) -> Result<Message, PersonError> {
-        let message = self.message(&channel.id, ts)?;
-        Some(message)
-            .filter(|message| message.user == user)
-            .ok_or(PersonError::UnknownMessage)
-    }
-
-    /// Opens the conversation with the app: `app_home_opened` on this tab (`messages`, `home`).
+    /// Opens the conversation with the app: `app_home_opened` on its tab of messages.
     ///
     /// # Errors
     /// `UnknownUser`, `Storage`.
-    pub fn open_home(&self, user: &str, tab: &str) -> Result<Channel, PersonError> {
+    pub fn open_home(&self, user: &str) -> Result<Channel, PersonError> {
         let channel = self.dm_with(user)?;
         let event = json!({
             "type": "app_home_opened",
             "user": user,
             "channel": channel.id,
-            "tab": tab,
+            "tab": "messages",
             "event_ts": self.next_ts(),
         });
         self.emit(event)?;

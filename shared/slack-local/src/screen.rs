@@ -1,11 +1,11 @@
 //! The person's side: what is on the screen.
 
-use crate::api::{STATUS_LIVES_MS, StoredStatus};
-use crate::db::{PROMPTS, SESSION, STATUS, VIEW, Window};
+use crate::api::StoredStatus;
+use crate::db::{STATUS, VIEW, Window};
 use crate::messages::status_id;
 use crate::person::PersonError;
 use crate::state::{SlackLocal, lock};
-use crate::types::{Ephemeral, Message, Prompt, Session, View};
+use crate::types::{Ephemeral, Message, View};
 
 impl SlackLocal {
     /// The roots of a conversation, oldest first, the newest `limit`.
@@ -60,35 +60,6 @@ impl SlackLocal {
         Ok(stored
             .filter(|stored| stored.until_ms > now)
             .map(|stored| stored.status))
-    }
-
-    /// How long a status is shown that no message follows, in milliseconds.
-    #[must_use]
-    pub const fn status_lives_ms() -> i64 {
-        STATUS_LIVES_MS
-    }
-
-    /// The lifecycle of a thread's session, if the app set one.
-    ///
-    /// # Errors
-    /// `Storage`.
-    pub fn session(&self, channel: &str, thread_ts: &str) -> Result<Option<Session>, PersonError> {
-        Ok(self
-            .db()
-            .read()
-            .get(SESSION, &status_id(channel, thread_ts))?)
-    }
-
-    /// Prompts the app suggests; an empty thread asks for the conversation's.
-    ///
-    /// # Errors
-    /// `Storage`.
-    pub fn prompts(&self, channel: &str, thread_ts: &str) -> Result<Vec<Prompt>, PersonError> {
-        let found = self
-            .db()
-            .read()
-            .get(PROMPTS, &status_id(channel, thread_ts))?;
-        Ok(found.unwrap_or_default())
     }
 
     /// Modals this person has open.

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::connection::CuttableListener;
 use crate::state::{OpenError, Options, SlackLocal, lock};
-use crate::{api, control, page, response_url, upload};
+use crate::{api, page, upload};
 
 /// Why it couldn't be started.
 #[derive(Debug, Error)]
@@ -50,32 +50,27 @@ impl Drop for Running {
 }
 
 impl SlackLocal {
-    /// The app's routes, and the fault switches, to be merged into another router and put behind a
-    /// [`Guard`]. The faults that close a connection without an answer need `serve`; elsewhere they
+    /// The app's routes, to be merged into another router and put behind a [`Guard`]. The faults that close a connection without an answer need `serve`; elsewhere they
     /// become HTTP 502.
     pub fn router(&self) -> Router {
-        let mut router = Router::new()
+        Router::new()
             .route("/api/{method}", get(api::call).post(api::call))
-            .merge(response_url::routes())
-            .merge(upload::routes());
-        if self.0.control {
-            router = router.merge(control::routes());
-        }
-        router.with_state(self.clone())
+            .merge(upload::routes())
+            .with_state(self.clone())
     }
 
     /// The routes under `/client/`. They act for whoever they are told and ask nobody who they are: whoever
-    /// serves them puts a check around them. `serve` asks for the page token.
+    /// serves them puts a check around them.
     pub fn person_routes(&self) -> Router {
         page::routes().with_state(self.clone())
     }
 
-    /// Where other processes reach it, for `response_url`s. `serve` sets it.
+    /// Where other processes reach it, for the addresses that take files. `serve` sets it.
     pub fn set_base_url(&self, url: impl Into<String>) {
         *lock(&self.0.base_url) = url.into();
     }
 
-    /// Serves all routes on this listener and delivers events, until it is dropped.
+    /// Serves the app's routes on this listener and delivers events, until it is dropped.
     /// Needs a rustls provider (`install_default`) like every HTTP client here.
     ///
     /// # Errors
@@ -83,11 +78,7 @@ impl SlackLocal {
     pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
         let address = listener.local_addr()?;
         self.set_base_url(format!("http://{address}"));
-        let mut router = self.router();
-        if let Some(token) = &self.0.page_token {
-            router = router.merge(page::with_token(self.person_routes(), token));
-        }
-        let router = Guard::new(address.port()).around(router);
+        let router = Guard::new(address.port()).around(self.router());
         let server = alfred_loopback::serve(CuttableListener(listener), |stream| {
             let switch = Extension(ConnectInfo(stream.switch.clone()));
             router.clone().layer(switch)

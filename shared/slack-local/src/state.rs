@@ -1,17 +1,14 @@
 //! The stand-in itself: opening it, its state, and what its parts share.
 
 use alfred_core::ports::{Clock, Ids};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{Notify, broadcast, watch};
 
-use crate::control::Gates;
 use crate::db::{Db, Tx};
 use crate::faults::Faults;
 use crate::seed::Seed;
@@ -30,14 +27,12 @@ pub struct Options {
     pub path: Option<PathBuf>,
     /// One message a second in a channel, with a small burst.
     pub rate_limit: bool,
-    /// How many looks find a finished upload unprocessed (`set_file_looks`).
+    /// How many `files.info` find a file unprocessed whose upload was finished: Slack takes a
+    /// moment. Even at 0, the default, the first such look is what ends the processing, so that
+    /// whoever names a file without having looked is refused.
     pub file_looks: u32,
-    /// Serves the routes under `/control/`.
-    pub control: bool,
-    /// Guards the routes under `/client/`; without one they aren't served.
-    pub page_token: Option<String>,
-    /// Where the app takes requests; may be set later.
-    pub request_urls: Option<RequestUrls>,
+    /// Where the app takes events, clicks and commands; may be set later.
+    pub request_url: Option<String>,
     /// How long the app has to answer: 3 s in Slack.
     pub answer_within: Duration,
 }
@@ -49,33 +44,8 @@ impl Default for Options {
             path: None,
             rate_limit: false,
             file_looks: 0,
-            control: false,
-            page_token: None,
-            request_urls: None,
+            request_url: None,
             answer_within: Duration::from_secs(3),
-        }
-    }
-}
-
-/// Where the app takes requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestUrls {
-    /// Events API.
-    pub events: String,
-    /// Clicks and submitted views.
-    pub interactivity: String,
-    /// Slash commands.
-    pub commands: String,
-}
-
-impl RequestUrls {
-    /// One address for everything.
-    pub fn all(url: impl Into<String>) -> Self {
-        let url = url.into();
-        Self {
-            events: url.clone(),
-            interactivity: url.clone(),
-            commands: url,
         }
     }
 }
@@ -108,20 +78,16 @@ pub(crate) struct Inner {
     pub changes: broadcast::Sender<Change>,
     /// Counts changes and calls, so that `until` looks again.
     pub activity: watch::Sender<u64>,
-    pub faults: Arc<Faults>,
-    pub gates: Gates,
-    pub urls: Mutex<Option<RequestUrls>>,
+    pub faults: Mutex<Faults>,
+    pub request_url: Mutex<Option<String>>,
     pub base_url: Mutex<String>,
     pub wake: Notify,
     pub http: OnceLock<reqwest::Client>,
     pub ephemerals: Mutex<Vec<Ephemeral>>,
     pub triggers: Mutex<HashMap<String, Trigger>>,
-    pub replies: Mutex<HashMap<String, ReplyUrl>>,
     pub rates: Mutex<HashMap<String, i64>>,
-    pub rate_limit: AtomicBool,
-    pub file_looks: AtomicU32,
-    pub control: bool,
-    pub page_token: Option<String>,
+    pub rate_limit: bool,
+    pub file_looks: u32,
     pub answer_within: Duration,
 }
 
@@ -130,16 +96,6 @@ pub(crate) struct Trigger {
     pub user: String,
     pub at_ms: i64,
     pub used: bool,
-}
-
-/// What a `response_url` answers to.
-#[derive(Clone)]
-pub(crate) struct ReplyUrl {
-    pub user: String,
-    pub channel: String,
-    pub message_ts: Option<String>,
-    pub at_ms: i64,
-    pub uses: u8,
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -173,20 +129,16 @@ impl SlackLocal {
             last_ts: Mutex::new(last_ts),
             changes: broadcast::Sender::new(CHANGES_KEPT),
             activity: watch::Sender::new(0),
-            faults: Arc::default(),
-            gates: Gates::default(),
-            urls: Mutex::new(options.request_urls),
+            faults: Mutex::default(),
+            request_url: Mutex::new(options.request_url),
             base_url: Mutex::default(),
             wake: Notify::new(),
             http: OnceLock::new(),
             ephemerals: Mutex::default(),
             triggers: Mutex::default(),
-            replies: Mutex::default(),
             rates: Mutex::default(),
-            rate_limit: AtomicBool::new(options.rate_limit),
-            file_looks: AtomicU32::new(options.file_looks),
-            control: options.control,
-            page_token: options.page_token,
+            rate_limit: options.rate_limit,
+            file_looks: options.file_looks,
             answer_within: options.answer_within,
         })))
     }
@@ -198,8 +150,8 @@ impl SlackLocal {
     }
 
     /// Where the app takes requests; what waited for it is delivered now.
-    pub fn set_request_urls(&self, urls: RequestUrls) {
-        *lock(&self.0.urls) = Some(urls);
+    pub fn set_request_url(&self, url: impl Into<String>) {
+        *lock(&self.0.request_url) = Some(url.into());
         self.0.wake.notify_one();
     }
 
@@ -250,11 +202,7 @@ impl SlackLocal {
         self.0.activity.send_modify(|count| *count += 1);
     }
 
-    pub(crate) fn slack_message(
-        &self,
-        message: &Message,
-        with_metadata: bool,
-    ) -> Map<String, Value> {
+    pub(crate) fn slack_message(&self, message: &Message, with_metadata: bool) -> Value {
         message.to_slack(&self.0.seed.team_id, &self.0.seed.app_id, with_metadata)
     }
 

@@ -1,7 +1,7 @@
 //! What the stand-in keeps, as the person's side sees it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Somebody in the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,38 +119,34 @@ impl Message {
     }
 
     /// The message as the Web API shows it.
-    pub(crate) fn to_slack(
-        &self,
-        team: &str,
-        app: &str,
-        with_metadata: bool,
-    ) -> Map<String, Value> {
-        let mut out = Map::new();
-        out.insert("type".into(), "message".into());
-        out.insert("user".into(), self.user.clone().into());
-        out.insert("text".into(), self.text.clone().into());
-        out.insert("ts".into(), self.ts.clone().into());
-        out.insert("team".into(), team.into());
+    pub(crate) fn to_slack(&self, team: &str, app: &str, with_metadata: bool) -> Value {
+        let mut out = json!({
+            "type": "message",
+            "user": self.user,
+            "text": self.text,
+            "ts": self.ts,
+            "team": team,
+        });
         if let Some(bot) = &self.bot_id {
-            out.insert("bot_id".into(), bot.clone().into());
-            out.insert("app_id".into(), app.into());
+            out["bot_id"] = bot.as_str().into();
+            out["app_id"] = app.into();
         }
         if !self.blocks.is_empty() {
-            out.insert("blocks".into(), self.blocks.clone().into());
+            out["blocks"] = self.blocks.clone().into();
         }
         if let Some(root) = &self.thread_ts {
-            out.insert("thread_ts".into(), root.clone().into());
+            out["thread_ts"] = root.as_str().into();
         }
         if self.reply_count > 0 {
-            out.insert("thread_ts".into(), self.ts.clone().into());
-            out.insert("reply_count".into(), self.reply_count.into());
-            out.insert("latest_reply".into(), json!(self.latest_reply));
+            out["thread_ts"] = self.ts.as_str().into();
+            out["reply_count"] = self.reply_count.into();
+            out["latest_reply"] = json!(self.latest_reply);
         }
         if let Some(at) = &self.edited_ts {
-            out.insert("edited".into(), json!({"user": self.user, "ts": at}));
+            out["edited"] = json!({"user": self.user, "ts": at});
         }
         if let Some(metadata) = self.metadata.as_ref().filter(|_| with_metadata) {
-            out.insert("metadata".into(), metadata.clone());
+            out["metadata"] = metadata.clone();
         }
         out
     }
@@ -191,28 +187,6 @@ pub struct View {
     pub view: Value,
 }
 
-/// The lifecycle of an agent's session (`agents.sessions.setStatus`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
-    /// Where.
-    pub channel: String,
-    /// The thread.
-    pub thread_ts: String,
-    /// active, processing, suspended or closed.
-    pub status: String,
-    /// Its title.
-    pub title: Option<String>,
-}
-
-/// A prompt a person can pick.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prompt {
-    /// The label.
-    pub title: String,
-    /// What is sent when it is picked.
-    pub message: String,
-}
-
 /// Something the page should redraw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -227,13 +201,6 @@ pub enum Change {
         /// Its new form.
         message: Message,
     },
-    /// A message is gone.
-    Deleted {
-        /// Where it was.
-        channel: String,
-        /// Its id.
-        ts: String,
-    },
     /// Somebody sees an ephemeral message.
     Ephemeral {
         /// It.
@@ -247,20 +214,6 @@ pub enum Change {
         thread_ts: String,
         /// The line.
         status: String,
-    },
-    /// Prompts were suggested.
-    Prompts {
-        /// Where.
-        channel: String,
-        /// The thread, if they belong to one.
-        thread_ts: Option<String>,
-        /// Them.
-        prompts: Vec<Prompt>,
-    },
-    /// A session's lifecycle.
-    Session {
-        /// It.
-        session: Session,
     },
     /// A modal was opened or replaced.
     View {

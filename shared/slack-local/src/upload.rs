@@ -7,7 +7,7 @@ use axum::extract::{ConnectInfo, DefaultBodyLimit, Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::api::{Answer, ApiError, outlive, through};
 use crate::connection::CutSwitch;
@@ -41,7 +41,7 @@ async fn take(
         let effect = || {
             refuse_token(&headers)?;
             match slack.take_bytes(&ticket, &body)? {
-                Ok(file) => Ok(Map::from_iter([("size".into(), file.size.into())])),
+                Ok(file) => Ok(json!({"size": file.size})),
                 Err(NotTaken::UnknownAddress) => Err("unknown_address".into()),
                 Err(NotTaken::WrongLength) => Err("wrong_length".into()),
             }
@@ -62,8 +62,7 @@ fn refuse_token(headers: &HeaderMap) -> Result<(), ApiError> {
 fn respond(answer: Answer) -> Response {
     let (status, why) = match answer {
         Ok(taken) => {
-            let size = taken.get("size").cloned().unwrap_or_default();
-            return format!("OK - {size}").into_response();
+            return format!("OK - {}", taken["size"]).into_response();
         }
         Err(ApiError::RateLimited(seconds)) => {
             let headers = [(header::RETRY_AFTER, seconds.to_string())];

@@ -11,69 +11,48 @@ mod support;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};
 use alfred_slack_local::{Options, Running};
 use serde_json::{Value, json};
-use support::{TOKEN, call, client, picture, png, served, soon, uploaded};
+use support::{call, client, picture, png, served, soon, uploaded};
 
-async fn with_page() -> Running {
-    let options = Options {
-        page_token: Some("page".into()),
-        ..Options::default()
-    };
-    served(options).await.0
+struct Page {
+    running: Running,
+    url: String,
 }
 
-async fn get(running: &Running, path: &str) -> (u16, Value) {
-    let sent = client()
-        .get(format!("{}/client/{path}", running.url))
-        .bearer_auth("page")
-        .send();
+async fn with_page() -> Page {
+    let (running, _) = served(Options::default()).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/client", listener.local_addr().unwrap());
+    let routes = running.slack.person_routes();
+    tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+    Page { running, url }
+}
+
+async fn get(page: &Page, path: &str) -> (u16, Value) {
+    let sent = client().get(format!("{}/{path}", page.url)).send();
     let answer = soon(sent).await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-async fn post(running: &Running, path: &str, body: Value) -> (u16, Value) {
-    let sent = client()
-        .post(format!("{}/client/{path}", running.url))
-        .bearer_auth("page")
-        .json(&body)
-        .send();
-    let answer = soon(sent).await.unwrap();
+async fn post(page: &Page, path: &str, body: Value) -> (u16, Value) {
+    let to = format!("{}/{path}", page.url);
+    let answer = soon(client().post(to).json(&body).send()).await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
-}
-
-#[tokio::test]
-async fn nothing_is_shown_without_the_page_token() {
-    let running = with_page().await;
-    for header in [None, Some("xoxb-local")] {
-        let mut request = client().get(format!("{}/client/team", running.url));
-        if let Some(token) = header {
-            request = request.bearer_auth(token);
-        }
-        assert_eq!(request.send().await.unwrap().status(), 401);
-    }
-    let in_query = client()
-        .get(format!("{}/client/team?token=page", running.url))
-        .send();
-    assert_eq!(in_query.await.unwrap().status(), 401);
-    let (closed, _) = served(Options::default()).await;
-    let no_routes = client().get(format!("{}/client/team", closed.url)).send();
-    assert_eq!(no_routes.await.unwrap().status(), 404);
 }
 
 #[tokio::test]
 async fn a_page_writes_reads_and_follows() {
-    let running = with_page().await;
-    let (_, team) = get(&running, "team").await;
+    let page = with_page().await;
+    let (_, team) = get(&page, "team").await;
     assert_eq!(
         (&team["bot_user"], team["users"].as_array().unwrap().len()),
         (&json!(ALFRED), 4)
     );
     let mut events = client()
-        .get(format!("{}/client/events", running.url))
-        .bearer_auth("page")
+        .get(format!("{}/events", page.url))
         .send()
         .await
         .unwrap();
-    let (status, written) = post(&running, "post", json!({"user": ANA, "text": "hi"})).await;
+    let (status, written) = post(&page, "post", json!({"user": ANA, "text": "hi"})).await;
     assert_eq!(
         (status, &written["message"]["channel"]),
         (200, &json!(ANA_DM))
@@ -87,16 +66,16 @@ async fn a_page_writes_reads_and_follows() {
     );
     let ts = written["message"]["ts"].as_str().unwrap();
     call(
-        &running,
+        &page.running,
         "chat.postMessage",
         json!({"channel": ANA_DM, "text": "Hello", "thread_ts": ts}),
     )
     .await;
-    let (_, thread) = get(&running, &format!("thread?channel={ANA_DM}&thread_ts={ts}")).await;
+    let (_, thread) = get(&page, &format!("thread?channel={ANA_DM}&thread_ts={ts}")).await;
     assert_eq!(thread["messages"][1]["text"], "Hello");
-    let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;
+    let (_, messages) = get(&page, &format!("messages?channel={ANA_DM}")).await;
     assert_eq!(messages["messages"][0]["reply_count"], 1);
-    let (_, channels) = get(&running, &format!("channels?user={BEN}")).await;
+    let (_, channels) = get(&page, &format!("channels?user={BEN}")).await;
     assert!(
         channels["channels"]
             .as_array()
@@ -108,7 +87,7 @@ async fn a_page_writes_reads_and_follows() {
 
 #[tokio::test]
 async fn what_cannot_be_done_is_told_apart() {
-    let running = with_page().await;
+    let page = with_page().await;
     for (path, body, status, error) in [
         (
             "post",
@@ -149,13 +128,12 @@ async fn what_cannot_be_done_is_told_apart() {
         ),
     ] {
         assert_eq!(
-            post(&running, path, body).await,
+            post(&page, path, body).await,
             (status, json!({"ok": false, "error": error}))
         );
     }
     let typo = client()
-        .post(format!("{}/client/post", running.url))
-        .bearer_auth("page")
+        .post(format!("{}/post", page.url))
         .json(&json!({"user": ANA, "text": "x", "chanel": ANA_DM}))
         .send();
     assert_eq!(typo.await.unwrap().status(), 422);
@@ -163,17 +141,16 @@ async fn what_cannot_be_done_is_told_apart() {
 
 #[tokio::test]
 async fn a_picture_is_served_to_who_sees_its_message() {
-    let running = with_page().await;
+    let page = with_page().await;
     let bytes = png(1200, 700);
-    let id = uploaded(&running, bytes.clone()).await;
+    let id = uploaded(&page.running, bytes.clone()).await;
     let post = json!({"channel": ANA_DM, "text": "Your day", "blocks": [picture(&id)]});
-    call(&running, "chat.postMessage", post).await;
-    let fetch = async |user: &str, token: &str| {
-        let address = format!("{}/client/file?user={user}&file={id}", running.url);
-        let sent = client().get(address).bearer_auth(token).send();
-        soon(sent).await.unwrap()
+    call(&page.running, "chat.postMessage", post).await;
+    let fetch = async |user: &str| {
+        let address = format!("{}/file?user={user}&file={id}", page.url);
+        soon(client().get(address).send()).await.unwrap()
     };
-    let shown = fetch(ANA, "page").await;
+    let shown = fetch(ANA).await;
     assert_eq!(shown.status(), 200);
     let header = |name: &str| shown.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "image/png");
@@ -182,17 +159,12 @@ async fn a_picture_is_served_to_who_sees_its_message() {
     assert_eq!(header("cross-origin-resource-policy"), "same-origin");
     assert!(header("content-security-policy").contains("sandbox"));
     assert_eq!(shown.bytes().await.unwrap(), bytes);
-    for (user, token, status) in [
-        (ANA, "", 401),
-        (ANA, TOKEN, 401),
-        (BEN, "page", 404),
-        ("U0X", "page", 404),
-    ] {
-        let refused = fetch(user, token).await;
-        assert_eq!(refused.status(), status, "{user} {token}");
+    for user in [BEN, "U0X"] {
+        let refused = fetch(user).await;
+        assert_eq!(refused.status(), 404, "{user}");
         assert_eq!(refused.json::<Value>().await.unwrap()["ok"], false);
     }
-    let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;
+    let (_, messages) = get(&page, &format!("messages?channel={ANA_DM}")).await;
     let block = &messages["messages"][0]["blocks"][0];
     assert_eq!(
         (&block["image_width"], &block["image_height"]),

@@ -6,7 +6,7 @@ use alfred_core::ports::{
     Item, Key, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
 };
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
-use alfred_slack_local::{Message, Options, RequestUrls, Running, SlackLocal, seed};
+use alfred_slack_local::{Message, Options, Running, SlackLocal, seed};
 use alfred_testkit::ministack::Ministack;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -78,9 +78,7 @@ impl World {
         let table = alfred_aws::store(&sdk, state, audit, clock);
         let blobs = alfred_aws::blobs(&sdk, &outputs["BlobsBucketName"]);
         let receiver = function_url(&ministack, &outputs["SlackRequestUrl"]);
-        slack
-            .slack
-            .set_request_urls(RequestUrls::all(receiver.clone()));
+        slack.slack.set_request_url(receiver.clone());
         Self {
             store: Arc::new(Spilling::new(table, blobs)),
             wire,

@@ -2,7 +2,7 @@
 //! process that serves, with the local Slack and as with a real one.
 
 use alfred_core::ports::{Clock, SystemClock};
-use alfred_embedded::{DataFolder, Durability, SqliteStore};
+use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_slack_local::seed::{ANA, BEN, CHIYO};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -148,7 +148,7 @@ async fn with_a_real_slack_people_are_registered_by_id() {
 async fn named(data: &Path, user: &str) -> Vec<String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataFolder::open(data).unwrap();
-    let database = folder.database(Durability::Full).unwrap();
+    let database = folder.database().unwrap();
     let store = SqliteStore::new(database, clock);
     let mut left = Vec::new();
     for partition in store.partitions("").await.unwrap() {

@@ -5,9 +5,9 @@ use alfred_core::ports::{
     Clock, Item, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
 };
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
-use alfred_embedded::{DataFolder, Durability, SqliteQueue, SqliteStore};
+use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
-use alfred_slack_local::{Message, Options, RequestUrls, Running, SlackLocal};
+use alfred_slack_local::{Message, Options, Running, SlackLocal};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Scene {
         let slack = SlackLocal::start(Options::default()).await.unwrap();
         let port = free_port(seed);
         let url = format!("http://127.0.0.1:{port}/slack/events");
-        slack.slack.set_request_urls(RequestUrls::all(url));
+        slack.slack.set_request_url(url);
         Self {
             slack,
             model: ScriptedModel::start().await,
@@ -149,7 +149,7 @@ impl Scene {
     pub async fn check_store(&self) {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let folder = DataFolder::open(self.folder.path()).unwrap();
-        let database = folder.database(Durability::Full).unwrap();
+        let database = folder.database().unwrap();
         let queue = SqliteQueue::new(database.clone(), clock.clone(), 5);
         for name in QueueName::ALL {
             let dead = queue.dead_letters(name, 10).await.unwrap();
@@ -179,7 +179,7 @@ impl Scene {
     /// The titles of these people's tasks, once the process has ended.
     pub async fn titles(&self, people: impl Iterator<Item = &str>) -> Vec<String> {
         let folder = DataFolder::open(self.folder.path()).unwrap();
-        let database = folder.database(Durability::Full).unwrap();
+        let database = folder.database().unwrap();
         let store = SqliteStore::new(database, Arc::new(SystemClock));
         let mut titles = Vec::new();
         for person in people {

@@ -72,14 +72,7 @@ impl Classifier {
             .collect();
         let material = json!({"request": run.input.prompt(), "parts": parts});
         TurnRequest {
-            messages: vec![
-                Message::System {
-                    text: system.into(),
-                },
-                Message::User {
-                    text: material.to_string().into(),
-                },
-            ],
+            messages: vec![Message::system(system), Message::user(material.to_string())],
             tools: [].into(),
             output: Output::Text,
             max_output_tokens: OUTPUT_TOKENS,

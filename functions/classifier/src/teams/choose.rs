@@ -67,12 +67,8 @@ impl Classifier {
         });
         TurnRequest {
             messages: vec![
-                Message::System {
-                    text: system.into(),
-                },
-                Message::User {
-                    text: conversation::task(&run.input).into(),
-                },
+                Message::system(system),
+                Message::user(conversation::task(&run.input)),
             ],
             tools: [].into(),
             output: Output::Json {

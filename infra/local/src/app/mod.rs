@@ -13,7 +13,7 @@ use alfred_core::ports::{
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, TeamId};
 use alfred_demo_model::DemoModel;
-use alfred_embedded::{DataFolder, Durability, FolderError, SqliteQueue, SqliteStore, SteadyClock};
+use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore, SteadyClock};
 use alfred_services::model::{self, Selection};
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::SlackLocal;
@@ -168,7 +168,7 @@ async fn database(
     folder: &DataFolder,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<(SqliteStore, SqliteQueue)> {
-    let database = folder.database(Durability::Full)?;
+    let database = folder.database()?;
     let store = SqliteStore::new(database.clone(), clock.clone());
     let queue = SqliteQueue::new(database, clock.clone(), MAX_RECEIVES);
     let released = queue.release_leases().await?;

@@ -86,11 +86,8 @@ impl Sessions {
         let (cookie, key) = (random_secret(), random_secret());
         let lasts = SignedDuration::from_hours(24 * SESSION_DAYS);
         let write = Write::create(place(&cookie), json!({"key": sha256_hex(key.as_bytes())}));
-        let commit = Commit {
-            id: self.ids.uuid(),
-            writes: vec![write.expiring(now + lasts)],
-        };
-        self.store.commit(&commit).await?;
+        let writes = vec![write.expiring(now + lasts)];
+        self.store.commit(&Commit::new(&*self.ids, writes)).await?;
         let name = &self.cookie;
         let seconds = lasts.as_secs();
         let cookie =

@@ -6,7 +6,7 @@ use alfred_core::ports::{ChatUser, Clock, Secrets, SystemIds, random_secret};
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::DataFolder;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
-use alfred_slack_local::{Options, Person, RequestUrls, Seed, SlackLocal, seed};
+use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::SigningSecrets;
 use anyhow::Context;
 use secrecy::{ExposeSecret, SecretString};
@@ -47,7 +47,7 @@ pub async fn local(
     let options = Options {
         seed,
         path: Some(folder.path().join(HISTORY)),
-        request_urls: Some(RequestUrls::all(request_url)),
+        request_url: Some(request_url),
         ..Options::default()
     };
     let slack = SlackLocal::open(options, clock, Arc::new(SystemIds))?;

@@ -72,10 +72,7 @@ impl Ask {
             .now()
             .saturating_add(SignedDuration::from_hours(24))?;
         let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
-        let commit = Commit {
-            id: app.ports.ids.uuid(),
-            writes: vec![write],
-        };
+        let commit = Commit::new(&*app.ports.ids, vec![write]);
         store.commit(&commit).await?;
         Ok(message)
     }

@@ -87,10 +87,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         let beside = app.ports.store.query(&beside).await?.items.into_iter();
         let mut writes: Vec<Write> = beside.map(|item| Write::delete(item.key, None)).collect();
         writes.push(Write::delete(keys::user(team, user), None));
-        let commit = Commit {
-            id: app.ports.ids.uuid(),
-            writes,
-        };
+        let commit = Commit::new(&*app.ports.ids, writes);
         app.ports.store.commit(&commit).await?;
         forgotten.count("registration", 1);
     }
@@ -182,19 +179,12 @@ fn kind(partition: &str) -> &str {
 
 /// The runs of an index partition, with what the claims of their events are found by.
 async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<TraceId>)>> {
-    let mut query = Query::state(index, Range::All);
-    let mut runs = Vec::new();
-    loop {
-        let page = app.sqlite.query(&query).await?;
-        runs.extend(page.items.into_iter().map(|item| {
-            let trace = item.body["trace_id"].as_str().map(TraceId::from);
-            (RunId::from(item.key.range.as_str()), trace)
-        }));
-        query.cursor = page.cursor;
-        if query.cursor.is_none() {
-            return Ok(runs);
-        }
-    }
+    let items = Query::state(index, Range::All).all(&app.sqlite).await?;
+    let runs = items.into_iter().map(|item| {
+        let trace = item.body["trace_id"].as_str().map(TraceId::from);
+        (RunId(item.key.range), trace)
+    });
+    Ok(runs.collect())
 }
 
 /// Ends a run without a reply. Whoever works on it fails at its next commit. False when it had ended.

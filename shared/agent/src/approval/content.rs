@@ -40,10 +40,10 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
     if extent == Extent::Whole || is_cut(&preview.title) {
-        blocks.push(block(vec![section(vec![line(&preview.title)])]));
+        blocks.push(words(vec![line(&preview.title)]));
     }
     if approval.question == Question::DidItHappen {
-        blocks.push(block(vec![section(vec![line(&text::cant_tell())])]));
+        blocks.push(words(vec![line(&text::cant_tell())]));
     }
     blocks.extend(people(approval));
     let facts = preview.fields.iter();
@@ -65,10 +65,7 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     }
     if let Some(trouble) = &approval.trouble {
         let said = pieces(&text::edit_not_used(trouble));
-        blocks.extend(
-            said.into_iter()
-                .map(|piece| block(vec![section(vec![piece])])),
-        );
+        blocks.extend(said.into_iter().map(|piece| words(vec![piece])));
     }
     blocks.extend(why(approval));
     blocks
@@ -110,13 +107,11 @@ fn people(approval: &Approval) -> Vec<Value> {
         0 => Vec::new(),
         1 => {
             let whom = items.into_iter().flatten();
-            vec![block(vec![section(
-                std::iter::once(title).chain(whom).collect(),
-            )])]
+            vec![words(std::iter::once(title).chain(whom).collect())]
         }
         count => {
             let reached = line(&text::people_reached(count, strangers.len()));
-            let mut blocks = vec![block(vec![section(vec![title, reached])])];
+            let mut blocks = vec![words(vec![title, reached])];
             blocks.extend(lists(items));
             blocks
         }
@@ -145,9 +140,9 @@ fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
 pub(super) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
     let label = format!("{label}: ");
     if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
-        return vec![block(vec![section(vec![bold(&label), line(value)])])];
+        return vec![words(vec![bold(&label), line(value)])];
     }
-    let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
+    let mut blocks = vec![words(vec![bold(&label)])];
     blocks.extend(quoted(value, extent, VALUE_CHARS));
     blocks
 }
@@ -171,7 +166,7 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
         ("", after) => elements.extend([bold("+ "), line(after)]),
         (before, after) => elements.extend([struck(before), bold(" → "), line(after)]),
     }
-    vec![block(vec![section(elements)])]
+    vec![words(elements)]
 }
 
 /// Whether a value could be taken for several lines of the card.
@@ -202,19 +197,24 @@ fn why(approval: &Approval) -> Vec<Value> {
     let label = format!("{} ", text::why_i_ask());
     let reasons = reasons(approval);
     if let [reason] = reasons.as_slice() {
-        return vec![block(vec![section(vec![bold(&label), line(reason)])])];
+        return vec![words(vec![bold(&label), line(reason)])];
     }
-    let mut blocks = vec![block(vec![section(vec![bold(&label)])])];
+    let mut blocks = vec![words(vec![bold(&label)])];
     blocks.extend(lists(
         reasons.iter().map(|reason| vec![line(reason)]).collect(),
     ));
     blocks
 }
 
-fn note(words: &str) -> Value {
-    let mut words = line(words);
-    words["style"] = serde_json::json!({"italic": true});
-    block(vec![section(vec![words])])
+fn note(said: &str) -> Value {
+    let mut said = line(said);
+    said["style"] = serde_json::json!({"italic": true});
+    words(vec![said])
+}
+
+/// One section of these elements, as a block.
+fn words(elements: Vec<Value>) -> Value {
+    block(vec![section(elements)])
 }
 
 /// Whether a header shows less than all of a title.
@@ -224,11 +224,10 @@ fn is_cut(title: &str) -> bool {
 
 /// The reasons for which it is asked, each in words.
 fn reasons(approval: &Approval) -> Vec<String> {
-    let mut words: Vec<String> = approval.reasons.iter().map(reason).collect();
-    if words.is_empty() {
-        words.push(text::reason_unknown_outcome());
+    if approval.reasons.is_empty() {
+        return vec![text::reason_unknown_outcome()];
     }
-    words
+    approval.reasons.iter().map(reason).collect()
 }
 
 fn reason(reason: &Reason) -> String {

@@ -2,7 +2,7 @@
 //! claim of the row and the resumption of the run, in one commit.
 
 use alfred_core::ports::{Commit, StoreError, Write};
-use alfred_core::{ApprovalId, Failure, Taint, TeamId, UserId, keys};
+use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -43,6 +43,22 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// A bare verdict about a revision, as the sender of a message gives it themselves.
+    #[must_use]
+    pub fn by_sender(envelope: &Envelope, about: (ApprovalId, u32), verdict: Verdict) -> Self {
+        Self {
+            team: envelope.team.clone(),
+            by: Some(envelope.user.clone()),
+            approval: about.0,
+            revision: about.1,
+            verdict,
+            arguments: None,
+            note: None,
+            trigger: envelope.trace_id.0.clone(),
+            taint: Taint::default(),
+        }
+    }
+
     /// What the words were made from that it brings into the run of an approval; a bare verdict brings none.
     fn brings(&self, approval: &Approval, verdict: Verdict) -> Taint {
         let edited = |arguments: &Value| *arguments != approval.payload;
@@ -177,8 +193,8 @@ impl Claim<'_> {
         approval.note.clone_from(&decision.note);
         let writes = self.writes(&approval, version)?;
         let committed = if ended {
-            let id = ports.ids.uuid();
-            let stored = ports.store.commit(&Commit { id, writes }).await;
+            let commit = Commit::new(&*ports.ids, writes);
+            let stored = ports.store.commit(&commit).await;
             stored.map_err(|error| match error {
                 StoreError::Conflict { key } => CommitError::Conflict(key),
                 other => other.into(),
@@ -278,9 +294,7 @@ pub async fn expire(
     match approval.status {
         Status::Expired => return Ok(Some(approval)),
         Status::Pending if ports.clock.now() >= approval.expires_at => {}
-        Status::Pending | Status::Approved | Status::Rejected | Status::Edited | Status::Error => {
-            return Ok(None);
-        }
+        _ => return Ok(None),
     }
     let decision = Decision {
         team: team.clone(),
@@ -295,10 +309,6 @@ pub async fn expire(
     };
     match decide(ports, &decision).await? {
         Outcome::Expired(approval) => Ok(Some(*approval)),
-        Outcome::Decided(_)
-        | Outcome::Again(_)
-        | Outcome::NotFound
-        | Outcome::Already(_)
-        | Outcome::NotOwner => Ok(None),
+        _ => Ok(None),
     }
 }

@@ -4,6 +4,7 @@ use alfred_core::text;
 use serde_json::{Map, Value, json};
 
 use super::{Approval, card, choose};
+use crate::preview::argument;
 use crate::rich_text;
 
 /// Characters of one input; longer values span several (annex 5.9: 3,000).
@@ -46,7 +47,7 @@ pub fn title(approval: &Approval) -> &'static str {
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
     for (name, value) in approval.payload.as_object()? {
-        let shown = as_text(value);
+        let shown = argument(value);
         let chunks = chunks(&shown);
         let several = chunks.len() > 1;
         for (at, chunk) in chunks.iter().enumerate() {
@@ -157,17 +158,6 @@ pub fn words(approval: &Approval, values: &Value) -> Option<String> {
 pub fn reason(values: &Value) -> Option<String> {
     let text = values["reason"]["value"]["value"].as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
-}
-
-fn as_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) if items.iter().all(Value::is_string) => {
-            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            texts.join(", ")
-        }
-        other => other.to_string(),
-    }
 }
 
 fn parsed(text: &str, before: &Value) -> Value {

@@ -167,10 +167,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
 /// The writes that make an approval wait: its row, its place among its owner's, its end.
 fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Vec<Write>, Failure> {
     let key = keys::approval(&approval.team, &approval.id);
-    let row = match version {
-        None => Write::create(key, body(approval)?),
-        Some(version) => Write::replace(key, version, body(approval)?),
-    };
+    let row = Write::over(key, version.unwrap_or(0), body(approval)?);
     let gone = ports.kept_until(approval.created_at)?;
     let index = keys::pending(&approval.team, &approval.owner, &approval.id);
     let entry = json!({ "run": approval.run, "expires_at": approval.expires_at });

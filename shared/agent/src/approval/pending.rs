@@ -73,28 +73,26 @@ pub async fn pending(
     team: &TeamId,
     user: &UserId,
 ) -> Result<Vec<Approval>, Failure> {
-    let mut query = Query::state(keys::approvals(team, user), Range::All);
     let mut found = Vec::new();
-    loop {
-        let page = store.query(&query).await?;
-        for item in page.items {
-            let id = ApprovalId(item.key.range);
-            let stored = match load(store, team, &id).await {
-                Err(Failure::Bug { detail }) => {
-                    tracing::error!(approval.id = %id, error = detail, "an approval can't be read");
-                    continue;
-                }
-                stored => stored?,
-            };
-            found.extend(
-                stored
-                    .map(|(approval, _)| approval)
-                    .filter(|approval| approval.status == Status::Pending),
-            );
-        }
-        match page.cursor {
-            Some(cursor) => query.cursor = Some(cursor),
-            None => return Ok(found),
+    let listed = Query::state(keys::approvals(team, user), Range::All);
+    for item in listed.all(store).await? {
+        let id = ApprovalId(item.key.range);
+        match undecided(store, team, &id).await {
+            Err(Failure::Bug { detail }) => {
+                tracing::error!(approval.id = %id, error = detail, "an approval can't be read");
+            }
+            waiting => found.extend(waiting?),
         }
     }
+    Ok(found)
+}
+
+/// An approval, if nobody has decided it.
+pub(super) async fn undecided(
+    store: &dyn Store,
+    team: &TeamId,
+    id: &ApprovalId,
+) -> Result<Option<Approval>, Failure> {
+    let stored = load(store, team, id).await?.map(|(approval, _)| approval);
+    Ok(stored.filter(|approval| approval.status == Status::Pending))
 }

@@ -4,7 +4,7 @@ use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::{ApprovalId, Failure, text};
 
 use super::decide::Outcome;
-use super::pending::load;
+use super::pending::{load, undecided};
 use super::{Approval, Status, Verdict, card};
 use crate::context::RunContext;
 use crate::dispatch;
@@ -60,12 +60,7 @@ async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Fai
         if found.iter().any(|known| known.id == *approval) {
             continue;
         }
-        let stored = load(&*ports.store, &loaded.run.team, approval).await?;
-        found.extend(
-            stored
-                .map(|(approval, _)| approval)
-                .filter(|approval| approval.status == Status::Pending),
-        );
+        found.extend(undecided(&*ports.store, &loaded.run.team, approval).await?);
     }
     Ok(found)
 }
@@ -99,13 +94,7 @@ async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Re
             "Slack refuses the card of {}: {code}",
             approval.id
         ))),
-        Err(ChatError::RateLimited { retry_after }) => Err(Failure::Retry {
-            reason: "Slack limits the rate of cards".into(),
-            after: Some(retry_after),
-        }),
-        Err(error @ (ChatError::NotSent { .. } | ChatError::Unknown { .. })) => {
-            Err(Failure::retry(error))
-        }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -144,11 +133,7 @@ pub async fn refresh(
             tracing::warn!(approval.id = %approval.id, slack.error = code, "Slack won't update a card");
             Ok(())
         }
-        Err(ChatError::RateLimited { retry_after }) => Err(Failure::Retry {
-            reason: "Slack limits the rate of updates".into(),
-            after: Some(retry_after),
-        }),
-        Err(error) => Err(Failure::retry(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

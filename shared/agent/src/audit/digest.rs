@@ -132,10 +132,7 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
 
 /// One write. Somebody else who was first did the same.
 async fn commit(ports: &Ports, write: Write) -> Result<(), Failure> {
-    let commit = Commit {
-        id: ports.ids.uuid(),
-        writes: vec![write],
-    };
+    let commit = Commit::new(&*ports.ids, vec![write]);
     match ports.store.commit(&commit).await {
         Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
         Err(error) => Err(error.into()),

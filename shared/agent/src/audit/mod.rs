@@ -132,20 +132,13 @@ pub fn record(
             hash: entry.hash.clone(),
         };
         let key = keys::audit(&run.team, &run.id, entry.seq);
-        writes.push(kept(Write::create(key, body(&entry)?), now, keep));
+        writes.push(Write::create(key, body(&entry)?).kept(now, keep));
     }
     if any && parks {
         let key = keys::audit_head(&run.team, now, &run.id, run.audit.count);
-        writes.push(kept(Write::create(key, body(&run.audit)?), now, keep));
+        writes.push(Write::create(key, body(&run.audit)?).kept(now, keep));
     }
     Ok(writes)
-}
-
-fn kept(write: Write, now: Timestamp, keep: SignedDuration) -> Write {
-    match now.saturating_add(keep) {
-        Ok(at) => write.expiring(at),
-        Err(_) => write,
-    }
 }
 
 fn blank(run: &Run, who: String, what: &str, at: Timestamp) -> Entry {

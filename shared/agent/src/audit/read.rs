@@ -1,6 +1,6 @@
 //! Reading the audit table: a run's chain, and the heads of a day.
 
-use alfred_core::ports::{Direction, Key, Query, Range, Store, Table};
+use alfred_core::ports::{Key, Query, Range, Store, Table};
 use alfred_core::{Failure, RunId, TeamId, keys};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 
 use crate::row::read;
 use crate::run::Head;
-
-const PAGE: usize = 1_000;
 
 /// The end of a run's chain, as a day's heads and its digest name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,21 +67,8 @@ pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<Ru
 /// # Errors
 /// When the store doesn't answer.
 pub async fn partition(store: &dyn Store, partition: String) -> Result<Vec<(Key, Value)>, Failure> {
-    let mut query = Query {
-        table: Table::Audit,
-        partition,
-        range: Range::All,
-        limit: PAGE,
-        cursor: None,
-        direction: Direction::Forward,
-    };
-    let mut found = Vec::new();
-    loop {
-        let page = store.query(&query).await?;
-        found.extend(page.items.into_iter().map(|item| (item.key, item.body)));
-        query.cursor = page.cursor;
-        if query.cursor.is_none() {
-            return Ok(found);
-        }
-    }
+    let mut query = Query::state(partition, Range::All);
+    query.table = Table::Audit;
+    let items = query.all(store).await?.into_iter();
+    Ok(items.map(|item| (item.key, item.body)).collect())
 }

@@ -7,13 +7,14 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt;
+use thiserror::Error;
 
 /// Something that isn't as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
 #[serde(tag = "found", rename_all = "snake_case")]
 pub enum Finding {
     /// An entry isn't the one that was written.
+    #[error("changed: entry {seq} of {run} isn't the one that {by} knows")]
     Changed {
         /// The run.
         run: RunId,
@@ -23,6 +24,7 @@ pub enum Finding {
         by: By,
     },
     /// Entries are gone from before or between others.
+    #[error("missing: {} of {run}", entries(*first, *last))]
     Missing {
         /// The run.
         run: RunId,
@@ -32,6 +34,7 @@ pub enum Finding {
         last: u32,
     },
     /// An entry stands where another one was.
+    #[error("reordered: entry {was} of {run} stands in place {seq}")]
     Reordered {
         /// The run.
         run: RunId,
@@ -41,6 +44,7 @@ pub enum Finding {
         was: u32,
     },
     /// The end of the chain is gone, or all of it.
+    #[error("cut off: {}", left_of(run, *left, *written, *by))]
     CutOff {
         /// The run.
         run: RunId,
@@ -52,6 +56,7 @@ pub enum Finding {
         by: By,
     },
     /// There is an entry that the run never wrote.
+    #[error("added: {run} never wrote its entry {entry}")]
     Added {
         /// The run.
         run: RunId,
@@ -59,30 +64,51 @@ pub enum Finding {
         entry: String,
     },
     /// A day's digest isn't in the vault.
+    #[error("missing: the locked digest of {day}")]
     DigestMissing {
         /// The day.
         day: Date,
     },
     /// A day's digest isn't what its record says, or can't be read.
+    #[error("changed: the locked digest of {day} isn't what its record says")]
     DigestChanged {
         /// The day.
         day: Date,
     },
 }
 
+fn entries(first: u32, last: u32) -> String {
+    match first == last {
+        true => format!("entry {first}"),
+        false => format!("entries {first} to {last}"),
+    }
+}
+
+fn left_of(run: &RunId, left: u32, written: u32, by: By) -> String {
+    match left {
+        0 => format!("all {written} entries of {run} are gone; {by} knows them"),
+        left => format!("{run} ends with entry {left}; {by} knows {written}"),
+    }
+}
+
 /// What knows how a chain was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Error)]
 #[serde(tag = "by", content = "day", rename_all = "snake_case")]
 pub enum By {
     /// The entry's own hash.
+    #[error("its own hash")]
     Hash,
     /// The entry behind it.
+    #[error("the entry behind it")]
     Next,
     /// The run's row.
+    #[error("the run's row")]
     Run,
     /// The heads of a day.
+    #[error("the heads of {0}")]
     Heads(Date),
     /// The locked digest of a day.
+    #[error("the locked digest of {0}")]
     Digest(Date),
 }
 
@@ -187,11 +213,8 @@ impl Check<'_> {
         for place in self.places.keys() {
             let excused = expected == 1 && may_have_expired;
             if *place > expected && !excused {
-                self.findings.push(Finding::Missing {
-                    run: self.run.clone(),
-                    first: expected,
-                    last: place - 1,
-                });
+                let (run, first, last) = (self.run.clone(), expected, place - 1);
+                self.findings.push(Finding::Missing { run, first, last });
             }
             expected = place + 1;
         }
@@ -261,11 +284,8 @@ impl Check<'_> {
             matches!(finding, Finding::Missing { first, last, .. } if (*first..=*last).contains(&seq))
         });
         if !known {
-            self.findings.push(Finding::Missing {
-                run: self.run.clone(),
-                first: seq,
-                last: seq,
-            });
+            let (run, first, last) = (self.run.clone(), seq, seq);
+            self.findings.push(Finding::Missing { run, first, last });
         }
     }
 }
@@ -278,66 +298,4 @@ fn own_hash(body: &Value) -> Result<String, Failure> {
     }
     let text = canonical_json(&bare).map_err(Failure::bug)?;
     Ok(sha256_hex(text.as_bytes()))
-}
-
-impl fmt::Display for By {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hash => write!(f, "its own hash"),
-            Self::Next => write!(f, "the entry behind it"),
-            Self::Run => write!(f, "the run's row"),
-            Self::Heads(day) => write!(f, "the heads of {day}"),
-            Self::Digest(day) => write!(f, "the locked digest of {day}"),
-        }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed { run, seq, by } => {
-                write!(
-                    f,
-                    "changed: entry {seq} of {run} isn't the one that {by} knows"
-                )
-            }
-            Self::Missing { run, first, last } if first == last => {
-                write!(f, "missing: entry {first} of {run}")
-            }
-            Self::Missing { run, first, last } => {
-                write!(f, "missing: entries {first} to {last} of {run}")
-            }
-            Self::Reordered { run, seq, was } => {
-                write!(f, "reordered: entry {was} of {run} stands in place {seq}")
-            }
-            Self::CutOff {
-                run,
-                left: 0,
-                written,
-                by,
-            } => write!(
-                f,
-                "cut off: all {written} entries of {run} are gone; {by} knows them"
-            ),
-            Self::CutOff {
-                run,
-                left,
-                written,
-                by,
-            } => write!(
-                f,
-                "cut off: {run} ends with entry {left}; {by} knows {written}"
-            ),
-            Self::Added { run, entry } => {
-                write!(f, "added: {run} never wrote its entry {entry}")
-            }
-            Self::DigestMissing { day } => write!(f, "missing: the locked digest of {day}"),
-            Self::DigestChanged { day } => {
-                write!(
-                    f,
-                    "changed: the locked digest of {day} isn't what its record says"
-                )
-            }
-        }
-    }
 }

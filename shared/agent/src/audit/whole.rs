@@ -197,15 +197,9 @@ async fn indexed(scope: &Scope<'_>) -> Result<BTreeSet<RunId>, Failure> {
             let at = month.to_zoned(TimeZone::UTC).map_err(Failure::bug)?;
             let nobody = RunId::default();
             let key = keys::user_run(scope.team, user, at.timestamp(), &nobody);
-            let mut query = Query::state(key.partition, Range::All);
-            loop {
-                let page = scope.store.query(&query).await?;
-                found.extend(page.items.into_iter().map(|item| RunId(item.key.range)));
-                query.cursor = page.cursor;
-                if query.cursor.is_none() {
-                    break;
-                }
-            }
+            let query = Query::state(key.partition, Range::All);
+            let items = query.all(scope.store).await?.into_iter();
+            found.extend(items.map(|item| RunId(item.key.range)));
             month = month.saturating_sub(1.month());
         }
     }

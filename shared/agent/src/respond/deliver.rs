@@ -143,11 +143,7 @@ async fn offer(
     reply: &Reply,
     part: &Post,
 ) -> Result<Option<String>, ChatError> {
-    let direct = |post: &Post| Post {
-        channel: ChannelId::from(run.user.as_str()),
-        thread_ts: None,
-        ..post.clone()
-    };
+    let direct = |post: &Post| post.clone().direct(&run.user);
     let plain = Post {
         text: plain_text(part),
         blocks: Vec::new(),
@@ -220,11 +216,7 @@ async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<(), ChatError> 
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
             tracing::info!(run.id = %run.id, slack.error = code, "answering in the direct message instead");
-            let direct = Post {
-                channel: ChannelId::from(run.user.as_str()),
-                thread_ts: None,
-                ..part.clone()
-            };
+            let direct = part.clone().direct(&run.user);
             chat.post(&direct).await.map(|_| ())
         }
         outcome => outcome.map(|_| ()),

@@ -1,6 +1,6 @@
 //! Which timers are due, and how far sweeps have come.
 
-use alfred_core::ports::{Commit, Ids, Item, Key, Query, Range, Store, Write};
+use alfred_core::ports::{Commit, Item, Key, Query, Range, Store, Write};
 use alfred_core::{Failure, keys};
 use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::{Purpose, Timer};
+use crate::ports::Ports;
 use crate::row::{body, read, stored};
 
 const SWEEP_PARTITION: &str = "*#sweep";
@@ -127,32 +128,16 @@ async fn read_buckets(
     buckets: BTreeSet<String>,
     until: &str,
 ) -> Result<Vec<Item>, Failure> {
-    let reads = buckets
-        .into_iter()
-        .map(|bucket| read_bucket(store, bucket, until));
+    let reads = buckets.into_iter().map(|bucket| {
+        let range = Range::Between("2".into(), until.into());
+        Query::state(bucket, range).all(store)
+    });
     let mut reading = stream::iter(reads).buffer_unordered(QUERIES_AT_ONCE);
     let mut found = Vec::new();
     while let Some(items) = reading.next().await {
         found.extend(items?);
     }
     Ok(found)
-}
-
-async fn read_bucket(
-    store: &dyn Store,
-    partition: String,
-    until: &str,
-) -> Result<Vec<Item>, Failure> {
-    let mut query = Query::state(partition, Range::Between("2".into(), until.into()));
-    let mut found = Vec::new();
-    loop {
-        let page = store.query(&query).await?;
-        found.extend(page.items);
-        query.cursor = page.cursor;
-        if query.cursor.is_none() {
-            return Ok(found);
-        }
-    }
 }
 
 async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure> {
@@ -178,12 +163,8 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn swept(
-    store: &dyn Store,
-    ids: &dyn Ids,
-    until: Timestamp,
-    now: Timestamp,
-) -> Result<(), Failure> {
+pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
+    let (store, now) = (&*ports.store, ports.clock.now());
     let hour = |at: Timestamp| keys::due_partition(at, 0);
     let says_so = mark(store, now).await?.is_some_and(|mark| {
         hour(mark.hour) == hour(until) && mark.known().duration_since(now) <= DIFFERENCE
@@ -196,9 +177,6 @@ pub async fn swept(
         hour: until,
         at: Some(now),
     };
-    let commit = Commit {
-        id: ids.uuid(),
-        writes: vec![Write::put(key, None, body(&mark)?)],
-    };
-    store.commit(&commit).await.map_err(Failure::from)
+    let writes = vec![Write::put(key, None, body(&mark)?)];
+    Ok(store.commit(&Commit::new(&*ports.ids, writes)).await?)
 }

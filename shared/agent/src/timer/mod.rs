@@ -5,13 +5,14 @@ mod due;
 
 pub use due::{DIFFERENCE, Due, due, swept};
 
-use alfred_core::ports::{Commit, Condition, Ids, Item, Key, Store, StoreError, Write};
+use alfred_core::ports::{Commit, Condition, Item, Key, StoreError, Write};
 use alfred_core::{ApprovalId, Failure, RunId, SessionId, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
 
+use crate::ports::Ports;
 use crate::row::body;
 use crate::run::Run;
 
@@ -132,8 +133,7 @@ pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Fail
 /// # Errors
 /// When the store doesn't answer.
 pub async fn look_again(
-    store: &dyn Store,
-    ids: &dyn Ids,
+    ports: &Ports,
     at: Timestamp,
     timer: &Timer,
     item: &Item,
@@ -142,7 +142,7 @@ pub async fn look_again(
         tries: 0,
         ..timer.clone()
     };
-    replace(store, ids, item, Some(arm(at, &timer)?)).await
+    replace(ports, item, Some(arm(at, &timer)?)).await
 }
 
 /// The write that sets a timer.
@@ -172,55 +172,43 @@ pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn postpone(
-    store: &dyn Store,
-    ids: &dyn Ids,
-    now: Timestamp,
-    timer: &Timer,
-    item: &Item,
-) -> Result<(), Failure> {
+pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     let wait = FIRST_POSTPONED
         .saturating_mul(1 << timer.tries.min(20))
         .min(LONGEST_POSTPONED);
     let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-    let at = now.saturating_add(wait).map_err(Failure::bug)?;
+    let at = ports
+        .clock
+        .now()
+        .saturating_add(wait)
+        .map_err(Failure::bug)?;
     let later = Timer {
         tries: timer.tries + 1,
         ..timer.clone()
     };
-    replace(store, ids, item, Some(arm(at, &later)?)).await
+    replace(ports, item, Some(arm(at, &later)?)).await
 }
 
 /// Takes an item that can't be served out of its bucket, and keeps it where it holds up nothing.
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn set_aside(
-    store: &dyn Store,
-    ids: &dyn Ids,
-    item: &Item,
-    why: &str,
-) -> Result<(), Failure> {
+pub async fn set_aside(ports: &Ports, item: &Item, why: &str) -> Result<(), Failure> {
     let key = Key::state(keys::timers_set_aside(), &item.key.range);
     let kept = json!({ "timer": item.body, "why": why });
-    replace(store, ids, item, Some(Write::put(key, None, kept))).await
+    replace(ports, item, Some(Write::put(key, None, kept))).await
 }
 
 /// Deletes a timer that was served, unless it was set anew meanwhile.
 ///
 /// # Errors
 /// When the store doesn't answer.
-pub async fn served(store: &dyn Store, ids: &dyn Ids, item: &Item) -> Result<(), Failure> {
-    replace(store, ids, item, None).await
+pub async fn served(ports: &Ports, item: &Item) -> Result<(), Failure> {
+    replace(ports, item, None).await
 }
 
 /// Deletes an item and writes another in its stead; neither if it changed meanwhile.
-async fn replace(
-    store: &dyn Store,
-    ids: &dyn Ids,
-    item: &Item,
-    with: Option<Write>,
-) -> Result<(), Failure> {
+async fn replace(ports: &Ports, item: &Item, with: Option<Write>) -> Result<(), Failure> {
     let condition = Some(Condition::Version(item.version));
     let writes = match with {
         // Served before its time, it goes back to where it was.
@@ -230,11 +218,8 @@ async fn replace(
             with.into_iter().chain([gone]).collect()
         }
     };
-    let commit = Commit {
-        id: ids.uuid(),
-        writes,
-    };
-    match store.commit(&commit).await {
+    let commit = Commit::new(&*ports.ids, writes);
+    match ports.store.commit(&commit).await {
         Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
         Err(error) => Err(error.into()),
     }

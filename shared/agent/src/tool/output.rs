@@ -6,7 +6,6 @@ use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fmt;
 use thiserror::Error;
 
 use super::{Flow, ToolDef};
@@ -199,7 +198,8 @@ impl ToolError {
 }
 
 /// Why nothing was done, and what may help to do it otherwise.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Error)]
+#[error("{message}")]
 pub struct Refusal {
     /// In words.
     pub message: String,
@@ -225,12 +225,6 @@ impl From<String> for Refusal {
             message,
             ..Self::default()
         }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
     }
 }
 

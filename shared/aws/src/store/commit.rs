@@ -158,44 +158,34 @@ impl DynamoStore {
             Op::Delete | Op::Check => Clause::for_other(condition, now),
         });
         let (text, names, values) = match clause {
-            Some(clause) => (Some(clause.text), Some(clause.names), Some(clause.values)),
+            Some(clause) => (
+                Some(clause.text.to_owned()),
+                Some(clause.names),
+                Some(clause.values),
+            ),
             None => (None, None, None),
         };
-        let item = TransactWriteItem::builder();
+        // Three builders of the SDK's with the same methods and no trait over them.
+        macro_rules! guarded {
+            ($builder:expr) => {
+                $builder
+                    .table_name(table)
+                    .set_condition_expression(text)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .return_values_on_condition_check_failure(ALL_OLD)
+                    .build()
+                    .map_err(refused)?
+            };
+        }
+        let (item, at) = (TransactWriteItem::builder(), Some(key_attributes(key)));
         let item = match op {
-            Op::Put { .. } => item.put(
-                Put::builder()
-                    .table_name(table)
-                    .set_item(Some(attributes(commit, planned)?))
-                    .set_condition_expression(text.map(str::to_owned))
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(refused)?,
-            ),
-            Op::Delete => item.delete(
-                Delete::builder()
-                    .table_name(table)
-                    .set_key(Some(key_attributes(key)))
-                    .set_condition_expression(text.map(str::to_owned))
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(refused)?,
-            ),
-            Op::Check => item.condition_check(
-                ConditionCheck::builder()
-                    .table_name(table)
-                    .set_key(Some(key_attributes(key)))
-                    .set_condition_expression(text.map(str::to_owned))
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
-                    .return_values_on_condition_check_failure(ALL_OLD)
-                    .build()
-                    .map_err(refused)?,
-            ),
+            Op::Put { .. } => {
+                let attributes = Some(attributes(commit, planned)?);
+                item.put(guarded!(Put::builder().set_item(attributes)))
+            }
+            Op::Delete => item.delete(guarded!(Delete::builder().set_key(at))),
+            Op::Check => item.condition_check(guarded!(ConditionCheck::builder().set_key(at))),
         };
         Ok(item.build())
     }

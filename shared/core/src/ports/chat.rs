@@ -29,6 +29,16 @@ pub struct Post {
 const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 
 impl Post {
+    /// The same in the direct message with this person, which their id opens.
+    #[must_use]
+    pub fn direct(self, user: &UserId) -> Self {
+        Self {
+            channel: ChannelId::from(user.as_str()),
+            thread_ts: None,
+            ..self
+        }
+    }
+
     /// The look that finds this message, if it was posted at `since` or later.
     #[must_use]
     pub fn look_since(&self, since: Timestamp) -> Look {

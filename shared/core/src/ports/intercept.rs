@@ -1,4 +1,5 @@
 //! One decorator for every port that a request uses: metering counts with it, tests fail calls with it.
+//! Beside it the accounts that nobody has connected.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -6,11 +7,11 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::{
-    Account, AccountError, Availability, Calendar, Chat, ChatChannel, ChatError, ChatMessage,
-    ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail,
-    Page, Post, Posted, Query, Queue, QueueError, SentMail, Span, Store, StoreError, Turn,
-    TurnRequest,
+    Account, AccountError, AccountService, Availability, Calendar, Chat, ChatChannel, ChatError,
+    ChatMessage, ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look, Mail,
+    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent, Notice,
+    Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError, SentMail, Span, Store,
+    StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
 
@@ -89,6 +90,25 @@ macro_rules! intercepted {
     };
 }
 
+/// Accounts that nobody has connected: every call says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Unconnected;
+
+/// A port of accounts: with an interceptor, and where nobody has connected one.
+macro_rules! account_port {
+    ($port:ident, $prefix:literal;
+     $($method:ident($($name:ident: $type:ty),*) -> $out:ty, $about:expr;)*) => {
+        intercepted! { $port, AccountError, $prefix; $($method($($name: $type),*) -> $out, $about;)* }
+
+        #[async_trait]
+        impl $port for Unconnected {
+            $(async fn $method(&self, $(_: $type),*) -> Result<$out, AccountError> {
+                Err(AccountError::NotConnected(AccountService::$port))
+            })*
+        }
+    };
+}
+
 intercepted! { Store, StoreError, "store";
     get(key: &Key) -> Option<Item>, &key.partition;
     query(query: &Query) -> Page, &query.partition;
@@ -116,7 +136,7 @@ intercepted! { Chat, ChatError, "chat";
     update_view(view_id: &str, view: &Value) -> (), view_id;
 }
 
-intercepted! { Mail, AccountError, "mail";
+account_port! { Mail, "mail";
     address(account: &Account) -> Mailbox, "";
     list(account: &Account, query: &MailQuery) -> MailPage, "";
     read(account: &Account, id: &MailId) -> Option<MailMessage>, id.as_str();
@@ -125,7 +145,7 @@ intercepted! { Mail, AccountError, "mail";
     find_sent(account: &Account, idempotency_key: &str) -> Option<SentMail>, idempotency_key;
 }
 
-intercepted! { Calendar, AccountError, "calendar";
+account_port! { Calendar, "calendar";
     events(account: &Account, span: Span) -> EventPage, "";
     event(account: &Account, id: &EventId) -> Option<Event>, id.as_str();
     availability(account: &Account, addresses: &[String], span: Span) -> Vec<Availability>, "";

@@ -15,7 +15,6 @@ mod secrets;
 mod shared;
 mod spill;
 mod store;
-mod unconnected;
 mod vault;
 
 pub use account::{Account, AccountError, AccountService, Accounts};
@@ -29,7 +28,7 @@ pub use chat::{
     Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
-pub use intercept::{Call, Intercept, Intercepted};
+pub use intercept::{Call, Intercept, Intercepted, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, SentMail, Unreadable,
@@ -45,5 +44,4 @@ pub use store::{
     Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
     Op, Page, Query, Range, Store, StoreError, Table, Write,
 };
-pub use unconnected::Unconnected;
 pub use vault::{Vault, VaultError};

@@ -38,6 +38,22 @@ pub enum Message {
     },
 }
 
+impl Message {
+    /// Who the model is and what it must keep to.
+    #[must_use]
+    pub fn system(text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        Self::System { text }
+    }
+
+    /// What a person said, or what the model is told in their place.
+    #[must_use]
+    pub fn user(text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        Self::User { text }
+    }
+}
+
 /// A tool as the model sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {

@@ -2,13 +2,9 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use secrecy::SecretString;
 use std::sync::Arc;
 
-use super::{
-    BlobError, Blobs, Commit, Item, Key, Outgoing, Page, Query, Queue, QueueError, SecretError,
-    Secrets, Store, StoreError,
-};
+use super::{BlobError, Blobs, Commit, Item, Key, Page, Query, Store, StoreError};
 
 #[async_trait]
 impl<S: Store + ?Sized> Store for Arc<S> {
@@ -37,13 +33,6 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 }
 
 #[async_trait]
-impl<Q: Queue + ?Sized> Queue for Arc<Q> {
-    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
-        (**self).send(message).await
-    }
-}
-
-#[async_trait]
 impl<B: Blobs + ?Sized> Blobs for Arc<B> {
     async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {
         (**self).put(scope, bytes).await
@@ -51,20 +40,5 @@ impl<B: Blobs + ?Sized> Blobs for Arc<B> {
 
     async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError> {
         (**self).get(scope, digest).await
-    }
-}
-
-#[async_trait]
-impl<S: Secrets + ?Sized> Secrets for Arc<S> {
-    async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
-        (**self).get(name).await
-    }
-
-    async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
-        (**self).put(name, value).await
-    }
-
-    async fn delete(&self, name: &str) -> Result<(), SecretError> {
-        (**self).delete(name).await
     }
 }

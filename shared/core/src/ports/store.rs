@@ -1,11 +1,13 @@
 //! State: items under a partition and a range key, written all-or-nothing.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::collections::HashSet;
 use thiserror::Error;
 use uuid::Uuid;
+
+use super::Ids;
 
 /// The most writes in one commit (DynamoDB's `TransactWriteItems`).
 pub const MAX_WRITES: usize = 100;
@@ -122,6 +124,15 @@ impl Write {
         Self::put(key, Some(Condition::Version(version)), body)
     }
 
+    /// A new item at version 0, else a new version of the one that was read at it.
+    #[must_use]
+    pub fn over(key: Key, version: u64, body: Value) -> Self {
+        match version {
+            0 => Self::create(key, body),
+            version => Self::replace(key, version, body),
+        }
+    }
+
     /// A put under a condition.
     #[must_use]
     pub fn put(key: Key, condition: Option<Condition>, body: Value) -> Self {
@@ -142,6 +153,15 @@ impl Write {
             key,
             condition,
             op: Op::Delete,
+        }
+    }
+
+    /// The same put, expiring so long after this moment; never, where that is beyond all time.
+    #[must_use]
+    pub fn kept(self, from: Timestamp, keep: SignedDuration) -> Self {
+        match from.saturating_add(keep) {
+            Ok(at) => self.expiring(at),
+            Err(_) => self,
         }
     }
 
@@ -166,6 +186,13 @@ pub struct Commit {
 }
 
 impl Commit {
+    /// These writes under a new id.
+    #[must_use]
+    pub fn new(ids: &dyn Ids, writes: Vec<Write>) -> Self {
+        let id = ids.uuid();
+        Self { id, writes }
+    }
+
     /// What every side refuses before it sends anything.
     ///
     /// # Errors
@@ -268,6 +295,22 @@ impl Query {
             limit: 1_000,
             cursor: None,
             direction: Direction::Forward,
+        }
+    }
+
+    /// The items of all its pages.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub async fn all(mut self, store: &dyn Store) -> Result<Vec<Item>, StoreError> {
+        let mut found = Vec::new();
+        loop {
+            let page = store.query(&self).await?;
+            found.extend(page.items);
+            self.cursor = page.cursor;
+            if self.cursor.is_none() {
+                return Ok(found);
+            }
         }
     }
 }

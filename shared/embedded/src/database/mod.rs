@@ -16,17 +16,6 @@ use std::sync::Arc;
 
 use worker::Worker;
 
-/// What a write has survived when it is acknowledged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Durability {
-    /// Kills and power cuts. Costs one fsync of the write-ahead log a commit:
-    /// a fraction of a millisecond on an SSD, up to 10 ms on a disk that turns.
-    #[default]
-    Full,
-    /// Kills of the process, but a power cut may undo the last commits. For benches.
-    Process,
-}
-
 /// An open database. Clones share it; the last one closes it.
 ///
 /// Writes go through one thread, one after the other, which is what SQLite does
@@ -46,8 +35,8 @@ impl Database {
     ///
     /// # Errors
     /// `OpenError`, which names the file and says what to do.
-    pub fn open(path: &Path, durability: Durability) -> Result<Self, OpenError> {
-        let (writer, reader) = open::on_disk(path, durability)?;
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let (writer, reader) = open::on_disk(path)?;
         let start = |connection, name| {
             Worker::start(connection, name).map_err(|source| OpenError::Io {
                 path: path.to_owned(),

@@ -10,7 +10,7 @@ use crate::database::{count, moment, text};
 /// A message that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// Its number, for `redrive`.
+    /// Its number.
     pub id: i64,
     /// The body as it was sent.
     pub body: String,
@@ -65,30 +65,6 @@ impl SqliteQueue {
             .read(move |connection| list(connection, queue, max))
             .await?
             .map_err(super::queue_error)
-    }
-
-    /// Sends a dead letter again, as a new message at the end of its group. False when there is none of this number.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
-    pub async fn redrive(&self, queue: QueueName, id: i64) -> Result<bool, QueueError> {
-        let moved = self
-            .change(move |connection, now| {
-                let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let moved = tx.execute(
-                    "INSERT INTO messages (queue, grp, body, sent_at, visible_at)
-                     SELECT queue, grp, body, ?3, ?3 FROM dead_letters WHERE id = ?1 AND queue = ?2",
-                    params![id, queue.as_str(), now],
-                )?;
-                if moved == 1 {
-                    tx.execute("DELETE FROM dead_letters WHERE id = ?1", [id])?;
-                }
-                tx.commit()?;
-                Ok(moved == 1)
-            })
-            .await?;
-        self.wake(queue);
-        Ok(moved)
     }
 }
 

@@ -1,10 +1,10 @@
 //! `add`.
 
 use alfred_core::ports::{Key, StoreError, Table};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde_json::{Map, Value};
 
-use super::{Stored, number};
+use super::{number, stored};
 use crate::database::store_error;
 
 pub(super) struct Addition {
@@ -30,7 +30,7 @@ pub(super) fn add(
     let tx = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(store_error)?;
-    let found = live(&tx, &addition.key, now).map_err(store_error)?;
+    let found = stored(&tx, &addition.key, now).map_err(store_error)?;
     let is_new = found.is_none();
     let mut fields = match found {
         Some(stored) => match stored.item(addition.key.clone()).body {
@@ -45,18 +45,6 @@ pub(super) fn add(
     write(&tx, &addition, is_new, &body).map_err(store_error)?;
     tx.commit().map_err(store_error)?;
     Ok(value)
-}
-
-fn live(tx: &Transaction<'_>, key: &Key, now: i64) -> rusqlite::Result<Option<Stored>> {
-    tx.prepare_cached(
-        "SELECT version, body, expires FROM items
-         WHERE tbl = ?1 AND part = ?2 AND range = ?3 AND (expires IS NULL OR expires > ?4)",
-    )?
-    .query_row(
-        params![number(key.table), key.partition, key.range, now],
-        Stored::read,
-    )
-    .optional()
 }
 
 fn sum(fields: &Map<String, Value>, addition: &Addition) -> Result<i64, StoreError> {

@@ -123,17 +123,22 @@ fn number(table: Table) -> i64 {
 }
 
 fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, StoreError> {
-    let found = connection
+    let found = stored(connection, &key, now).map_err(store_error)?;
+    found.map(|stored| stored.item(key).readable()).transpose()
+}
+
+/// The row of an item that hasn't expired.
+fn stored(connection: &Connection, key: &Key, now: i64) -> rusqlite::Result<Option<Stored>> {
+    connection
         .prepare_cached(
             "SELECT version, body, expires FROM items
              WHERE tbl = ?1 AND part = ?2 AND range = ?3 AND (expires IS NULL OR expires > ?4)",
+        )?
+        .query_row(
+            params![number(key.table), key.partition, key.range, now],
+            Stored::read,
         )
-        .and_then(|mut select| {
-            let at = params![number(key.table), key.partition, key.range, now];
-            select.query_row(at, Stored::read).optional()
-        })
-        .map_err(store_error)?;
-    found.map(|stored| stored.item(key).readable()).transpose()
+        .optional()
 }
 
 /// Version, body and expiry as they are in a row, in this order.

@@ -1,8 +1,8 @@
 //! Edits, whispers, status lines, views.
 
 use alfred_core::ports::{Chat, Post, Posted};
+use alfred_slack_local::Options;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN, GENERAL};
-use alfred_slack_local::{Options, RequestUrls};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ async fn views_open_for_three_seconds_and_are_replaced() {
         .mount(&app)
         .await;
     let options = Options {
-        request_urls: Some(RequestUrls::all(app.uri())),
+        request_url: Some(app.uri()),
         ..Options::default()
     };
     let world = world(options).await;

@@ -8,15 +8,13 @@ use super::ApiError;
 use crate::ts;
 
 /// Methods that read take no JSON body: Slack doesn't see the arguments in it.
-const FORM_ONLY: [&str; 8] = [
+const FORM_ONLY: [&str; 6] = [
     "files.info",
     "conversations.history",
     "conversations.replies",
-    "conversations.info",
     "conversations.list",
     "users.conversations",
     "users.info",
-    "users.list",
 ];
 
 /// Whether a GET calls it, with its arguments in the query.
@@ -25,8 +23,7 @@ pub(super) fn is_read(method: &str) -> bool {
 }
 
 fn missing(name: &str) -> ApiError {
-    let why = format!("[ERROR] missing required field: {name}");
-    ApiError::Explained("invalid_arguments", vec![why])
+    ApiError::invalid(format!("[ERROR] missing required field: {name}"))
 }
 
 fn pairs(encoded: &[u8]) -> Result<Map<String, Value>, ApiError> {
@@ -86,10 +83,10 @@ impl Args {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) if text.is_empty() => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(ApiError::Explained(
-                "invalid_arguments",
-                vec![format!("[ERROR] must be a string [json-pointer:/{name}]")],
-            )),
+            Some(_) => {
+                let why = format!("[ERROR] must be a string [json-pointer:/{name}]");
+                Err(ApiError::invalid(why))
+            }
         }
     }
 
@@ -113,38 +110,39 @@ impl Args {
     /// An object or list, plain in JSON or as a string of JSON.
     pub fn json(&self, name: &str, error: &'static str) -> Result<Option<Value>, ApiError> {
         match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if text.is_empty() => Ok(None),
-            Some(Value::String(text)) => match serde_json::from_str(text) {
-                Ok(value) => Ok(Some(value)),
-                Err(_) => Err(error.into()),
-            },
-            Some(value) => Ok(Some(value.clone())),
+            Some(value) if !value.is_null() && !value.is_string() => Ok(Some(value.clone())),
+            _ => {
+                let read = |text| serde_json::from_str(text).map_err(|_| error.into());
+                self.text(name)?.map(read).transpose()
+            }
         }
     }
 
     /// A required whole number, plain in JSON or in digits.
     pub fn number(&self, name: &str) -> Result<u64, ApiError> {
-        let number = match self.0.get(name) {
-            None | Some(Value::Null) => return Err(missing(name)),
-            Some(Value::Number(number)) => number.as_u64(),
-            Some(Value::String(text)) => text.parse().ok(),
-            Some(_) => None,
-        };
-        number.ok_or_else(|| {
+        if !self.has(name) {
+            return Err(missing(name));
+        }
+        self.whole(name).ok_or_else(|| {
             let why = format!("[ERROR] must be an integer [json-pointer:/{name}]");
-            ApiError::Explained("invalid_arguments", vec![why])
+            ApiError::invalid(why)
         })
+    }
+
+    fn whole(&self, name: &str) -> Option<u64> {
+        match self.0.get(name)? {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        }
     }
 
     /// `limit`, between 1 and `most`.
     pub fn limit(&self, default: usize, most: usize) -> Result<usize, ApiError> {
-        let limit = match self.0.get("limit") {
-            None | Some(Value::Null) => return Ok(default),
-            Some(Value::Number(number)) => number.as_u64(),
-            Some(Value::String(text)) => text.parse().ok(),
-            Some(_) => None,
-        };
+        if !self.has("limit") {
+            return Ok(default);
+        }
+        let limit = self.whole("limit");
         match limit.and_then(|limit| usize::try_from(limit).ok()) {
             Some(limit) if (1..=most).contains(&limit) => Ok(limit),
             _ => Err("invalid_limit".into()),
@@ -153,9 +151,7 @@ impl Args {
 
     /// A Slack timestamp.
     pub fn ts(&self, name: &str, error: &'static str) -> Result<Option<String>, ApiError> {
-        match self.text(name)? {
-            None => Ok(None),
-            Some(text) => ts::normalise(text).map(Some).ok_or_else(|| error.into()),
-        }
+        let read = |text| ts::normalise(text).ok_or_else(|| error.into());
+        self.text(name)?.map(read).transpose()
     }
 }

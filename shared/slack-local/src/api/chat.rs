@@ -1,7 +1,6 @@
 //! `chat.*`.
 
-use serde_json::{Map, Value, json};
-use std::sync::atomic::Ordering;
+use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
@@ -23,10 +22,8 @@ const SECOND_MICROS: i64 = 1_000_000;
 pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
     let channel = target(slack, args.required("channel")?)?;
     if args.flag("reply_broadcast") {
-        return Err(ApiError::Explained(
-            "invalid_arguments",
-            vec!["reply_broadcast isn't served by the local Slack".into()],
-        ));
+        let why = "reply_broadcast isn't served by the local Slack";
+        return Err(ApiError::invalid(why));
     }
     let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let metadata = metadata(args)?;
@@ -45,12 +42,9 @@ pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(posted(slack, &message))
 }
 
-fn posted(slack: &SlackLocal, message: &Message) -> Map<String, Value> {
-    let mut out = Map::new();
-    out.insert("channel".into(), message.channel.clone().into());
-    out.insert("ts".into(), message.ts.clone().into());
-    out.insert("message".into(), slack.slack_message(message, true).into());
-    out
+fn posted(slack: &SlackLocal, message: &Message) -> Value {
+    let shown = slack.slack_message(message, true);
+    json!({"channel": message.channel, "ts": message.ts, "message": shown})
 }
 
 pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
@@ -73,7 +67,7 @@ pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
     };
     let ts = ephemeral.ts.clone();
     slack.show(ephemeral);
-    Ok(Map::from_iter([("message_ts".into(), ts.into())]))
+    Ok(json!({"message_ts": ts}))
 }
 
 impl SlackLocal {
@@ -85,7 +79,7 @@ impl SlackLocal {
 }
 
 pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
-    let (channel, old) = own(slack, args, "cant_update_message")?;
+    let (channel, old) = own(slack, args)?;
     let content = Content::read(slack, args, UPDATE_CHARACTERS)?;
     let mut new = old.clone();
     if args.has("text") {
@@ -100,25 +94,12 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     }
     let new = slack.replace(&channel, &old, new)?;
     let mut out = posted(slack, &new);
-    out.insert("text".into(), new.text.into());
-    Ok(out)
-}
-
-pub(super) fn delete(slack: &SlackLocal, args: &Args) -> Answer {
-    let (channel, old) = own(slack, args, "cant_delete_message")?;
-    slack.erase(&channel, &old)?;
-    let mut out = Map::new();
-    out.insert("channel".into(), old.channel.into());
-    out.insert("ts".into(), old.ts.into());
+    out["text"] = new.text.into();
     Ok(out)
 }
 
 /// A message of the app's own, and its channel.
-fn own(
-    slack: &SlackLocal,
-    args: &Args,
-    not_own: &'static str,
-) -> Result<(Channel, Message), ApiError> {
+fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> {
     let db = slack.db();
     let channel = member_channel(slack, db.read().channel(args.required("channel")?)?)?;
     let ts = args.ts("ts", "message_not_found")?;
@@ -126,7 +107,7 @@ fn own(
     let message = db.read().message(&channel.id, &ts)?;
     let message = message.ok_or(ApiError::from("message_not_found"))?;
     if message.bot_id.is_none() {
-        return Err(not_own.into());
+        return Err("cant_update_message".into());
     }
     Ok((channel, message))
 }
@@ -233,7 +214,7 @@ fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
 
 /// One message a second in a channel, after a small burst (docs.slack.dev/apis/web-api/rate-limits).
 fn pace(slack: &SlackLocal, channel: &Channel) -> Result<(), ApiError> {
-    if !slack.0.rate_limit.load(Ordering::Relaxed) {
+    if !slack.0.rate_limit {
         return Ok(());
     }
     let now = slack.0.clock.now().as_microsecond();

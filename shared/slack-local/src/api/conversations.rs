@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::args::Args;
 use super::chat::member_channel;
@@ -13,12 +13,12 @@ use crate::ts;
 use crate::types::{Channel, ChannelKind, Message};
 
 /// The cursor behind this item.
-pub(super) fn cursor(after: &str) -> String {
+fn cursor(after: &str) -> String {
     BASE64.encode(format!("next:{after}"))
 }
 
 /// What a cursor stands behind.
-pub(super) fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
+fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
     let Some(text) = args.text("cursor")? else {
         return Ok(None);
     };
@@ -61,13 +61,13 @@ fn page(slack: &SlackLocal, args: &Args, mut messages: Vec<Message>, limit: usiz
     };
     let shown: Vec<Value> = messages
         .iter()
-        .map(|message| slack.slack_message(message, with_metadata).into())
+        .map(|message| slack.slack_message(message, with_metadata))
         .collect();
-    let mut out = Map::new();
-    out.insert("messages".into(), shown.into());
-    out.insert("has_more".into(), more.into());
-    out.insert("response_metadata".into(), json!({"next_cursor": next}));
-    Ok(out)
+    Ok(json!({
+        "messages": shown,
+        "has_more": more,
+        "response_metadata": {"next_cursor": next},
+    }))
 }
 
 pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
@@ -107,13 +107,12 @@ pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
 }
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
-    let (channel, already) = match (args.text("channel")?, args.text("users")?) {
-        (Some(_), _) => (readable(slack, args)?, true),
-        (None, Some(users)) if users.contains(',') => {
-            let why = "the local Slack has no group direct messages".to_owned();
-            return Err(ApiError::Explained("invalid_arguments", vec![why]));
+    let (channel, already) = match args.text("users")? {
+        Some(users) if users.contains(',') => {
+            let why = "the local Slack has no group direct messages";
+            return Err(ApiError::invalid(why));
         }
-        (None, Some(user)) => {
+        Some(user) => {
             let person = slack.db().read().person(user)?;
             match person {
                 Some(person) if person.is_bot => return Err("cannot_dm_bot".into()),
@@ -122,17 +121,12 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
                 None => return Err("user_not_found".into()),
             }
         }
-        (None, None) => return Err("users_list_not_supplied".into()),
+        None => return Err("users_list_not_supplied".into()),
     };
-    let mut out = Map::new();
-    let shown = match args.flag("return_im") {
-        true => shown(slack, &channel),
-        false => json!({"id": channel.id}),
-    };
-    out.insert("channel".into(), shown);
+    let mut out = json!({"channel": {"id": channel.id}});
     if already {
-        out.insert("no_op".into(), true.into());
-        out.insert("already_open".into(), true.into());
+        out["no_op"] = true.into();
+        out["already_open"] = true.into();
     }
     Ok(out)
 }
@@ -159,15 +153,6 @@ fn shown(slack: &SlackLocal, channel: &Channel) -> Value {
         out["num_members"] = channel.members.len().into();
     }
     out
-}
-
-pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
-    let channel = slack.db().read().channel(args.required("channel")?)?;
-    // Public channels are visible from outside; the others aren't.
-    let visible =
-        channel.filter(|c| c.kind == ChannelKind::Public || c.has(&slack.seed().bot_user));
-    let channel = visible.ok_or(ApiError::from("channel_not_found"))?;
-    Ok(Map::from_iter([("channel".into(), shown(slack, &channel))]))
 }
 
 /// The kinds that `types` asks for.
@@ -200,7 +185,7 @@ pub(super) fn of_user(slack: &SlackLocal, args: &Args) -> Answer {
         .filter(|c| c.kind == ChannelKind::Public || c.has(bot))
         .map(|channel| (channel.id.clone(), limited(slack, channel)))
         .collect();
-    listed("channels", theirs, args)
+    listed(theirs, args)
 }
 
 /// The object without what Slack leaves out of `users.conversations`.
@@ -222,11 +207,11 @@ pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
         .filter(|c| kinds.contains(&c.kind) && (c.kind == ChannelKind::Public || c.has(bot)))
         .map(|channel| (channel.id.clone(), shown(slack, channel)))
         .collect();
-    listed("channels", visible, args)
+    listed(visible, args)
 }
 
-/// A page of a list that is sorted by id.
-pub(super) fn listed(name: &str, items: Vec<(String, Value)>, args: &Args) -> Answer {
+/// A page of channels, sorted by id.
+fn listed(items: Vec<(String, Value)>, args: &Args) -> Answer {
     let behind = read_cursor(args)?.unwrap_or_default();
     let limit = args.limit(100, 1000)?;
     let mut rest: Vec<_> = items.into_iter().filter(|(id, _)| *id > behind).collect();
@@ -237,8 +222,5 @@ pub(super) fn listed(name: &str, items: Vec<(String, Value)>, args: &Args) -> An
         _ => String::new(),
     };
     let shown: Vec<Value> = rest.into_iter().map(|(_, value)| value).collect();
-    let mut out = Map::new();
-    out.insert(name.into(), shown.into());
-    out.insert("response_metadata".into(), json!({"next_cursor": next}));
-    Ok(out)
+    Ok(json!({"channels": shown, "response_metadata": {"next_cursor": next}}))
 }

@@ -1,7 +1,6 @@
 //! `files.*`, as far as a picture needs them.
 
-use serde_json::{Map, Value, json};
-use std::sync::atomic::Ordering;
+use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
@@ -25,10 +24,10 @@ const NOT_SERVED: [&str; 6] = [
 fn only_served(args: &Args) -> Result<(), ApiError> {
     match NOT_SERVED.iter().find(|name| args.has(name)) {
         None => Ok(()),
-        Some(name) => Err(ApiError::Explained(
-            "invalid_arguments",
-            vec![format!("{name} isn't served by the local Slack")],
-        )),
+        Some(name) => {
+            let why = format!("{name} isn't served by the local Slack");
+            Err(ApiError::invalid(why))
+        }
     }
 }
 
@@ -58,17 +57,14 @@ pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
     };
     let ticket = slack.expect_file(&file)?;
     let base = lock(&slack.0.base_url).clone();
-    let mut out = Map::new();
-    out.insert("upload_url".into(), upload::address(&base, &ticket).into());
-    out.insert("file_id".into(), file.id.into());
-    Ok(out)
+    Ok(json!({"upload_url": upload::address(&base, &ticket), "file_id": file.id}))
 }
 
 pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
     only_served(args)?;
     let files = args.json("files", "invalid_arguments")?;
     let named = named(files.as_ref())?;
-    let looks = slack.0.file_looks.load(Ordering::Relaxed);
+    let looks = slack.0.file_looks;
     let mut done = Vec::new();
     let mut refused = None;
     slack.db().write(|tx| {
@@ -96,15 +92,12 @@ pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
         .iter()
         .map(|file| json!({"id": file.id, "title": file.title}))
         .collect();
-    Ok(Map::from_iter([("files".into(), shown.into())]))
+    Ok(json!({"files": shown}))
 }
 
 /// The ids of `files`, and their titles.
 fn named(files: Option<&Value>) -> Result<Vec<(String, Option<String>)>, ApiError> {
-    let wrong = |what: &str| {
-        let why = format!("[ERROR] {what} [json-pointer:/files]");
-        ApiError::Explained("invalid_arguments", vec![why])
-    };
+    let wrong = |what| ApiError::invalid(format!("[ERROR] {what} [json-pointer:/files]"));
     let files = files.and_then(Value::as_array);
     let files = files.ok_or_else(|| wrong("missing required field: files"))?;
     if files.is_empty() {
@@ -125,11 +118,11 @@ fn named(files: Option<&Value>) -> Result<Vec<(String, Option<String>)>, ApiErro
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     let found = slack.look_at_file(args.required("file")?)?;
     let file = found.ok_or(ApiError::from("file_not_found"))?;
-    let mut out = Map::new();
-    out.insert("file".into(), shown(slack, &file)?);
-    out.insert("comments".into(), json!([]));
-    out.insert("response_metadata".into(), json!({"next_cursor": ""}));
-    Ok(out)
+    Ok(json!({
+        "file": shown(slack, &file)?,
+        "comments": [],
+        "response_metadata": {"next_cursor": ""},
+    }))
 }
 
 fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {

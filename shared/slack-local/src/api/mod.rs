@@ -1,8 +1,8 @@
 //! The Web API under `/api/METHOD` (docs.slack.dev/reference/methods): how a
 //! call comes in, what may go wrong with it, and where it goes.
 
-mod agents;
 mod args;
+mod assistant;
 mod chat;
 mod conversations;
 mod files;
@@ -13,10 +13,9 @@ use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Extension, Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::time::Duration;
 
 use crate::blocks::files::Refused;
 use crate::connection::CutSwitch;
@@ -24,7 +23,7 @@ use crate::faults::{Fault, Hold, Release};
 use crate::state::SlackLocal;
 use args::Args;
 
-pub(crate) type Answer = Result<Map<String, Value>, ApiError>;
+pub(crate) type Answer = Result<Value, ApiError>;
 
 /// Why a method was refused.
 pub(crate) enum ApiError {
@@ -42,6 +41,10 @@ impl From<&'static str> for ApiError {
 }
 
 impl ApiError {
+    fn invalid(why: impl Into<String>) -> Self {
+        Self::Explained("invalid_arguments", vec![why.into()])
+    }
+
     /// Blocks that were refused, under the method's own code for it.
     fn blocks(code: &'static str, why: Refused) -> Self {
         match why {
@@ -57,11 +60,8 @@ impl From<rusqlite::Error> for ApiError {
     }
 }
 
-/// What the caller gets.
-pub(crate) enum Outcome {
-    Answer(Response),
-    Cut,
-}
+/// What the caller gets; without one its connection is cut.
+pub(crate) type Outcome = Option<Response>;
 
 pub(crate) async fn call(
     State(slack): State<SlackLocal>,
@@ -92,8 +92,8 @@ pub(crate) async fn outlive(
     connection: Option<Extension<ConnectInfo<CutSwitch>>>,
 ) -> Response {
     match tokio::spawn(work).await {
-        Ok(Outcome::Answer(response)) => response,
-        Ok(Outcome::Cut) => {
+        Ok(Some(response)) => response,
+        Ok(None) => {
             if let Some(Extension(ConnectInfo(switch))) = connection {
                 switch.cut();
             }
@@ -115,7 +115,7 @@ async fn run(
 ) -> Outcome {
     let mut args = match Args::read(&method, query, headers, body) {
         Ok(args) => args,
-        Err(error) => return Outcome::Answer(respond(Err(error))),
+        Err(error) => return Some(respond(Err(error))),
     };
     let token = bearer(headers).or_else(|| args.take("token"));
     let effect =
@@ -131,59 +131,36 @@ pub(crate) async fn through(
     respond: fn(Answer) -> Response,
     effect: impl FnOnce() -> Answer,
 ) -> Outcome {
-    let call = slack.0.faults.record(method, arguments, slack.now_ms());
+    let call = slack.record(method, arguments);
     slack.active();
-    if slack.0.faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
-        return Outcome::Cut;
+    if slack.pass(&call, Hold::BeforeEffect).await == Release::Drop {
+        return None;
     }
-    let fault = slack.0.faults.take(method);
-    if let Some(outcome) = before(slack, fault.as_ref(), respond).await {
-        return outcome;
+    let fault = slack.take_fault(method);
+    // The faults in which nothing happens.
+    match &fault {
+        Some(Fault::Error { code }) => {
+            return Some(respond(Err(ApiError::Code(code.clone().into()))));
+        }
+        Some(Fault::Status { status }) => return Some(bare(*status)),
+        Some(Fault::RateLimited { seconds }) => {
+            return Some(respond(Err(ApiError::RateLimited(*seconds))));
+        }
+        Some(Fault::DropBefore) => return None,
+        _ => {}
     }
     let answer = effect();
-    if slack.0.faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
-        return Outcome::Cut;
+    if slack.pass(&call, Hold::AfterEffect).await == Release::Drop {
+        return None;
     }
-    after(fault.as_ref(), answer, respond)
-}
-
-/// The faults in which nothing happens.
-async fn before(
-    slack: &SlackLocal,
-    fault: Option<&Fault>,
-    respond: fn(Answer) -> Response,
-) -> Option<Outcome> {
-    match fault? {
-        Fault::Error { code } => {
-            let error = ApiError::Code(code.clone().into());
-            Some(Outcome::Answer(respond(Err(error))))
-        }
-        Fault::Status { status } => Some(Outcome::Answer(bare(*status))),
-        Fault::RateLimited { seconds } => Some(Outcome::Answer(respond(Err(
-            ApiError::RateLimited(*seconds),
-        )))),
-        Fault::Delay { milliseconds } => {
-            slack
-                .0
-                .clock
-                .sleep(Duration::from_millis(*milliseconds))
-                .await;
-            None
-        }
-        Fault::DropBefore => Some(Outcome::Cut),
-        Fault::DropAfter | Fault::StatusAfter { .. } | Fault::GarbledAfter => None,
-    }
-}
-
-/// The faults after it has happened.
-fn after(fault: Option<&Fault>, answer: Answer, respond: fn(Answer) -> Response) -> Outcome {
     match fault {
-        Some(Fault::DropAfter) => Outcome::Cut,
-        Some(Fault::StatusAfter { status }) => Outcome::Answer(bare(*status)),
-        Some(Fault::GarbledAfter) => Outcome::Answer(
-            ([(header::CONTENT_TYPE, "application/json")], "{\"ok\":tr").into_response(),
-        ),
-        _ => Outcome::Answer(respond(answer)),
+        Some(Fault::DropAfter) => None,
+        Some(Fault::StatusAfter { status }) => Some(bare(status)),
+        Some(Fault::GarbledAfter) => {
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            Some((json, "{\"ok\":tr").into_response())
+        }
+        _ => Some(respond(answer)),
     }
 }
 
@@ -195,8 +172,8 @@ fn bare(status: u16) -> Response {
 fn respond(answer: Answer) -> Response {
     let body = match answer {
         Ok(mut body) => {
-            body.insert("ok".into(), true.into());
-            Value::Object(body)
+            body["ok"] = true.into();
+            body
         }
         Err(ApiError::Code(code)) => json!({"ok": false, "error": code}),
         Err(ApiError::Explained(code, messages)) => {
@@ -215,13 +192,13 @@ fn respond(answer: Answer) -> Response {
     axum::Json(body).into_response()
 }
 
-pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
+fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     value.strip_prefix("Bearer ").map(str::to_owned)
 }
 
 /// Whether it is the very secret; how long that takes tells nothing of it.
-pub(crate) fn is_secret(given: &str, secret: &str) -> bool {
+fn is_secret(given: &str, secret: &str) -> bool {
     Sha256::digest(given) == Sha256::digest(secret)
 }
 
@@ -235,32 +212,25 @@ fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
 
 fn dispatch(slack: &SlackLocal, method: &str, args: &Args) -> Answer {
     match method {
-        "api.test" => Ok(Map::new()),
         "auth.test" => Ok(users::auth_test(slack)),
         "chat.postMessage" => chat::post_message(slack, args),
         "chat.postEphemeral" => chat::post_ephemeral(slack, args),
         "chat.update" => chat::update(slack, args),
-        "chat.delete" => chat::delete(slack, args),
         "files.getUploadURLExternal" => files::upload_url(slack, args),
         "files.completeUploadExternal" => files::complete(slack, args),
         "files.info" => files::info(slack, args),
         "conversations.history" => conversations::history(slack, args),
         "conversations.replies" => conversations::replies(slack, args),
         "conversations.open" => conversations::open(slack, args),
-        "conversations.info" => conversations::info(slack, args),
         "conversations.list" => conversations::list(slack, args),
         "users.conversations" => conversations::of_user(slack, args),
         "users.info" => users::info(slack, args),
-        "users.list" => users::list(slack, args),
         "views.open" => views::open(slack, args),
         "views.update" => views::update(slack, args),
-        "assistant.threads.setStatus" => agents::set_status(slack, args),
-        "assistant.threads.setSuggestedPrompts" => agents::set_prompts(slack, args),
-        "agents.sessions.setStatus" => agents::set_session(slack, args),
+        "assistant.threads.setStatus" => assistant::set_status(slack, args),
         _ => Err("unknown_method".into()),
     }
 }
 
-pub(crate) use agents::{STATUS_LIVES_MS, StoredStatus};
+pub(crate) use assistant::StoredStatus;
 pub(crate) use chat::TEXT_CHARACTERS;
-pub(crate) use views::check as check_view;

@@ -1,30 +1,25 @@
 //! `auth.test` and `users.*`.
 
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::args::Args;
-use super::conversations::listed;
 use super::{Answer, ApiError};
-use crate::db::PERSON;
 use crate::state::SlackLocal;
 use crate::types::Person;
 
-pub(super) fn auth_test(slack: &SlackLocal) -> Map<String, Value> {
+pub(super) fn auth_test(slack: &SlackLocal) -> Value {
     let seed = slack.seed();
     let bot = seed.people.iter().find(|person| person.id == seed.bot_user);
-    Map::from_iter([
-        (
-            "url".into(),
-            format!("https://{}.slack.com/", seed.team_domain).into(),
-        ),
-        ("team".into(), seed.team_name.clone().into()),
-        ("user".into(), json!(bot.map(|bot| &bot.username))),
-        ("team_id".into(), seed.team_id.clone().into()),
-        ("user_id".into(), seed.bot_user.clone().into()),
-        ("bot_id".into(), seed.bot_id.clone().into()),
-        ("is_enterprise_install".into(), false.into()),
-    ])
+    json!({
+        "url": format!("https://{}.slack.com/", seed.team_domain),
+        "team": seed.team_name,
+        "user": bot.map(|bot| &bot.username),
+        "team_id": seed.team_id,
+        "user_id": seed.bot_user,
+        "bot_id": seed.bot_id,
+        "is_enterprise_install": false,
+    })
 }
 
 fn shown(slack: &SlackLocal, person: &Person) -> Value {
@@ -63,14 +58,5 @@ fn shown(slack: &SlackLocal, person: &Person) -> Value {
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     let person = slack.db().read().person(args.required("user")?)?;
     let person = person.ok_or(ApiError::from("user_not_found"))?;
-    Ok(Map::from_iter([("user".into(), shown(slack, &person))]))
-}
-
-pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
-    let people: Vec<Person> = slack.db().read().all(PERSON)?;
-    let shown = people
-        .iter()
-        .map(|person| (person.id.clone(), shown(slack, person)))
-        .collect();
-    listed("members", shown, args)
+    Ok(json!({"user": shown(slack, &person)}))
 }

@@ -1,6 +1,6 @@
 //! `views.*`: modals.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
@@ -29,7 +29,7 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
         view: checked,
     };
     slack.put_view(&view)?;
-    Ok(Map::from_iter([("view".into(), slack.slack_view(&view))]))
+    Ok(json!({"view": slack.slack_view(&view)}))
 }
 
 /// Uses a trigger up; gives whose it is.
@@ -64,7 +64,7 @@ pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
     }
     view.hash = slack.id("");
     slack.put_view(&view)?;
-    Ok(Map::from_iter([("view".into(), slack.slack_view(&view))]))
+    Ok(json!({"view": slack.slack_view(&view)}))
 }
 
 fn find(
@@ -93,7 +93,7 @@ fn checked(slack: &SlackLocal, args: &Args) -> Result<Value, ApiError> {
 }
 
 /// Checks a modal and adds the ids Slack adds.
-pub(crate) fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Refused> {
+fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Refused> {
     let mut found = Findings::default();
     let Some(object) = view.as_object() else {
         found.add("/view", "must be an object");

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::{Findings, Only};
 
 /// A block of interactive elements.
-pub(super) fn actions(found: &mut Findings, at: &str, block: &Map<String, Value>, most: usize) {
-    found.items(at, block, "elements", 1, most);
+pub(super) fn actions(found: &mut Findings, at: &str, block: &Map<String, Value>) {
+    found.items(at, block, "elements", 1, 25);
     let mut ids = HashSet::new();
     let elements = block.get("elements").and_then(Value::as_array);
     for (index, one) in elements.into_iter().flatten().enumerate() {
@@ -35,12 +35,11 @@ pub(super) fn element(found: &mut Findings, at: &str, element: &Value) {
     match kind {
         "button" => button(found, at, object),
         "image" => image(found, at, object),
-        "static_select" | "multi_static_select" => {
+        "static_select" => {
             placeholder(found, at, object);
-            options(found, at, object, 1, 100);
+            options(found, at, object, 100);
         }
-        "overflow" => options(found, at, object, 1, 5),
-        "radio_buttons" | "checkboxes" => options(found, at, object, 1, 10),
+        "checkboxes" => options(found, at, object, 10),
         "plain_text_input" => {
             placeholder(found, at, object);
             found.optional(at, object, "initial_value", 3000);
@@ -51,31 +50,7 @@ pub(super) fn element(found: &mut Findings, at: &str, element: &Value) {
                 found.add(&format!("{at}/max_length"), "must be at most 3000");
             }
         }
-        "datepicker"
-        | "timepicker"
-        | "users_select"
-        | "conversations_select"
-        | "channels_select"
-        | "number_input"
-        | "email_text_input"
-        | "url_text_input" => placeholder(found, at, object),
-        "feedback_buttons" => {
-            for field in ["positive_button", "negative_button"] {
-                let at = format!("{at}/{field}");
-                match object.get(field).and_then(Value::as_object) {
-                    Some(button) => {
-                        found.text(&at, button, "text", 75, Only::Plain);
-                        found.string(&at, button, "value", 0, 2000);
-                    }
-                    None => found.add(&at, "missing required field"),
-                }
-            }
-        }
-        "icon_button" => found.text(at, object, "text", 75, Only::Plain),
         other => found.add(&format!("{at}/type"), &format!("unsupported type: {other}")),
-    }
-    if let Some(confirm) = object.get("confirm") {
-        self::confirm(found, &format!("{at}/confirm"), confirm);
     }
 }
 
@@ -89,25 +64,14 @@ fn button(found: &mut Findings, at: &str, button: &Map<String, Value>) {
     }
 }
 
-fn confirm(found: &mut Findings, at: &str, confirm: &Value) {
-    let Some(object) = confirm.as_object() else {
-        found.add(at, "must be an object");
-        return;
-    };
-    found.text(at, object, "title", 100, Only::Plain);
-    found.text(at, object, "text", 300, Only::Any);
-    found.text(at, object, "confirm", 30, Only::Plain);
-    found.text(at, object, "deny", 30, Only::Plain);
-}
-
 fn placeholder(found: &mut Findings, at: &str, of: &Map<String, Value>) {
     if of.contains_key("placeholder") {
         found.text(at, of, "placeholder", 150, Only::Plain);
     }
 }
 
-fn options(found: &mut Findings, at: &str, of: &Map<String, Value>, least: usize, most: usize) {
-    found.items(at, of, "options", least, most);
+fn options(found: &mut Findings, at: &str, of: &Map<String, Value>, most: usize) {
+    found.items(at, of, "options", 1, most);
     let options = of.get("options").and_then(Value::as_array);
     for (index, option) in options.into_iter().flatten().enumerate() {
         let at = format!("{at}/options/{index}");
@@ -151,9 +115,6 @@ fn slack_file(found: &mut Findings, at: &str, file: &Value) {
 
 pub(super) fn input(found: &mut Findings, at: &str, block: &Map<String, Value>) {
     found.text(at, block, "label", 2000, Only::Plain);
-    if block.contains_key("hint") {
-        found.text(at, block, "hint", 2000, Only::Plain);
-    }
     match block.get("element") {
         Some(one) => element(found, &format!("{at}/element"), one),
         None => found.add(&format!("{at}/element"), "missing required field"),

@@ -31,7 +31,9 @@ impl Tx<'_> {
 
     /// Who is in the message's conversation sees the files it shows now, and no others it showed before.
     pub(super) fn put_shares(&self, message: &Message) -> rusqlite::Result<()> {
-        self.delete_shares(&message.channel, &message.ts)?;
+        self.0
+            .prepare_cached("DELETE FROM share WHERE channel = ?1 AND ts = ?2")?
+            .execute(params![message.channel, message.ts])?;
         for file in files::named(&message.blocks) {
             self.0
                 .prepare_cached(
@@ -39,13 +41,6 @@ impl Tx<'_> {
                 )?
                 .execute(params![message.channel, message.ts, file])?;
         }
-        Ok(())
-    }
-
-    pub(super) fn delete_shares(&self, channel: &str, ts: &str) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("DELETE FROM share WHERE channel = ?1 AND ts = ?2")?
-            .execute(params![channel, ts])?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@
 )]
 
 use alfred_core::ports::{Clock, SystemIds};
-use alfred_slack_local::{Options, RequestUrls, Running, SlackLocal, signature};
+use alfred_slack_local::{Options, Running, SlackLocal, signature};
 use async_trait::async_trait;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -148,8 +148,6 @@ pub enum Reply {
     Json(Value),
     Status(u16),
     NoRetry(u16),
-    /// Its own challenge, as `url_verification` wants it.
-    Challenge,
     Never,
 }
 
@@ -169,7 +167,6 @@ impl App {
         let answers = Arc::clone(&script);
         let handler = move |headers: HeaderMap, body: Bytes| {
             let reply = answers.lock().unwrap().pop_front();
-            let asked = body.clone();
             sender.send(Received { headers, body }).unwrap();
             async move {
                 match reply {
@@ -189,14 +186,6 @@ impl App {
                             String::new(),
                         )
                     }
-                    Some(Reply::Challenge) => {
-                        let asked: Value = serde_json::from_slice(&asked).unwrap();
-                        (
-                            StatusCode::OK,
-                            HeaderMap::new(),
-                            asked["challenge"].as_str().unwrap().into(),
-                        )
-                    }
                     Some(Reply::Never) => std::future::pending().await,
                 }
             }
@@ -210,8 +199,8 @@ impl App {
         }
     }
 
-    pub fn urls(&self) -> Option<RequestUrls> {
-        Some(RequestUrls::all(self.url.clone()))
+    pub fn url(&self) -> Option<String> {
+        Some(self.url.clone())
     }
 
     pub fn answers(&self, replies: impl IntoIterator<Item = Reply>) {

@@ -127,23 +127,10 @@ async fn edits_keep_or_remove_blocks_and_only_touch_own_messages() {
     let theirs = running.slack.post_as(ANA, GENERAL, "mine", None).unwrap();
     let update = json!({"channel": GENERAL, "ts": theirs.ts, "text": "d"});
     assert_eq!(
-        error(&running, "chat.update", update.clone()).await,
+        error(&running, "chat.update", update).await,
         "cant_update_message"
     );
-    assert_eq!(
-        error(&running, "chat.delete", update).await,
-        "cant_delete_message"
-    );
-    assert_eq!(
-        call(
-            &running,
-            "chat.delete",
-            json!({"channel": GENERAL, "ts": ts})
-        )
-        .await["ok"],
-        true
-    );
-    let gone = json!({"channel": GENERAL, "ts": ts, "text": "e"});
+    let gone = json!({"channel": GENERAL, "ts": "1.1", "text": "e"});
     assert_eq!(
         error(&running, "chat.update", gone).await,
         "message_not_found"
@@ -190,34 +177,5 @@ async fn a_status_goes_with_the_reply_or_after_two_minutes() {
     assert_eq!(
         error(&running, "assistant.threads.setStatus", nowhere).await,
         "invalid_thread_ts"
-    );
-
-    let prompts = json!({"channel_id": ANA_DM, "thread_ts": root.ts, "prompts": [{"title": "Plan", "message": "Plan my day"}]});
-    assert_eq!(
-        call(&running, "assistant.threads.setSuggestedPrompts", prompts).await["ok"],
-        true
-    );
-    assert_eq!(
-        running.slack.prompts(ANA_DM, &root.ts).unwrap()[0].message,
-        "Plan my day"
-    );
-    let session = |status: &str| json!({"channel_id": ANA_DM, "thread_ts": root.ts, "status": status, "title": "Day"});
-    assert_eq!(
-        call(&running, "agents.sessions.setStatus", session("processing")).await["status"],
-        "processing"
-    );
-    assert_eq!(
-        running
-            .slack
-            .session(ANA_DM, &root.ts)
-            .unwrap()
-            .unwrap()
-            .title
-            .unwrap(),
-        "Day"
-    );
-    assert_eq!(
-        error(&running, "agents.sessions.setStatus", session("busy")).await,
-        "invalid_arguments"
     );
 }

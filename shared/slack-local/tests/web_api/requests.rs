@@ -85,11 +85,6 @@ async fn reading_methods_do_not_see_json() {
         form(&running, "users.info", &[("user", "U0X")]).await["error"],
         "user_not_found"
     );
-    let first = form(&running, "users.list", &[("limit", "3")]).await;
-    let cursor = first["response_metadata"]["next_cursor"].as_str().unwrap();
-    let rest = form(&running, "users.list", &[("cursor", cursor)]).await;
-    assert_eq!(first["members"].as_array().unwrap().len(), 3);
-    assert_eq!(rest["members"].as_array().unwrap().len(), 1);
     let private = form(
         &running,
         "conversations.list",
@@ -117,8 +112,6 @@ async fn reading_methods_do_not_see_json() {
     // JSON isn't read, so these are the bot's own.
     let own = call(&running, "users.conversations", json!({"user": "U0X"})).await;
     assert_eq!(own["channels"].as_array().unwrap().len(), 2);
-    let info = form(&running, "conversations.info", &[("channel", LEADERS)]).await;
-    assert_eq!(info["channel"]["is_private"], true);
 }
 
 #[tokio::test]
