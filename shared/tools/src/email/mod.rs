@@ -20,12 +20,12 @@ mod task;
 #[cfg(test)]
 pub(crate) mod inbox;
 
+use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::MailFacts;
-use alfred_planner::mail::AutomationHeaders;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ impl From<Status> for MailStatus {
 }
 
 /// `Name <address>` on one line.
-fn shown(mailbox: &Mailbox) -> String {
+pub(crate) fn shown(mailbox: &Mailbox) -> String {
     let name = line(&mailbox.name);
     // Whole: an address that is cut is another one.
     let address = shown_on_one_line(&mailbox.address);
@@ -111,6 +111,14 @@ fn shown(mailbox: &Mailbox) -> String {
         address
     } else {
         format!("{name} <{address}>")
+    }
+}
+
+/// Somebody whom a call reaches, for its card.
+pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
+    Addressee {
+        shown: shown(mailbox),
+        id: Some(mailbox.address.clone()),
     }
 }
 
@@ -149,16 +157,9 @@ fn facts(mail: &MailMessage, people: &[User]) -> MailFacts {
     let known = |user: &User| user.email.eq_ignore_ascii_case(&from.address);
     MailFacts {
         from_address: from.address.clone(),
-        from_name: from.name.clone(),
         subject: mail.summary.subject.clone(),
         text: mail.text.clone(),
-        headers: AutomationHeaders {
-            // Which of them is there makes no difference.
-            list_id: mail.summary.automated,
-            ..AutomationHeaders::default()
-        },
-        received: mail.summary.received_at,
+        automated: mail.summary.automated,
         known_sender: people.iter().any(known),
-        marked_important: false,
     }
 }

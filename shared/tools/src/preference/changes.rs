@@ -2,10 +2,10 @@
 
 use alfred_agent::tool::ToolError;
 use alfred_core::user::Verbosity;
+use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH};
 use alfred_planner::{ClockTime, InputError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use std::ops::RangeInclusive;
 
 use super::settings::Settings;
 use crate::fields::{text_up_to, within};
@@ -15,12 +15,6 @@ use crate::time::zone::parse_zone;
 const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
 /// Characters of a custom personality.
 const MAX_PERSONALITY: usize = 2_000;
-
-const LUNCH: RangeInclusive<u32> = 0..=180;
-const FOCUS: RangeInclusive<u32> = 15..=480;
-const BREAKS: RangeInclusive<u32> = 15..=480;
-const EMAIL: RangeInclusive<u32> = 5..=240;
-const BUFFER: RangeInclusive<u32> = 0..=120;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -220,13 +220,14 @@ impl Batch<'_> {
         };
         let mut writes = self.indexes;
         writes.push(self.day.write(self.context)?);
-        let output = data
+        let undo = match self.created.as_slice() {
+            [one] => Some(json!({"blockId": one.id})),
+            _ => None,
+        };
+        Ok(data
             .with_effect(action, writes)
-            .at_place(date.strftime("%A").to_string());
-        Ok(match self.created.as_slice() {
-            [one] => output.undone_by("schedule_deleteTimeBlock", json!({"blockId": one.id})),
-            _ => output,
-        })
+            .at_place(date.strftime("%A").to_string())
+            .undone_by("schedule_deleteTimeBlock", undo))
     }
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{TOOLSET, proposal};
-use crate::approval::ApprovalView;
+use crate::approval::{ApprovalView, is_tainted};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -32,13 +32,11 @@ pub fn tool() -> SharedTool {
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let confirmed = approval.status == alfred_agent::approval::Status::Approved;
-    let tainted = !approval.taint.untrusted.is_empty();
-    let proposal = ApprovalView::at(&approval, context.now);
     let state = State {
-        proposal,
+        proposal: ApprovalView::at(&approval, context.now),
         confirmed,
     };
-    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(tainted)))
+    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use alfred_agent::tool::{
 use alfred_core::id::TaskId;
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
-use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus, parse_date};
+use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -79,9 +79,8 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(&context, &task)?];
     let undo = json!({ "taskId": task.id });
-    let score = Score::new(&task, today, &context.zone());
     let created = Created {
-        task: TaskView::new(task, score),
+        task: TaskView::scored(&context, task),
     };
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
