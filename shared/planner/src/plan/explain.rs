@@ -65,7 +65,6 @@ fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedB
         change,
         tasks: Vec::new(),
         why,
-        tainted: was.is_some_and(|was| was.tainted),
     })
 }
 

@@ -23,12 +23,11 @@ impl PlannedBlock {
             change: Change::Kept,
             tasks: Vec::new(),
             why: Why::AlreadyPlanned,
-            tainted: block.tainted,
         })
     }
 
     /// A new block of focus work.
-    pub(super) fn focus(span: Span, why: Why, tainted: bool) -> Self {
+    pub(super) fn focus(span: Span, why: Why) -> Self {
         Self {
             id: None,
             kind: BlockType::Work,
@@ -37,7 +36,6 @@ impl PlannedBlock {
             change: Change::New,
             tasks: Vec::new(),
             why,
-            tainted,
         }
     }
 

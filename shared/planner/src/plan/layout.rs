@@ -298,7 +298,6 @@ mod tests {
                 change: Change::Kept,
                 tasks: Vec::new(),
                 why: Why::AlreadyPlanned,
-                tainted: false,
             }).collect();
             let time = Timeline::new(habits.working, &standing, &rules, &clock);
             let mut search = Search::new(&time, &rules);

@@ -25,11 +25,7 @@ impl Day<'_> {
                 continue;
             };
             self.placed.push((span, task.task.id.clone()));
-            self.stand(PlannedBlock::focus(
-                span,
-                Why::Wished(wish.clone()),
-                task.task.tainted,
-            ));
+            self.stand(PlannedBlock::focus(span, Why::Wished(wish.clone())));
         }
     }
 }

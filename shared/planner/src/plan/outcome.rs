@@ -46,8 +46,6 @@ pub struct PlannedBlock {
     pub tasks: Vec<AssignedTask>,
     /// Why it is there.
     pub why: Why,
-    /// Whether words its owner didn't write are in its title.
-    pub tainted: bool,
 }
 
 /// What a plan does with a block.

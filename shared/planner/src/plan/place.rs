@@ -288,10 +288,6 @@ impl Day<'_> {
         };
         let title = task.task.title.clone();
         self.long.push(task.task.id.clone());
-        self.stand(PlannedBlock::focus(
-            span,
-            Why::LongTask { title },
-            task.task.tainted,
-        ));
+        self.stand(PlannedBlock::focus(span, Why::LongTask { title }));
     }
 }

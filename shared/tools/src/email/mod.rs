@@ -27,8 +27,8 @@ use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadab
 use alfred_core::{User, id::MailId};
 use alfred_planner::MailFacts;
 use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -79,27 +79,14 @@ impl EmailView {
     }
 }
 
-/// What became of a mail so far, as an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Unread,
-    Read,
-    Archived,
-    Backlog,
-    Processed,
+/// What became of a mail so far, as an argument: without the descriptions of the type, which make a union.
+fn status_schema(_: &mut SchemaGenerator) -> Schema {
+    let states = ["unread", "read", "archived", "backlog", "processed"];
+    json_schema!({ "type": "string", "enum": states })
 }
 
-impl From<Status> for MailStatus {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Unread => Self::Unread,
-            Status::Read => Self::Read,
-            Status::Archived => Self::Archived,
-            Status::Backlog => Self::Backlog,
-            Status::Processed => Self::Processed,
-        }
-    }
+fn statuses_schema(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": status_schema(generator) })
 }
 
 /// `Name <address>` on one line.

@@ -4,7 +4,7 @@ use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::MailCategory;
 use alfred_planner::mail::SenderGroup;
-use alfred_planner::patterns::What;
+use alfred_planner::patterns::{Pattern, What};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::email::get_backlog::{self, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::system::observed::About;
 use crate::workflow::composed::Wanted;
-use crate::workflow::habits::{self, Habit};
+use crate::workflow::habits;
 use crate::workflow::proposal::{Notes, nothing};
 
 /// Mails that are looked at.
@@ -121,7 +121,7 @@ fn nothing_to_archive(proposal: &Proposal, looked_at: usize) -> Result<Resolutio
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
 /// they name them now; gives the lines that say so.
-fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], named: &[String]) -> Vec<String> {
+fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Pattern], named: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     for habit in known {
         let What::KeepsMail(sender) = &habit.what else {

@@ -7,8 +7,8 @@ use alfred_core::user::DayPreferences;
 use alfred_planner::plan::Change;
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, DayPlan, DayRequest, Habits, ScoredTask, Span, Task, TaskSource, TaskStatus,
-    Wish, default_day, parse_date, plan as lay_out,
+    Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
+    plan as lay_out,
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ use crate::fields::{invalid, today};
 use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
 use crate::schedule::view_schedule::Schedule;
-use crate::task::get_backlog_with_scores::Scored;
+use crate::task::store;
 use crate::user::day_preferences;
 use crate::workflow::composed::Wanted;
 use crate::workflow::proposal::{Notes, nothing};
@@ -42,7 +42,8 @@ pub(super) async fn plan(
     let wanted = wish.changes.wishes().map_err(invalid)?;
     let day = Schedule::load(context, date).await?;
     let free = day::free(context, date).await?;
-    let backlog = Scored::load(context, &BacklogFilter::default()).await?;
+    let all = BacklogFilter::default();
+    let backlog = Backlog::from_tasks(store::list(context).await?, &all, date, &context.zone());
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
     let zone = context.zone();
     let given = Given {
@@ -62,7 +63,7 @@ pub(super) async fn plan(
         now: context.now,
         habits: earlier.habits,
         blocks: day.blocks.iter().map(day::stored).collect(),
-        tasks: scored(backlog, date, context),
+        tasks: backlog.tasks,
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
@@ -96,23 +97,6 @@ pub(super) async fn plan(
         },
     };
     plan.call()
-}
-
-fn scored(backlog: Scored, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
-    let tasks = backlog.tasks.into_iter().map(|waiting| Task {
-        id: waiting.id,
-        title: waiting.title,
-        description: String::new(),
-        status: TaskStatus::Backlog,
-        priority: waiting.priority,
-        estimated_minutes: waiting.estimated_minutes,
-        due_date: waiting.due_date,
-        source: TaskSource::Chat,
-        created_at: waiting.created_at,
-        block_id: None,
-        tainted: false,
-    });
-    ScoredTask::all(tasks, date, &context.zone())
 }
 
 /// The person's preferences, with those given for this plan in their stead; and the names of those
