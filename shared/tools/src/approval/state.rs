@@ -2,7 +2,8 @@
 
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{ApprovalView, TOOLSET, is_tainted, own};
 
@@ -11,11 +12,6 @@ use super::{ApprovalView, TOOLSET, is_tainted, own};
 struct Arguments {
     /// As approval_list gives it.
     approval_id: String,
-}
-
-#[derive(Serialize)]
-struct State {
-    approval: ApprovalView,
 }
 
 /// The tool.
@@ -33,8 +29,6 @@ pub fn tool() -> SharedTool {
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let named = ("approvalId", args.approval_id.as_str());
     let approval = own(&context, named, "approval").await?;
-    let state = State {
-        approval: ApprovalView::at(&approval, context.now),
-    };
+    let state = json!({"approval": ApprovalView::at(&approval, context.now)});
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }

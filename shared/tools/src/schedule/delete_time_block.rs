@@ -6,9 +6,9 @@ use alfred_agent::tool::{
 };
 use alfred_core::text;
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
-use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET};
@@ -19,15 +19,6 @@ use crate::task::{events, store};
 struct Arguments {
     /// Its id, or words of its title.
     block_id: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Deleted {
-    date: Date,
-    deleted: BlockView,
-    /// Tasks that were planned for it, and are in the backlog again.
-    released_tasks: Vec<String>,
 }
 
 /// The tool.
@@ -91,14 +82,12 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let block = &going.taken.block;
     let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
     let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
-    let deleted = Deleted {
-        date,
-        deleted: BlockView::new(block, &plain),
-        released_tasks: going
-            .scheduled()
-            .map(|(task, _)| task.title.clone())
-            .collect(),
-    };
+    let released: Vec<&str> = going.scheduled().map(|(task, _)| &*task.title).collect();
+    let deleted = json!({
+        "date": date,
+        "deleted": BlockView::new(block, &plain),
+        "releasedTasks": released,
+    });
     let action = format!(
         "Deleted {} block \"{}\" on {date}, {}–{}",
         block.kind, block.title, block.start, block.end

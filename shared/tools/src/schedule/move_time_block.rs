@@ -31,14 +31,6 @@ struct Arguments {
     new_date: Option<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Moved {
-    date: Date,
-    block: BlockView,
-    previous_time: Place,
-}
-
 /// Where a block was.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -153,11 +145,11 @@ async fn moved(
     let ids: Vec<_> = block.task_ids.iter().collect();
     let tasks = store::find(context, &ids).await?;
     let tainted = block.tainted || tasks.iter().any(|task| task.tainted);
-    let moved = Moved {
-        date,
-        block: BlockView::new(block, &tasks),
-        previous_time: before,
-    };
+    let moved = json!({
+        "date": date,
+        "block": BlockView::new(block, &tasks),
+        "previousTime": before,
+    });
     let output = ToolOutput::data(&moved)?.bringing(Flow::of_stored(tainted));
     Ok((output, tasks))
 }

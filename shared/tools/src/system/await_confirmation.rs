@@ -1,8 +1,10 @@
 //! `system_awaitConfirmation`.
 
+use alfred_agent::approval::Status;
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{TOOLSET, proposal};
 use crate::approval::{ApprovalView, is_tainted};
@@ -12,12 +14,6 @@ use crate::approval::{ApprovalView, is_tainted};
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-}
-
-#[derive(Serialize)]
-struct State {
-    proposal: ApprovalView,
-    confirmed: bool,
 }
 
 /// The tool.
@@ -31,11 +27,10 @@ pub fn tool() -> SharedTool {
 
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
-    let confirmed = approval.status == alfred_agent::approval::Status::Approved;
-    let state = State {
-        proposal: ApprovalView::at(&approval, context.now),
-        confirmed,
-    };
+    let state = json!({
+        "proposal": ApprovalView::at(&approval, context.now),
+        "confirmed": approval.status == Status::Approved,
+    });
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }
 

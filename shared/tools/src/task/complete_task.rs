@@ -6,7 +6,7 @@ use alfred_agent::tool::{
 use alfred_core::text;
 use alfred_planner::TaskStatus;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::{TOOLSET, TaskView, events, status, store};
@@ -19,11 +19,6 @@ struct Arguments {
     task_id: String,
     /// What came of it; added to the description.
     notes: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Completed {
-    task: TaskView,
 }
 
 /// The tool.
@@ -65,9 +60,7 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = Flow::of_stored(task.tainted);
-    let completed = Completed {
-        task: TaskView::scored(&context, task),
-    };
+    let completed = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())

@@ -6,7 +6,8 @@ use alfred_agent::tool::{
 };
 use alfred_core::text;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{TOOLSET, TaskView, store};
 
@@ -15,11 +16,6 @@ use super::{TOOLSET, TaskView, store};
 struct Arguments {
     /// Its id, or words of its title.
     task_id: String,
-}
-
-#[derive(Serialize)]
-struct Deleted {
-    deleted: TaskView,
 }
 
 /// The tool.
@@ -60,9 +56,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let writes = vec![store::delete(&context, &task, version)];
     let action = format!("Deleted task \"{}\"", task.title);
     let flow = Flow::of_stored(task.tainted);
-    let deleted = Deleted {
-        deleted: TaskView::scored(&context, task),
-    };
+    let deleted = json!({"deleted": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&deleted)?
         .with_effect(action, writes)
         .bringing(flow))

@@ -9,7 +9,7 @@ use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Task, TaskEvent, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::status::{self, Undo};
@@ -36,13 +36,6 @@ struct Arguments {
     due_date: Option<String>,
     /// "backlog" takes it out of its block or reopens it, "scheduled" reopens it in its block, "completed" marks it done.
     status: Option<TaskStatus>,
-}
-
-#[derive(Serialize)]
-struct Updated {
-    task: TaskView,
-    /// The names of the fields that changed.
-    changed: Vec<String>,
 }
 
 /// The tool.
@@ -120,10 +113,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
     let flow = Flow::of_stored(task.tainted);
-    let updated = Updated {
-        task: TaskView::scored(&context, task),
-        changed,
-    };
+    let updated = json!({"task": TaskView::scored(&context, task), "changed": changed});
     if let Some((_, Value::Object(arguments))) = &mut undo {
         arguments.extend(old);
     }
