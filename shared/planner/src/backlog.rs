@@ -2,8 +2,9 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::cmp::Ordering;
 
-use crate::score::{Score, backlog_order};
+use crate::score::Score;
 use crate::task::{Task, TaskStatus};
 
 /// A task with its score on some day.
@@ -24,8 +25,16 @@ impl ScoredTask {
             task,
         };
         let mut scored: Vec<Self> = tasks.into_iter().map(score).collect();
-        sort(&mut scored);
+        scored.sort_by(Self::order);
         scored
+    }
+
+    /// The order of a backlog: best score first, then the older, then by id.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        let made = |one: &Self| (one.task.created_at, one.task.id.clone());
+        let by_score = other.score.score.cmp(&self.score.score);
+        by_score.then_with(|| made(self).cmp(&made(other)))
     }
 
     /// Minutes it will take, at least one whatever its row says.
@@ -33,11 +42,6 @@ impl ScoredTask {
     pub fn minutes(&self) -> u32 {
         self.task.estimated_minutes.max(1)
     }
-}
-
-/// The order of a backlog.
-pub fn sort(tasks: &mut [ScoredTask]) {
-    tasks.sort_by(|a, b| backlog_order((&a.task, &a.score), (&b.task, &b.score)));
 }
 
 /// Which tasks of a backlog are asked for.

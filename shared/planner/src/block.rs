@@ -4,6 +4,7 @@ use alfred_core::id::{BlockId, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::clock_time::ClockTime;
+use crate::span::Span;
 use crate::words;
 
 words! {
@@ -59,6 +60,12 @@ impl TimeBlock {
     pub fn takes_the_day(&self) -> bool {
         let whole = self.start == ClockTime::MIDNIGHT && self.end == ClockTime::END_OF_DAY;
         self.kind == BlockType::Blocked && whole
+    }
+
+    /// When it is; `None` for a row that ends before it starts.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        Span::new(self.start, self.end)
     }
 
     /// Whether it shares a minute with `[start, end)`.

@@ -35,6 +35,13 @@ impl ClockTime {
         self.0
     }
 
+    /// So many minutes later on the clock, at the latest `24:00`.
+    #[must_use]
+    pub fn plus(self, minutes: u32) -> Self {
+        let later = u32::from(self.0).saturating_add(minutes);
+        u16::try_from(later).map_or(Self::END_OF_DAY, |later| Self(later).min(Self::END_OF_DAY))
+    }
+
     /// This time on that date; `24:00` is midnight of the next one. `None` after the last day of the calendar.
     #[must_use]
     pub fn on(self, date: Date) -> Option<DateTime> {
@@ -72,6 +79,14 @@ impl ClockTime {
             return Ok(Self::END_OF_DAY);
         }
         read(text).map_err(|problem| InputError::new(field, text, problem))
+    }
+}
+
+impl From<Time> for ClockTime {
+    /// The minute that a clock shows then.
+    fn from(time: Time) -> Self {
+        let part = |part: i8| u16::from(part.unsigned_abs());
+        Self(part(time.hour()) * 60 + part(time.minute()))
     }
 }
 

@@ -142,23 +142,21 @@ impl DayClock {
         let from = if start <= self.begins {
             ClockTime::MIDNIGHT
         } else {
-            self.label(start)?
+            self.label(start)
         };
         let to = if end >= ends {
             ClockTime::END_OF_DAY
         } else {
             let whole = self.at_or_after(end).unwrap_or(ClockTime::END_OF_DAY);
             // In the second pass of an hour that comes twice `label` is too early.
-            whole.max(self.label(end)?)
+            whole.max(self.label(end))
         };
         Span::new(from, to)
     }
 
     /// What the wall clock shows at a moment of this day.
-    fn label(&self, moment: Timestamp) -> Option<ClockTime> {
-        let shown = self.zone.to_datetime(moment);
-        let minutes = u16::from(shown.hour().unsigned_abs()) * 60;
-        ClockTime::from_minutes(minutes + u16::from(shown.minute().unsigned_abs()))
+    fn label(&self, moment: Timestamp) -> ClockTime {
+        self.zone.to_datetime(moment).time().into()
     }
 
     fn look_up(&self, mark: u16) -> u16 {

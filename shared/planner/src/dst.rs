@@ -86,34 +86,27 @@ fn skipped_error(
     date: Date,
     time: ClockTime,
     zone: &TimeZone,
-    (from, to): (DateTime, DateTime),
+    skipped: (DateTime, DateTime),
 ) -> InputError {
-    let problem = format!(
-        "does not exist on {date} in {}: {}.",
-        name(zone),
-        jump(from, to)
-    );
+    let (zone, jump) = (name(zone), jump(skipped));
+    let problem = format!("does not exist on {date} in {zone}: {jump}.");
     InputError::new(field, &time.to_string(), problem)
 }
 
-fn jump(from: DateTime, to: DateTime) -> String {
-    if from.date() == to.date() {
-        format!(
-            "clocks go from {} to {}",
-            from.strftime("%H:%M"),
-            to.strftime("%H:%M")
-        )
-    } else {
-        let form = "%Y-%m-%d %H:%M";
-        format!(
-            "clocks go from {} to {}",
-            from.strftime(form),
-            to.strftime(form)
-        )
-    }
+/// What clocks do over a gap, in words.
+#[must_use]
+pub fn jump((from, to): (DateTime, DateTime)) -> String {
+    let form = match from.date() == to.date() {
+        true => "%H:%M",
+        false => "%Y-%m-%d %H:%M",
+    };
+    let (from, to) = (from.strftime(form), to.strftime(form));
+    format!("clocks go from {from} to {to}")
 }
 
-fn name(zone: &TimeZone) -> &str {
+/// What a zone is called in a sentence.
+#[must_use]
+pub fn name(zone: &TimeZone) -> &str {
     zone.iana_name().unwrap_or("this time zone")
 }
 
@@ -146,8 +139,7 @@ pub fn resolve(
             explanation: format!(
                 "{time} does not exist on {day} in {}{}; {} was taken instead.",
                 name(zone),
-                gap(at, zone)
-                    .map_or_else(String::new, |(from, to)| format!(" ({})", jump(from, to))),
+                gap(at, zone).map_or_else(String::new, |gap| format!(" ({})", jump(gap))),
                 zoned.strftime("%Y-%m-%d %H:%M"),
             ),
         }),

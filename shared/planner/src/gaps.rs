@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::block::TimeBlock;
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
-use crate::input::InputError;
 use crate::span::Span;
 
 /// The shortest gap that can be asked for, in minutes.
@@ -34,40 +33,26 @@ pub struct Gaps {
 }
 
 /// The gaps of at least `least` minutes that blocks leave within a stretch.
-///
-/// # Errors
-/// Names `minDuration` when it is below 15 or longer than a day.
-pub fn find_gaps(
-    blocks: &[TimeBlock],
-    within: Span,
-    least: u32,
-    clock: &DayClock,
-) -> Result<Gaps, InputError> {
-    if !(LEAST_GAP..=1_440).contains(&least) {
-        let problem = format!("is out of range: it runs from {LEAST_GAP} to 1440 minutes.");
-        return Err(InputError::new("minDuration", &least.to_string(), problem));
-    }
-    let gaps: Vec<Gap> = free(blocks, within, clock)
+#[must_use]
+pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayClock) -> Gaps {
+    let taken = blocks.iter().filter_map(TimeBlock::span);
+    let gaps: Vec<Gap> = free(taken, within, clock)
         .into_iter()
         .filter(|gap| gap.duration >= least)
         .collect();
     let total_available_minutes = gaps.iter().map(|gap| gap.duration).sum();
-    Ok(Gaps {
+    Gaps {
         gaps,
         total_available_minutes,
-    })
+    }
 }
 
-/// Every gap of at least a minute.
+/// Every gap of at least a minute that what is taken leaves.
 #[must_use]
-pub fn free(blocks: &[TimeBlock], within: Span, clock: &DayClock) -> Vec<Gap> {
+pub fn free(taken: impl IntoIterator<Item = Span>, within: Span, clock: &DayClock) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut from = within.start();
-    for busy in merged(
-        blocks
-            .iter()
-            .filter_map(|block| Span::new(block.start, block.end)),
-    ) {
+    for busy in merged(taken) {
         push(&mut gaps, from, busy.start().min(within.end()), clock);
         from = from.max(busy.end());
     }
@@ -137,24 +122,18 @@ mod tests {
             block(BlockType::Break, 750, 760),
             block(BlockType::Email, 1_000, 1_100),
         ];
-        let found = find_gaps(&blocks, span(540, 1_020), 30, &plain()).unwrap();
+        let found = find_gaps(&blocks, span(540, 1_020), 30, &plain());
         assert_eq!(shown(&found), ["09:00–10:00 60", "12:40–16:40 240"]);
         assert_eq!(found.total_available_minutes, 300);
     }
 
     #[test]
     fn edges_of_the_day() {
-        let found = find_gaps(&[], span(0, 1_440), 15, &plain()).unwrap();
+        let found = find_gaps(&[], span(0, 1_440), 15, &plain());
         assert_eq!(shown(&found), ["00:00–24:00 1440"]);
-        let all = [block(BlockType::Blocked, 0, 1_440)];
-        assert!(
-            find_gaps(&all, span(540, 1_020), 15, &plain())
-                .unwrap()
-                .gaps
-                .is_empty()
-        );
+        assert!(free([span(0, 1_440)], span(540, 1_020), &plain()).is_empty());
         let late = [block(BlockType::Work, 1_380, 1_440)];
-        let found = find_gaps(&late, span(1_320, 1_440), 15, &plain()).unwrap();
+        let found = find_gaps(&late, span(1_320, 1_440), 15, &plain());
         assert_eq!(shown(&found), ["22:00–23:00 60"]);
     }
 
@@ -163,20 +142,9 @@ mod tests {
         let spring = clock("Europe/Berlin", date(2026, 3, 29));
         let autumn = clock("Europe/Berlin", date(2026, 10, 25));
         let night = [block(BlockType::Work, 60, 90)];
-        let lengths = |clock| shown(&find_gaps(&night, span(0, 300), 30, clock).unwrap());
+        let lengths = |clock| shown(&find_gaps(&night, span(0, 300), 30, clock));
         assert_eq!(lengths(&spring), ["00:00–01:00 60", "01:30–05:00 150"]);
         assert_eq!(lengths(&autumn), ["00:00–01:00 60", "01:30–05:00 270"]);
-    }
-
-    #[test]
-    fn the_least_length_is_limited() {
-        for least in [0, 14, 1_441, 10_000] {
-            let error = find_gaps(&[], span(0, 60), least, &plain()).unwrap_err();
-            assert_eq!(
-                (error.field.as_str(), error.value),
-                ("minDuration", least.to_string())
-            );
-        }
     }
 
     proptest! {
@@ -185,7 +153,7 @@ mod tests {
             blocks in prop::collection::vec(any_block(), 0..12), start in 0_u16..1_400, length in 1_u16..1_440
         ) {
             let within = span(start, (start + length).min(1_440));
-            let gaps = free(&blocks, within, &plain());
+            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within, &plain());
             for minute in within.start().minutes()..within.end().minutes() {
                 let busy = blocks
                     .iter()

@@ -1,5 +1,6 @@
 //! What is wrong with something a person or a model wrote.
 
+use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// Characters of a bad value that an error repeats.
@@ -30,6 +31,20 @@ impl InputError {
             problem: problem.into(),
         }
     }
+}
+
+/// A number of minutes within bounds, both included.
+pub(crate) fn within(
+    field: &str,
+    minutes: u32,
+    range: RangeInclusive<u32>,
+) -> Result<u32, InputError> {
+    if range.contains(&minutes) {
+        return Ok(minutes);
+    }
+    let (least, most) = range.into_inner();
+    let problem = format!("is out of range: it runs from {least} to {most} minutes.");
+    Err(InputError::new(field, &minutes.to_string(), problem))
 }
 
 #[cfg(test)]

@@ -31,9 +31,7 @@ pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
 pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns};
-pub use plan::{
-    CalendarEvent, DayPlan, DayRequest, EventTime, Habits, check_wishes, default_day, plan,
-};
+pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use stats::{DayStats, utilization};
@@ -46,7 +44,10 @@ pub use wish::{Changes, Topic, Wish};
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
+            serde::Deserialize,
+        )]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $word)] $variant),+
         }

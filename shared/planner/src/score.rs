@@ -3,7 +3,6 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use std::cmp::Ordering;
 
 use crate::dst::date_at;
 use crate::task::{Priority, Task};
@@ -98,15 +97,6 @@ const fn by_age(days_old: i32) -> u32 {
 fn days_between(from: Date, to: Date) -> i32 {
     let hours = to.duration_since(from).as_hours();
     i32::try_from(hours / 24).unwrap_or(i32::MAX)
-}
-
-/// The order of a backlog: best score first, then the older, then by id.
-#[must_use]
-pub fn backlog_order(a: (&Task, &Score), b: (&Task, &Score)) -> Ordering {
-    let made = |task: &Task| (task.created_at, task.id.clone());
-    b.1.score
-        .cmp(&a.1.score)
-        .then_with(|| made(a.0).cmp(&made(b.0)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::block::{BlockType, TimeBlock};
-use crate::day_clock::DayClock;
 
 /// Minutes of a full day, which is a utilization of 100 %.
 pub const FULL_DAY: u32 = 480;
@@ -26,21 +25,11 @@ impl DayStats {
     /// The sums of these blocks, in minutes of the wall clock.
     #[must_use]
     pub fn from_blocks(blocks: &[TimeBlock]) -> Self {
-        Self::measured(blocks, TimeBlock::duration)
-    }
-
-    /// The sums of these blocks, in minutes that pass: the same but where clocks change.
-    #[must_use]
-    pub fn on(blocks: &[TimeBlock], clock: &DayClock) -> Self {
-        Self::measured(blocks, |block| clock.between(block.start, block.end))
-    }
-
-    fn measured(blocks: &[TimeBlock], length: impl Fn(&TimeBlock) -> u32) -> Self {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
                 .iter()
                 .filter(|block| !block.takes_the_day() && kind.is_none_or(|k| block.kind == k));
-            asked.map(&length).sum()
+            asked.map(TimeBlock::duration).sum()
         };
         let total = minutes(None);
         Self {
@@ -66,8 +55,6 @@ fn hours(minutes: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::block::tests::{any_block, block};
-    use crate::day_clock::tests::clock;
-    use jiff::civil::date;
     use proptest::prelude::*;
 
     #[test]
@@ -91,20 +78,6 @@ mod tests {
         assert_eq!(utilization(600), 125);
         assert_eq!(utilization(12), 3);
         assert_eq!(utilization(11), 2);
-    }
-
-    #[test]
-    fn a_block_across_a_clock_change_has_its_true_length() {
-        let night = [block(BlockType::Work, 60, 240)];
-        let hours = |month, day| {
-            let clock = clock("Europe/Berlin", date(2026, month, day));
-            DayStats::on(&night, &clock).focus_hours
-        };
-        assert_eq!(
-            (hours(3, 29), hours(10, 25), hours(11, 20)),
-            (2.0, 4.0, 3.0)
-        );
-        assert_eq!(DayStats::from_blocks(&night).focus_hours, 3.0);
     }
 
     #[test]

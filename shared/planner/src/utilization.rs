@@ -66,7 +66,8 @@ impl Utilization {
         let focus = minutes(Some(BlockType::Work));
         let meetings = minutes(Some(BlockType::Meeting));
         let breaks = minutes(Some(BlockType::Break));
-        let fragmented_time = gaps::free(blocks, working, clock)
+        let taken = blocks.iter().filter_map(TimeBlock::span);
+        let fragmented_time = gaps::free(taken, working, clock)
             .iter()
             .map(|gap| gap.duration)
             .filter(|duration| *duration < FRAGMENT)

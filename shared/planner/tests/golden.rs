@@ -9,10 +9,10 @@
 
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
-    BlockType, CalendarEvent, Changes, ClockTime, DayRequest, EventTime, Habits, Priority,
-    ScoredTask, Task, TaskSource, TaskStatus, TimeBlock, plan,
+    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Task, TaskSource,
+    TaskStatus, TimeBlock, plan,
 };
-use jiff::civil::{Date, DateTime, Weekday};
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -29,11 +29,7 @@ struct Day {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     preferences: Option<serde_json::Map<String, serde_json::Value>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rest_days: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Block>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    events: Vec<Event>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<Todo>,
     #[serde(default, skip_serializing_if = "is_none")]
@@ -47,32 +43,8 @@ struct Day {
 #[derive(Serialize, Deserialize)]
 struct Block(BlockType, String, ClockTime, ClockTime);
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Event {
-    title: String,
-    /// A moment, or the first day.
-    from: String,
-    /// A moment, or the first day after it.
-    until: String,
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
-    busy: bool,
-}
-
 fn is_none(changes: &Changes) -> bool {
     *changes == Changes::default()
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_true(flag: &bool) -> bool {
-    *flag
 }
 
 /// Title, priority, minutes, due, days old.
@@ -95,17 +67,13 @@ impl Day {
         DayRequest {
             date: self.date,
             now,
-            habits: Habits {
-                rest_days: self.rest_days.iter().map(|day| weekday(day)).collect(),
-                ..Habits::read(&preferences).unwrap()
-            },
+            habits: Habits::read(&preferences).unwrap(),
             blocks: self
                 .blocks
                 .iter()
                 .enumerate()
                 .map(|(i, block)| block.row(i))
                 .collect(),
-            events: self.events.iter().map(Event::event).collect(),
             tasks: ScoredTask::all(tasks, self.date, &zone),
             wishes: self.changes.wishes().unwrap(),
             zone,
@@ -139,27 +107,6 @@ impl Block {
     }
 }
 
-impl Event {
-    fn event(&self) -> CalendarEvent {
-        let when = match (
-            self.from.parse::<Timestamp>(),
-            self.until.parse::<Timestamp>(),
-        ) {
-            (Ok(start), Ok(end)) => EventTime::Timed { start, end },
-            _ => EventTime::AllDay {
-                from: self.from.parse().unwrap(),
-                until: self.until.parse().unwrap(),
-            },
-        };
-        CalendarEvent {
-            id: format!("evt_{}", self.title),
-            title: self.title.clone(),
-            when,
-            busy: self.busy,
-        }
-    }
-}
-
 impl Todo {
     fn task(&self, position: usize, now: Timestamp) -> Task {
         Task {
@@ -175,14 +122,6 @@ impl Todo {
             block_id: None,
             tainted: false,
         }
-    }
-}
-
-fn weekday(name: &str) -> Weekday {
-    match name {
-        "saturday" => Weekday::Saturday,
-        "sunday" => Weekday::Sunday,
-        other => panic!("no rest day: {other}"),
     }
 }
 
@@ -222,32 +161,4 @@ fn every_day_is_planned_as_it_was_thought_through() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn a_plan_is_stored_under_these_names() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden/change-lunch-moves-the-block.json");
-    let day: Day = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let row = serde_json::to_value(plan(&day.request()).unwrap()).unwrap();
-    assert_eq!(row["date"], "2026-11-23");
-    assert_eq!(
-        (&row["availableMinutes"], &row["plannedMinutes"]),
-        (&480.into(), &480.into())
-    );
-    let lunch = row["blocks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|b| b["title"] == "Lunch")
-        .unwrap();
-    assert_eq!(
-        *lunch,
-        serde_json::json!({
-            "id": "blk_0", "eventId": null, "type": "break", "title": "Lunch",
-            "span": { "start": "13:00", "end": "14:00" }, "minutes": 60,
-            "change": { "is": "moved", "from": { "start": "12:00", "end": "13:00" } },
-            "tasks": [], "why": "as you asked: lunch at 13:00", "tainted": false,
-        })
-    );
 }

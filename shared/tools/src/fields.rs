@@ -3,6 +3,7 @@
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::{InputError, dst};
 use jiff::civil::Date;
+use serde_json::Value;
 use std::ops::RangeInclusive;
 
 /// Characters of a title.
@@ -20,6 +21,36 @@ pub fn invalid(error: InputError) -> ToolError {
 /// An error about an argument that depends on others.
 pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolError {
     invalid(InputError::new(field, value, problem))
+}
+
+/// An error about words that several things fit, `total` in all; `what` says how to go on.
+pub fn unclear(
+    field: &str,
+    named: &str,
+    (listed, total): (&[String], usize),
+    what: &str,
+) -> ToolError {
+    let count = match total {
+        2 => "two".to_owned(),
+        more => more.to_string(),
+    };
+    let more = if total > listed.len() { ", …" } else { "" };
+    let listed = listed.join(", ");
+    refused(
+        field,
+        named,
+        format!("is not clear, {count} match: {listed}{more}. {what}"),
+    )
+}
+
+/// A value as a card shows it.
+#[must_use]
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Today where the person is.

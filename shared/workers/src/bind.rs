@@ -11,6 +11,9 @@ use crate::prompt::system_prompt;
 /// Why a worker file makes no agent.
 #[derive(Debug, Error)]
 pub enum BindError {
+    /// It can't be read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// It names a toolset there isn't.
     #[error("worker {worker}: there is no toolset \"{toolset}\"; there are: {valid}")]
     Toolset {
@@ -38,23 +41,12 @@ pub enum BindError {
     Duplicate(#[from] alfred_agent::agent::DuplicateTool),
 }
 
-/// Why the text of a worker file makes no agent.
-#[derive(Debug, Error)]
-pub enum TextError {
-    /// It can't be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// It names what isn't there.
-    #[error(transparent)]
-    Bind(#[from] BindError),
-}
-
 /// The agent that the text of a worker file describes. `path` is for error messages.
 ///
 /// # Errors
 /// When the file can't be read, or names toolsets or tools that aren't there.
-pub fn from_text(path: &str, text: &str, catalogue: &[SharedTool]) -> Result<Agent, TextError> {
-    Ok(agent(WorkerFile::parse(path, text)?, catalogue)?)
+pub fn from_text(path: &str, text: &str, catalogue: &[SharedTool]) -> Result<Agent, BindError> {
+    agent(WorkerFile::parse(path, text)?, catalogue)
 }
 
 /// The agent a worker file describes, with its toolsets out of a catalogue.

@@ -114,11 +114,8 @@ impl WorkerFile {
     /// See `FileError`.
     pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = match front_matter(text) {
-            FrontMatter::None => (text, ""),
-            FrontMatter::Parts(yaml, body) => (yaml, body),
-            FrontMatter::Unclosed => return Err(FileError::Unclosed { path: path.into() }),
-        };
+        let unclosed = || FileError::Unclosed { path: path.into() };
+        let (yaml, body) = split(text).ok_or_else(unclosed)?;
         let mut file: Self = serde_saphyr::from_str(yaml).map_err(|error| FileError::Yaml {
             path: path.into(),
             detail: error.to_string(),
@@ -170,27 +167,22 @@ impl WorkerFile {
     }
 }
 
-enum FrontMatter<'a> {
-    None,
-    Parts(&'a str, &'a str),
-    Unclosed,
-}
-
-fn front_matter(text: &str) -> FrontMatter<'_> {
+/// The YAML and the body, which pure YAML has none of; `None` for front matter without an end.
+fn split(text: &str) -> Option<(&str, &str)> {
     let Some(rest) = text
         .strip_prefix("---\n")
         .or_else(|| text.strip_prefix("---\r\n"))
     else {
-        return FrontMatter::None;
+        return Some((text, ""));
     };
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
         if line.trim_end() == "---" {
-            return FrontMatter::Parts(&rest[..at], &rest[at + line.len()..]);
+            return Some((&rest[..at], &rest[at + line.len()..]));
         }
         at += line.len();
     }
-    FrontMatter::Unclosed
+    None
 }
 
 /// Anchored match in which only `*` is special.

@@ -7,7 +7,7 @@ mod policy;
 mod program;
 mod prompt;
 
-pub use bind::{BindError, TextError, agent, from_text};
+pub use bind::{BindError, agent, from_text};
 pub use file::{FileError, FileLimits, Mode, ToolsetConfig, WorkerFile};
 pub use policy::check_policy;
 pub use program::check_program;

@@ -132,10 +132,10 @@ impl Mail for Workspace {
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
         let query = query.clone();
-        let list = move |person: &Person, caller: &Caller| {
+        self.mail(account, move |person, caller| {
             person.with_mail(caller, |mail| mail.list(&query))
-        };
-        self.mail(account, list).await
+        })
+        .await
     }
 
     async fn read(
@@ -144,9 +144,10 @@ impl Mail for Workspace {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         let id = id.clone();
-        let read =
-            move |person: &Person, caller: &Caller| person.with_mail(caller, |mail| mail.read(&id));
-        self.mail(account, read).await
+        self.mail(account, move |person, caller| {
+            person.with_mail(caller, |mail| mail.read(&id))
+        })
+        .await
     }
 
     async fn set_status(
@@ -215,10 +216,10 @@ impl Calendar for Workspace {
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
         let addresses = addresses.to_vec();
-        let look = move |calendar: &mut CalendarFolder, _: &Post<'_>| {
+        self.calendar(account, move |calendar, _| {
             calendar.availability(&addresses, span)
-        };
-        self.calendar(account, look).await
+        })
+        .await
     }
 
     async fn create(
@@ -228,10 +229,10 @@ impl Calendar for Workspace {
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
         let (event, key) = (event.clone(), idempotency_key.to_owned());
-        let create = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+        self.calendar(account, move |calendar, post| {
             calendar.create(&event, &key, post)
-        };
-        self.calendar(account, create).await
+        })
+        .await
     }
 
     async fn find_created(
@@ -240,9 +241,10 @@ impl Calendar for Workspace {
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
         let key = idempotency_key.to_owned();
-        let find =
-            move |calendar: &mut CalendarFolder, post: &Post<'_>| calendar.find_created(&key, post);
-        self.calendar(account, find).await
+        self.calendar(account, move |calendar, post| {
+            calendar.find_created(&key, post)
+        })
+        .await
     }
 
     async fn reschedule(
@@ -254,10 +256,10 @@ impl Calendar for Workspace {
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
         let (id, notice, key) = (id.clone(), notice.cloned(), idempotency_key.to_owned());
-        let reschedule = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+        self.calendar(account, move |calendar, post| {
             calendar.reschedule(&id, span, notice.as_ref(), &key, post)
-        };
-        self.calendar(account, reschedule).await
+        })
+        .await
     }
 
     async fn find_moved(
@@ -268,10 +270,10 @@ impl Calendar for Workspace {
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
         let (id, key) = (id.clone(), idempotency_key.to_owned());
-        let find = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+        self.calendar(account, move |calendar, post| {
             calendar.find_moved(&id, span, &key, post)
-        };
-        self.calendar(account, find).await
+        })
+        .await
     }
 
     async fn cancel(
@@ -281,9 +283,9 @@ impl Calendar for Workspace {
         notify: bool,
     ) -> Result<bool, AccountError> {
         let id = id.clone();
-        let cancel = move |calendar: &mut CalendarFolder, post: &Post<'_>| {
+        self.calendar(account, move |calendar, post| {
             calendar.cancel(&id, post.at, notify.then_some(post))
-        };
-        self.calendar(account, cancel).await
+        })
+        .await
     }
 }

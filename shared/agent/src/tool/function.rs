@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 struct FnTool<A, F> {
     def: ToolDef,
     light: Option<Light<A>>,
+    preview: Option<Show<A>>,
     schema: OnceLock<Value>,
     work: F,
     arguments: PhantomData<fn() -> A>,
@@ -26,15 +27,18 @@ struct FnTool<A, F> {
 /// What a tool with a blind undo is where a call doesn't need one.
 struct Light<A> {
     def: ToolDef,
-    heavy: Heavy<A>,
+    is_light: fn(&A) -> bool,
 }
+
+/// Makes the card of a call.
+pub type Show<A> = fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>>;
 
 /// A tool whose calls may replace words, or change several things at once.
 pub struct Heavy<A> {
     /// Whether a call with these arguments does neither, so that its undo says all.
     pub is_light: fn(&A) -> bool,
     /// What a call would replace, for its card.
-    pub preview: fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>>,
+    pub preview: Show<A>,
 }
 
 /// Makes a tool of an async function that only reads: whatever it returns is the data.
@@ -60,7 +64,17 @@ where
     F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
 {
-    made(def, None, work)
+    made(def, None, None, work)
+}
+
+/// The same for one whose card says more than its arguments.
+pub fn shown<A, F, Fut>(def: ToolDef, preview: Show<A>, work: F) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    made(def, None, Some(preview), work)
 }
 
 /// The same for one that may replace words, or change several things at once: what its undo brings
@@ -73,12 +87,17 @@ where
 {
     let light = Light {
         def: def.clone(),
-        heavy,
+        is_light: heavy.is_light,
     };
-    made(def.blind_undo(), Some(light), work)
+    made(def.blind_undo(), Some(light), Some(heavy.preview), work)
 }
 
-fn made<A, F, Fut>(def: ToolDef, light: Option<Light<A>>, work: F) -> SharedTool
+fn made<A, F, Fut>(
+    def: ToolDef,
+    light: Option<Light<A>>,
+    preview: Option<Show<A>>,
+    work: F,
+) -> SharedTool
 where
     A: DeserializeOwned + JsonSchema + Send + 'static,
     F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
@@ -87,6 +106,7 @@ where
     Arc::new(FnTool {
         def,
         light,
+        preview,
         schema: OnceLock::new(),
         work,
         arguments: PhantomData,
@@ -107,7 +127,7 @@ where
     fn def_of(&self, arguments: &Value) -> &ToolDef {
         let light = self.light.as_ref().filter(|light| {
             let arguments = parsed::<A>(arguments.clone());
-            arguments.is_ok_and(|arguments| (light.heavy.is_light)(&arguments))
+            arguments.is_ok_and(|arguments| (light.is_light)(&arguments))
         });
         light.map_or(&self.def, |light| &light.def)
     }
@@ -117,8 +137,8 @@ where
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
-        match &self.light {
-            Some(light) => (light.heavy.preview)(context.clone(), parsed(arguments.clone())?).await,
+        match self.preview {
+            Some(preview) => preview(context.clone(), parsed(arguments.clone())?).await,
             None => Ok(Preview::of_arguments(&self.def.name, arguments)),
         }
     }

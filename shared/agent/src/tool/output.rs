@@ -102,8 +102,8 @@ impl ToolOutput {
 
     /// The same, with the call that takes the effect back.
     #[must_use]
-    pub fn undone_by(mut self, tool: &'static str, arguments: Value) -> Self {
-        if let Some(receipt) = &mut self.receipt {
+    pub fn undone_by(mut self, tool: &'static str, arguments: impl Into<Option<Value>>) -> Self {
+        if let (Some(receipt), Some(arguments)) = (&mut self.receipt, arguments.into()) {
             receipt.undo = Some(UndoCall {
                 tool: tool.to_owned(),
                 arguments,

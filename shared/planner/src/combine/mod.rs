@@ -8,11 +8,10 @@ mod search;
 mod tests;
 mod value;
 
-pub use fill::{Fill, FillStrategy, MAX_FILL, NotFilled, Skipped, fill};
+pub use fill::{Fill, FillStrategy, MAX_FILL, fill};
 pub use value::Strategy;
 
 use crate::backlog::ScoredTask;
-use crate::input::InputError;
 
 /// Minutes that can be asked about.
 pub const DURATION: std::ops::RangeInclusive<u32> = 15..=1_440;
@@ -45,32 +44,14 @@ pub struct Suggestions {
     pub total: usize,
 }
 
-impl Suggestions {
-    /// What serves the strategy best.
-    #[must_use]
-    pub fn best(&self) -> Option<&Combination> {
-        self.suggestions.iter().find(|combination| combination.best)
-    }
-}
-
 /// Suggests what to do in `duration` minutes. Candidates are the three best
 /// combinations by the strategy's objective (those within a better one left
 /// out) and the best single task; the best by the objective is always among
 /// what is suggested. Of equals, the one with the earlier tasks of the backlog comes first.
-///
-/// # Errors
-/// Names `duration` when it is below 15 or longer than a day.
-pub fn suggest(
-    tasks: &[ScoredTask],
-    duration: u32,
-    strategy: Strategy,
-) -> Result<Suggestions, InputError> {
-    if !DURATION.contains(&duration) {
-        let problem = "is out of range: it runs from 15 to 1440 minutes.";
-        return Err(InputError::new("duration", &duration.to_string(), problem));
-    }
+#[must_use]
+pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Suggestions {
     let mut order: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
-    order.sort_by(|a, b| crate::score::backlog_order((&a.task, &a.score), (&b.task, &b.score)));
+    order.sort_by(|a, b| a.order(b));
     let mut candidates = search::best(&order, duration, strategy, MOST);
     drop_parts(&mut candidates);
     if !order.is_empty() && !candidates.contains(&vec![0]) {
@@ -90,11 +71,11 @@ pub fn suggest(
     {
         suggestions.remove(weakest);
     }
-    Ok(Suggestions {
+    Suggestions {
         suggestions,
         considered: order.len(),
         total: tasks.len(),
-    })
+    }
 }
 
 /// The best combination that fits, as positions in `tasks`, which are in backlog order and none too long.

@@ -61,7 +61,7 @@ proptest! {
         tasks in any_tasks(0..30, 1..=120), duration in 15_u32..480,
         strategy in prop::sample::select(Strategy::ALL), turn in 0_usize..30,
     ) {
-        let suggested = suggest(&tasks, duration, strategy).unwrap();
+        let suggested = suggest(&tasks, duration, strategy);
         let list = &suggested.suggestions;
         prop_assert!(list.len() <= 3);
         prop_assert_eq!(list.iter().filter(|c| c.best).count(), usize::from(suggested.considered > 0));
@@ -74,7 +74,7 @@ proptest! {
         }
         let mut turned = tasks.clone();
         turned.rotate_left(turn.min(tasks.len()));
-        prop_assert_eq!(suggest(&turned, duration, strategy).unwrap(), suggested);
+        prop_assert_eq!(suggest(&turned, duration, strategy), suggested);
     }
 }
 
@@ -107,12 +107,12 @@ fn strategies_differ() {
         ("c", Medium, 30),
         ("d", Low, 10),
     ]);
-    let best = |strategy| shown(&suggest(&tasks, 60, strategy).unwrap());
+    let best = |strategy| shown(&suggest(&tasks, 60, strategy));
     assert_eq!(best(Strategy::Priority), ["b+c 60", "a! 50", "b+d 40"]);
     assert_eq!(best(Strategy::Mixed), ["b+c! 60", "a 50", "b+d 40"]);
     assert_eq!(best(Strategy::QuickWins), ["b+c! 60", "a 50", "b+d 40"]);
     assert_eq!(
-        shown(&suggest(&tasks, 45, Strategy::QuickWins).unwrap()),
+        shown(&suggest(&tasks, 45, Strategy::QuickWins)),
         ["b+d! 40", "c+d 40", "b 30"]
     );
 }
@@ -120,7 +120,7 @@ fn strategies_differ() {
 #[test]
 fn when_everything_fits_nothing_less_is_suggested() {
     let tasks = scored(&[("a", Priority::High, 20), ("b", Priority::Low, 20)]);
-    let suggested = suggest(&tasks, 1_440, Strategy::Mixed).unwrap();
+    let suggested = suggest(&tasks, 1_440, Strategy::Mixed);
     assert_eq!(shown(&suggested), ["a+b! 60", "a 50"]);
     let reasons: Vec<&str> = suggested
         .suggestions
@@ -134,18 +134,7 @@ fn when_everything_fits_nothing_less_is_suggested() {
             "One task, the most pressing task on its own: takes 20 of 1440 minutes and leaves 1420 free; total score 50.",
         ]
     );
-    assert!(suggest(&[], 60, Strategy::Mixed).unwrap().best().is_none());
-}
-
-#[test]
-fn a_duration_out_of_range_is_named() {
-    for duration in [0, 14, 1_441, 10_000] {
-        let error = suggest(&[], duration, Strategy::Mixed).unwrap_err();
-        assert_eq!(
-            (error.field.as_str(), error.value),
-            ("duration", duration.to_string())
-        );
-    }
+    assert!(suggest(&[], 60, Strategy::Mixed).suggestions.is_empty());
 }
 
 #[test]
@@ -161,14 +150,15 @@ fn ten_thousand_tasks_are_all_considered() {
         })
         .collect();
     let tasks = ScoredTask::all(parts, TODAY, &TimeZone::UTC);
-    let suggested = suggest(&tasks, 90, Strategy::Priority).unwrap();
+    let suggested = suggest(&tasks, 90, Strategy::Priority);
     assert_eq!((suggested.considered, suggested.total), (4_300, 10_000));
     // There are 17 high ones of 5 minutes; 16 and one of 10 fill the time.
-    assert_eq!(suggested.best().unwrap().total_score, 850);
+    let best = suggested.suggestions.iter().find(|one| one.best).unwrap();
+    assert_eq!(best.total_score, 850);
 }
 
 #[test]
-fn filling_follows_the_strategy_and_says_what_it_skips() {
+fn filling_follows_the_strategy() {
     use Priority::{High, Low, Medium};
     let tasks = scored(&[
         ("a", Medium, 20),
@@ -178,39 +168,15 @@ fn filling_follows_the_strategy_and_says_what_it_skips() {
     ]);
     let filled = |strategy, start, most| {
         let start = crate::ClockTime::from_minutes(start).unwrap();
-        let filled = fill(&tasks, (start, 100, 10), strategy, most).unwrap();
+        let filled = fill(&tasks, (start, 100, 10), strategy, most);
         let ids: Vec<&str> = filled.assigned.iter().map(|t| t.task.id.as_str()).collect();
-        let skipped: Vec<String> = filled
-            .skipped
-            .iter()
-            .map(|s| format!("{}: {}", s.task_id, s.reason))
-            .collect();
-        (
-            ids.join(" "),
-            filled.remaining_minutes,
-            filled.utilization,
-            skipped.join(" "),
-        )
+        (ids.join(" "), filled.remaining_minutes, filled.utilization)
     };
-    let long = "d: It takes 45 minutes, and 10 were left.".to_owned();
     assert_eq!(
         filled(FillStrategy::Priority, 540, 5),
-        ("b a c".into(), 0, 100, long)
+        ("b a c".into(), 0, 100)
     );
     assert_eq!(filled(FillStrategy::EnergyMatch, 719, 5).0, "b a c");
     assert_eq!(filled(FillStrategy::EnergyMatch, 720, 5).0, "c a d");
     assert_eq!(filled(FillStrategy::QuickWins, 540, 2).0, "c a");
-    assert!(
-        filled(FillStrategy::QuickWins, 540, 2)
-            .3
-            .contains("the most tasks")
-    );
-    let error = fill(
-        &tasks,
-        (crate::ClockTime::MIDNIGHT, 60, 0),
-        FillStrategy::Priority,
-        0,
-    )
-    .unwrap_err();
-    assert_eq!(error.field, "maxTasks");
 }

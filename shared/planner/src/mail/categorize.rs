@@ -21,7 +21,8 @@ pub struct Triage {
     pub category: MailCategory,
     /// How sure that is, 0–100.
     pub confidence: u8,
-    /// How soon it wants to be read, 0–100.
+    /// How soon it wants to be read, 0–100; told of many mails, to order them by.
+    #[serde(skip)]
     pub urgency_score: u8,
     /// What to do with it.
     pub suggested_action: SuggestedAction,
@@ -65,8 +66,6 @@ pub enum Reason {
     UrgentText(&'static str),
     /// Words that keep automated mail from being archived.
     ImportantWords(&'static str),
-    /// Sender or provider marked it important.
-    MarkedImportant,
     /// The owner has written to the sender before.
     KnownSender,
     /// Nothing of all that.
@@ -107,9 +106,8 @@ impl Seen {
 #[must_use]
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
-    let automated = seen.automated_sender || mail.headers.any();
-    let important = mail.marked_important
-        || mail.known_sender
+    let automated = seen.automated_sender || mail.automated;
+    let important = mail.known_sender
         || seen.important.is_some()
         || seen.urgent_subject.is_some()
         || seen.urgent_text.is_some();
@@ -162,7 +160,7 @@ fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
         MailCategory::NeedsReply => pair(seen.question, seen.reply.is_some()),
         MailCategory::PotentialTask => pair(seen.task.is_some(), seen.urgent_subject.is_some()),
         MailCategory::ImportantInfo => pair(seen.information.is_some(), seen.important.is_some()),
-        MailCategory::CanArchive => pair(seen.automated_sender, mail.headers.any()),
+        MailCategory::CanArchive => pair(seen.automated_sender, mail.automated),
     };
     let kinds = [
         seen.question || seen.reply.is_some(),
@@ -180,7 +178,7 @@ fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
 
 fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<Reason> {
     let found = [
-        mail.headers.any().then_some(Reason::ListHeaders),
+        mail.automated.then_some(Reason::ListHeaders),
         seen.automated_sender.then_some(Reason::AutomatedSender),
         seen.question.then_some(Reason::Question),
         seen.reply.map(Reason::ReplyPhrase),
@@ -189,7 +187,6 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<Reason> {
         seen.urgent_subject.map(Reason::UrgentSubject),
         seen.urgent_text.map(Reason::UrgentText),
         seen.important.map(Reason::ImportantWords),
-        mail.marked_important.then_some(Reason::MarkedImportant),
         mail.known_sender.then_some(Reason::KnownSender),
     ];
     let found: Vec<Reason> = found.into_iter().flatten().collect();
@@ -260,7 +257,6 @@ impl fmt::Display for Reason {
             Self::UrgentSubject(words) => write!(f, "its subject says \"{words}\""),
             Self::UrgentText(words) => write!(f, "it says \"{words}\""),
             Self::ImportantWords(words) => write!(f, "\"{words}\" may matter"),
-            Self::MarkedImportant => f.write_str("it is marked important"),
             Self::KnownSender => f.write_str("you have written to its sender"),
             Self::NothingFound => f.write_str("nothing in it asks for anything"),
         }

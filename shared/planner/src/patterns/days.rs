@@ -52,20 +52,18 @@ fn lunch(days: &[Seen]) -> Option<Pattern> {
 /// Where most minutes of focus work of a day are, one observation a day.
 fn focus_part(days: &[Seen]) -> Option<Pattern> {
     let observed = days.iter().filter_map(|day| {
-        let mut minutes = [0_u32; PartOfDay::ALL.len()];
+        let mut minutes: BTreeMap<PartOfDay, u32> = BTreeMap::new();
         for block in of_kind(day, BlockType::Work) {
-            for minute in block.start.minutes()..block.end.minutes() {
-                minutes[PartOfDay::at(minute) as usize] += 1;
+            let each = block.start.minutes()..block.end.minutes();
+            for time in each.filter_map(ClockTime::from_minutes) {
+                *minutes.entry(PartOfDay::at(time)).or_default() += 1;
             }
         }
-        let most = minutes.iter().copied().max().filter(|most| *most > 0)?;
-        let place = minutes.iter().position(|minutes| *minutes == most)?;
-        let example = Example::own(day.date, format!("{most} min"));
-        Some((place, example))
+        // Of equals the earlier part: `max_by_key` takes the last.
+        let (part, most) = minutes.into_iter().rev().max_by_key(|(_, most)| *most)?;
+        Some((part, Example::own(day.date, format!("{most} min"))))
     });
-    Pattern::of_most(observed.collect(), |place| {
-        What::FocusIn(PartOfDay::ALL[*place])
-    })
+    Pattern::of_most(observed.collect(), |part| What::FocusIn(*part))
 }
 
 fn focus_start(days: &[Seen]) -> Option<Pattern> {
@@ -126,10 +124,8 @@ fn meetings(days: &[Seen]) -> Option<Pattern> {
         .iter()
         .flat_map(|day| of_kind(day, BlockType::Meeting).map(|block| (day.date, block)));
     let observed = blocks.map(|(date, block)| {
-        let part = PartOfDay::at(block.start.minutes()) as usize;
+        let part = PartOfDay::at(block.start);
         (part, Example::own(date, times(block)))
     });
-    Pattern::of_most(observed.collect(), |part| {
-        What::MeetingsIn(PartOfDay::ALL[*part])
-    })
+    Pattern::of_most(observed.collect(), |part| What::MeetingsIn(*part))
 }

@@ -27,10 +27,10 @@ words! {
 }
 
 impl PartOfDay {
-    /// The part in which a minute of the day is.
+    /// The part in which a time is.
     #[must_use]
-    pub const fn at(minutes: u16) -> Self {
-        match minutes {
+    pub const fn at(time: ClockTime) -> Self {
+        match time.minutes() {
             0..720 => Self::Morning,
             720..1_020 => Self::Afternoon,
             _ => Self::Evening,

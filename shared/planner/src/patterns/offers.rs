@@ -18,7 +18,7 @@ pub struct Offer {
     pub tainted: bool,
 }
 
-/// What was proposed.
+/// What was proposed; what is the same is called the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Offered {
     /// A task for a work block.
@@ -50,56 +50,32 @@ pub(super) fn find(offers: &[Offer], answers: &[Answer]) -> Vec<Pattern> {
 }
 
 fn taken(offers: &[Offer]) -> Vec<Pattern> {
-    let mut things: BTreeMap<Key, Vec<&Offer>> = BTreeMap::new();
+    let mut things: BTreeMap<&Offered, Vec<&Offer>> = BTreeMap::new();
     for offer in offers {
-        things
-            .entry(Key::from_offered(&offer.what))
-            .or_default()
-            .push(offer);
+        things.entry(&offer.what).or_default().push(offer);
     }
-    let pattern = |offers: Vec<&Offer>| {
-        let newest = offers.iter().max_by_key(|offer| offer.date)?;
+    let pattern = |(offered, offers): (&Offered, Vec<&Offer>)| {
         let (kept, taken): (Vec<&Offer>, Vec<&Offer>) =
             offers.iter().partition(|offer| !offer.taken);
-        let (what, agreeing, said) = match &newest.what {
+        let (what, agreeing, said) = match offered {
             Offered::Task { id, title } => {
                 let (id, title) = (id.clone(), title.clone());
-                (
-                    What::LeavesTask { id, title },
-                    kept,
-                    "left out of a proposal",
-                )
+                let what = What::LeavesTask { id, title };
+                (what, kept, "left out of a proposal")
             }
             Offered::Archiving(sender) if kept.len() >= taken.len() => {
                 (What::KeepsMail(sender.clone()), kept, "not archived")
             }
-            Offered::Archiving(sender) => (
-                What::ArchivesMail(sender.clone()),
-                taken,
-                "archived as proposed",
-            ),
+            Offered::Archiving(sender) => {
+                let what = What::ArchivesMail(sender.clone());
+                (what, taken, "archived as proposed")
+            }
         };
         let example = |offer: &Offer| Example::own(offer.date, said).tainted_if(offer.tainted);
         let agreeing = agreeing.into_iter().map(example).collect();
         Pattern::from_examples(what, agreeing, offers.len())
     };
-    things.into_values().filter_map(pattern).collect()
-}
-
-/// What makes two proposals the same thing: a title may have changed meanwhile.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key<'a> {
-    Task(&'a str),
-    Sender(&'a str),
-}
-
-impl<'a> Key<'a> {
-    fn from_offered(what: &'a Offered) -> Self {
-        match what {
-            Offered::Task { id, .. } => Self::Task(id),
-            Offered::Archiving(sender) => Self::Sender(sender),
-        }
-    }
+    things.into_iter().filter_map(pattern).collect()
 }
 
 fn answered(answers: &[Answer]) -> Vec<Pattern> {

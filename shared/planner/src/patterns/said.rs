@@ -21,7 +21,7 @@ words! {
     }
 }
 
-/// Something the person said, of one plan or of all.
+/// Something the person said, of one plan or of all, in their own words alone.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// On which day.
@@ -30,8 +30,6 @@ pub struct Said {
     pub wishes: Vec<Wish>,
     /// What kind of remark it was, if it was one.
     pub remark: Option<Remark>,
-    /// Whether words its owner didn't write may have shaped it.
-    pub tainted: bool,
 }
 
 /// A remark on how the person is served.
@@ -60,11 +58,8 @@ fn wishes(said: &[Said]) -> Vec<Pattern> {
             let (Some(topic), words) = (wish.topic(), wish.to_string()) else {
                 continue;
             };
-            let example = Example::own(one.date, &words).tainted_if(one.tainted);
-            topics
-                .entry(topic)
-                .or_default()
-                .push((words.clone(), example));
+            let observed = (words.clone(), Example::own(one.date, &words));
+            topics.entry(topic).or_default().push(observed);
             known.insert(words, wish);
         }
     }
@@ -78,16 +73,16 @@ fn wishes(said: &[Said]) -> Vec<Pattern> {
 
 /// Remarks about one thing: of which kind most of them are.
 fn remarks(said: &[Said]) -> Vec<Pattern> {
-    let mut categories: BTreeMap<String, Vec<(usize, Example)>> = BTreeMap::new();
+    let mut categories: BTreeMap<String, Vec<(RemarkKind, Example)>> = BTreeMap::new();
     for one in said {
         let Some(remark) = &one.remark else { continue };
-        let example = Example::own(one.date, &remark.message).tainted_if(one.tainted);
+        let example = Example::own(one.date, &remark.message);
         let category = categories.entry(remark.category.to_lowercase());
-        category.or_default().push((remark.kind as usize, example));
+        category.or_default().push((remark.kind, example));
     }
-    let pattern = |(category, observed): (String, Vec<(usize, Example)>)| {
+    let pattern = |(category, observed): (String, Vec<(RemarkKind, Example)>)| {
         Pattern::of_most(observed, |kind| What::Remarked {
-            remark: RemarkKind::ALL[*kind],
+            remark: *kind,
             category,
         })
     };

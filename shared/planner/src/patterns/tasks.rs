@@ -138,11 +138,8 @@ fn lengths(done: &[&TaskEvent], zone: &TimeZone) -> Option<Pattern> {
     for event in done {
         let Some(block) = &event.block else { continue };
         let at = zone.to_datetime(event.at);
-        let minute = i32::from(at.hour()) * 60 + i32::from(at.minute());
-        let (start, end) = (
-            i32::from(block.start.minutes()),
-            i32::from(block.end.minutes()),
-        );
+        let [minute, start, end] = [at.time().into(), block.start, block.end]
+            .map(|time: ClockTime| i32::from(time.minutes()));
         if at.date() != block.date || minute <= start || minute > end + OVERTIME {
             continue;
         }
@@ -171,23 +168,18 @@ fn lengths(done: &[&TaskEvent], zone: &TimeZone) -> Option<Pattern> {
 }
 
 fn times_of_day(done: &[&TaskEvent], zone: &TimeZone) -> Vec<Pattern> {
-    let mut kinds: BTreeMap<usize, Vec<(usize, Example)>> = BTreeMap::new();
+    let mut kinds: BTreeMap<TaskKind, Vec<(PartOfDay, Example)>> = BTreeMap::new();
     for event in done {
         let at = zone.to_datetime(event.at);
-        let minutes =
-            u16::from(at.hour().unsigned_abs()) * 60 + u16::from(at.minute().unsigned_abs());
-        let part = PartOfDay::at(minutes) as usize;
+        let part = PartOfDay::at(ClockTime::from(at.time()));
         let time = at.strftime(" at %H:%M").to_string();
         for kind in event.kinds() {
             let observed = (part, event.shown(at.date(), &time));
-            kinds.entry(kind as usize).or_default().push(observed);
+            kinds.entry(kind).or_default().push(observed);
         }
     }
-    let pattern = |(kind, observed): (usize, Vec<(usize, Example)>)| {
-        Pattern::of_most(observed, |part| What::DoneIn {
-            tasks: TaskKind::ALL[kind],
-            part: PartOfDay::ALL[*part],
-        })
+    let pattern = |(tasks, observed): (TaskKind, Vec<(PartOfDay, Example)>)| {
+        Pattern::of_most(observed, |part| What::DoneIn { tasks, part: *part })
     };
     kinds.into_iter().filter_map(pattern).collect()
 }

@@ -308,7 +308,6 @@ fn said(date: &str, wishes: &[Wish], category: Option<&str>) -> Said {
             category: category.into(),
             message: "as said".into(),
         }),
-        tainted: false,
     }
 }
 
@@ -362,8 +361,8 @@ fn what_is_left_out_of_proposals_and_who_is_answered() {
         answered,
     };
     let mut offers = vec![
-        offer("2026-11-10", task("Taxes"), false),
-        offer("2026-11-11", task("Taxes"), false),
+        offer("2026-11-10", task("The taxes"), false),
+        offer("2026-11-11", task("The taxes"), false),
         offer("2026-11-12", task("The taxes"), false),
     ];
     for date in ["2026-11-10", "2026-11-11", "2026-11-12"] {

@@ -87,15 +87,11 @@ pub(super) fn rank<'a>(tasks: &[&'a ScoredTask], date: Date, wishes: &[Wish]) ->
     let due = |ranked: &Ranked<'_>| ranked.task.task.due_date.unwrap_or(Date::MAX);
     ranked.sort_by(|a, b| {
         let by_score = b.task.score.score.cmp(&a.task.score.score);
-        let backlog = crate::score::backlog_order(
-            (&a.task.task, &a.task.score),
-            (&b.task.task, &b.task.score),
-        );
         Tier::from_urgency(a.urgency)
             .cmp(&Tier::from_urgency(b.urgency))
             .then(by_score)
             .then(due(a).cmp(&due(b)))
-            .then(backlog)
+            .then_with(|| a.task.order(b.task))
     });
     ranked
 }
@@ -305,13 +301,7 @@ fn winner(
 fn because(other: &Ranked<'_>, own: &Ranked<'_>) -> Because {
     let (theirs, score) = (other.task.score.score, own.task.score.score);
     if Tier::from_urgency(other.urgency) < Tier::from_urgency(own.urgency) {
-        match other.urgency {
-            Urgency::First => return Because::First,
-            Urgency::Overdue(due) => return Because::Overdue(due),
-            Urgency::DueToday => return Because::DueToday,
-            Urgency::DueTomorrow => return Because::DueTomorrow,
-            Urgency::Score(_) => {}
-        }
+        return Because::Urgency(other.urgency);
     }
     if theirs > score {
         return Because::Score { theirs, own: score };

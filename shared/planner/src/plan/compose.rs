@@ -4,7 +4,7 @@ use alfred_core::id::TaskId;
 use std::collections::{HashMap, HashSet};
 
 use super::assign::{self, Ranked, Slot};
-use super::fixed::{Circumstances, Present, Standing};
+use super::fixed::{Circumstances, Present};
 use super::outcome::{AssignedTask, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
 use super::place::Layout;
 use super::rules::Rules;
@@ -19,7 +19,6 @@ use crate::gaps;
 use crate::input::InputError;
 use crate::span::Span;
 use crate::task::TaskStatus;
-use crate::utilization::Utilization;
 use crate::wish::{Wish, is_meant};
 
 /// A day in the making.
@@ -35,7 +34,7 @@ pub(super) struct Day<'a> {
     pub notes: Vec<Note>,
     tasks: Vec<&'a ScoredTask>,
     /// Blocks that were to move and can't.
-    pub stuck: Vec<Standing>,
+    pub stuck: Vec<PlannedBlock>,
     /// Tasks with a block of their own.
     pub long: Vec<TaskId>,
     /// Tasks at a time that a wish names.
@@ -54,12 +53,9 @@ impl<'a> Day<'a> {
         let from = clock
             .at_or_after(request.now)
             .unwrap_or(ClockTime::END_OF_DAY);
-        let resting = request.habits.rest_days.contains(&request.date.weekday());
-        let window = window(rules.working, from, &clock).filter(|_| !resting);
+        let window = window(rules.working, from, &clock);
         let mut notes = rules.notes.clone();
-        if resting {
-            notes.push(Note::RestDay);
-        } else if window.is_none() {
+        if window.is_none() {
             let ended = rules.working.end();
             notes.push(Note::DayOver { ended });
         }
@@ -73,7 +69,7 @@ impl<'a> Day<'a> {
             clock: &clock,
             from,
         };
-        let present = Present::new(&request.blocks, &request.events, &circumstances);
+        let present = Present::new(&request.blocks, &circumstances);
         let assigned: HashSet<&TaskId> = request.blocks.iter().flat_map(|b| &b.task_ids).collect();
         let tasks = request
             .tasks
@@ -108,7 +104,6 @@ impl<'a> Day<'a> {
         {
             layout = self.lay_out();
         }
-        let considered = self.tasks.len();
         notes::add(&mut self, layout.as_ref());
         let mut blocks = explain::blocks(&self, layout.as_ref());
         let slots = self.slots(&blocks, &ranked);
@@ -118,7 +113,7 @@ impl<'a> Day<'a> {
         }
         let mut left_out = assign::left_out(&ranked, &slots, &inside);
         left_out.extend(dropped);
-        self.finish(blocks, left_out, layout.as_ref(), considered)
+        self.finish(blocks, left_out, layout.as_ref())
     }
 
     fn finish(
@@ -126,18 +121,15 @@ impl<'a> Day<'a> {
         blocks: Vec<PlannedBlock>,
         left_out: Vec<LeftOut>,
         layout: Option<&Layout>,
-        considered: usize,
     ) -> DayPlan {
-        let as_blocks: Vec<TimeBlock> = blocks.iter().map(plain).collect();
         let available = self.window.map_or(0, |window| self.clock.minutes(window));
         let free: u32 = self.window.map_or(0, |window| {
-            let free = gaps::free(&as_blocks, window, &self.clock);
+            let taken = blocks.iter().map(|block| block.span);
+            let free = gaps::free(taken, window, &self.clock);
             free.iter().map(|gap| gap.duration).sum()
         });
         DayPlan {
-            date: self.request.date,
             planned: self.window,
-            utilization: Utilization::from_blocks(&as_blocks, self.rules.working, &self.clock),
             blocks,
             removed: self.present.removed,
             left_out,
@@ -148,7 +140,6 @@ impl<'a> Day<'a> {
             notes: self.notes,
             available_minutes: available,
             planned_minutes: available - free,
-            considered,
         }
     }
 
@@ -215,7 +206,7 @@ impl<'a> Day<'a> {
             slots.push(Slot {
                 block: position,
                 start: block.span.start(),
-                minutes: block.minutes.saturating_sub(used),
+                minutes: self.clock.minutes(block.span).saturating_sub(used),
                 reserved,
             });
         }
@@ -244,7 +235,6 @@ fn assigned(task: &Ranked<'_>) -> AssignedTask {
         id: task.task.task.id.clone(),
         title: task.task.task.title.clone(),
         minutes: task.task.minutes(),
-        score: task.task.score.score,
         why: task.urgency,
     }
 }
@@ -264,17 +254,4 @@ fn is_open_title(title: &str) -> bool {
         "admin",
     ];
     open.contains(&title.as_str())
-}
-
-fn plain(block: &PlannedBlock) -> TimeBlock {
-    TimeBlock {
-        id: block.id.clone().unwrap_or_default(),
-        kind: block.kind,
-        title: block.title.clone(),
-        start: block.span.start(),
-        end: block.span.end(),
-        description: String::new(),
-        task_ids: Vec::new(),
-        tainted: block.tainted,
-    }
 }

@@ -1,7 +1,7 @@
 //! The blocks of a plan with their reasons, and what is to be noted.
 
 use super::compose::Day;
-use super::fixed::Standing;
+use super::fixed;
 use super::layout::{Placed, Step};
 use super::outcome::{Change, PlannedBlock, Why};
 use super::place::Layout;
@@ -23,12 +23,7 @@ pub const OWN_TITLES: [&str; 4] = [FOCUS_TITLE, LUNCH_TITLE, BREAK_TITLE, EMAIL_
 
 /// All blocks of the day, in order.
 pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock> {
-    let mut blocks: Vec<PlannedBlock> = day
-        .present
-        .standing
-        .iter()
-        .map(|block| stands(day, block))
-        .collect();
+    let mut blocks = day.present.standing.clone();
     if let Some(layout) = layout {
         let new = layout
             .placed
@@ -36,56 +31,26 @@ pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock
             .filter_map(|placed| new_block(day, layout, placed));
         blocks.extend(new);
     }
-    blocks.sort_by(|a, b| (a.span, &a.title, &a.id).cmp(&(b.span, &b.title, &b.id)));
+    fixed::sort(&mut blocks);
     blocks
-}
-
-fn stands(day: &Day<'_>, block: &Standing) -> PlannedBlock {
-    PlannedBlock {
-        id: block.id.clone(),
-        event_id: block.event_id.clone(),
-        kind: block.kind,
-        title: block.title.clone(),
-        span: block.span,
-        minutes: day.clock.minutes(block.span),
-        change: block.change,
-        tasks: Vec::new(),
-        why: block.why.clone(),
-        tainted: block.tainted,
-    }
 }
 
 fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedBlock> {
     let span = layout.time.span(placed.from, placed.to)?;
-    let (kind, title, was, why) = match placed.step {
-        Step::Work => (
-            BlockType::Work,
-            FOCUS_TITLE,
-            None,
-            why_work(day, layout, placed),
-        ),
-        Step::Lunch => (
-            BlockType::Break,
-            LUNCH_TITLE,
-            day.present.lunch.as_ref(),
-            why_lunch(day, span),
-        ),
+    let (kind, title, why) = match placed.step {
+        Step::Work => (BlockType::Work, FOCUS_TITLE, why_work(day, layout, placed)),
+        Step::Lunch => (BlockType::Break, LUNCH_TITLE, why_lunch(day, span)),
         Step::Break => {
             let minutes = worked_before(day, layout, placed);
-            (
-                BlockType::Break,
-                BREAK_TITLE,
-                None,
-                Why::BreakAfter { minutes },
-            )
+            (BlockType::Break, BREAK_TITLE, Why::BreakAfter { minutes })
         }
-        Step::Email => (
-            BlockType::Email,
-            EMAIL_TITLE,
-            day.present.email.as_ref(),
-            why_email(day, span),
-        ),
+        Step::Email => (BlockType::Email, EMAIL_TITLE, why_email(day, span)),
         Step::Idle => return None,
+    };
+    let was = match placed.step {
+        Step::Lunch => day.present.lunch.as_ref(),
+        Step::Email => day.present.email.as_ref(),
+        Step::Work | Step::Break | Step::Idle => None,
     };
     let change = match was {
         Some(was) if was.span == span => Change::Kept,
@@ -94,15 +59,12 @@ fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedB
     };
     Some(PlannedBlock {
         id: was.and_then(|was| was.id.clone()),
-        event_id: None,
         kind,
         title: was.map_or_else(|| title.to_owned(), |was| was.title.clone()),
         span,
-        minutes: layout.time.minutes(placed.from, placed.to),
         change,
         tasks: Vec::new(),
         why,
-        tainted: was.is_some_and(|was| was.tainted),
     })
 }
 
@@ -155,7 +117,7 @@ fn starting_at(end: ClockTime, kept: &[Span]) -> Option<Wish> {
 }
 
 /// Whether a block starts within a buffer, give or take a step of the grid.
-fn near(time: &Timeline, end: ClockTime, next: &Standing, buffer: u32) -> bool {
+fn near(time: &Timeline, end: ClockTime, next: &PlannedBlock, buffer: u32) -> bool {
     let last = time.marks.last().map_or(end, |mark| mark.time);
     let apart = u32::from(next.span.start().minutes().saturating_sub(end.minutes()));
     next.span.start() < last && apart <= buffer + 30
@@ -193,11 +155,7 @@ fn worked_before(day: &Day<'_>, layout: &Layout, rest: &Placed) -> u32 {
     let time = &layout.time;
     let new = layout.placed.iter().map(|placed| {
         let span = (time.marks[placed.from].at, time.marks[placed.to].at);
-        (
-            span,
-            matches!(placed.step, Step::Work),
-            matches!(placed.step, Step::Email),
-        )
+        (span, placed.step == Step::Work, placed.step == Step::Email)
     });
     let kept = day.present.standing.iter().map(|block| {
         let span = (
@@ -227,12 +185,8 @@ fn worked_before(day: &Day<'_>, layout: &Layout, rest: &Placed) -> u32 {
 }
 
 fn why_email(day: &Day<'_>, span: Span) -> Why {
-    match day
-        .rules
-        .email
-        .as_ref()
-        .and_then(|email| email.wish.as_ref())
-    {
+    let email = day.rules.email.as_ref();
+    match email.and_then(|email| email.wish.as_ref()) {
         Some((at, wish)) if *at == span.start() => Why::Wished(wish.clone()),
         _ => Why::Email,
     }

@@ -1,12 +1,9 @@
-//! What is there already: events, blocks that stay, and those that wishes take away or move.
+//! What is there already: blocks that stay, and those that wishes take away or move.
 
-use alfred_core::id::BlockId;
-
-use super::event::{CalendarEvent, EventTime};
 use super::explain;
-use super::outcome::{Change, Note, RemovedBlock, Why};
+use super::outcome::{Change, Note, PlannedBlock, Why};
 use super::rules::Rules;
-use crate::block::{BlockType, TimeBlock};
+use crate::block::{self, BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
 use crate::span::Span;
@@ -15,49 +12,49 @@ use crate::wish::{Wish, is_meant};
 /// Minutes from which on a break around lunch time is lunch.
 const LUNCH_LIKE: u32 = 30;
 
-/// A block that has its place.
-#[derive(Clone, Debug)]
-pub(super) struct Standing {
-    pub id: Option<BlockId>,
-    pub event_id: Option<String>,
-    pub kind: BlockType,
-    pub title: String,
-    pub span: Span,
-    pub change: Change,
-    pub why: Why,
-    pub tainted: bool,
-}
+impl PlannedBlock {
+    /// One that is there and stays; `None` for a row that ends before it starts.
+    fn standing(block: &TimeBlock) -> Option<Self> {
+        Some(Self {
+            id: Some(block.id.clone()),
+            kind: block.kind,
+            title: block.title.clone(),
+            span: block.span()?,
+            change: Change::Kept,
+            tasks: Vec::new(),
+            why: Why::AlreadyPlanned,
+        })
+    }
 
-impl Standing {
     /// A new block of focus work.
-    pub fn focus(span: Span, why: Why, tainted: bool) -> Self {
+    pub(super) fn focus(span: Span, why: Why) -> Self {
         Self {
             id: None,
-            event_id: None,
             kind: BlockType::Work,
             title: explain::FOCUS_TITLE.to_owned(),
             span,
             change: Change::New,
+            tasks: Vec::new(),
             why,
-            tainted,
         }
     }
 
-    /// The order of a day, the same however its blocks were given.
-    pub fn order(&self) -> (Span, &str, Option<&BlockId>, Option<&String>) {
-        (
-            self.span,
-            &self.title,
-            self.id.as_ref(),
-            self.event_id.as_ref(),
-        )
+    /// Whether it says something of a whole day, such as a holiday.
+    pub(super) fn takes_the_day(&self) -> bool {
+        let whole = Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
+        self.kind == BlockType::Blocked && Some(self.span) == whole
     }
+}
+
+/// Puts blocks in the order of a day, the same however they were given.
+pub(super) fn sort(blocks: &mut [PlannedBlock]) {
+    blocks.sort_by(|a, b| (a.span, &a.title, &a.id).cmp(&(b.span, &b.title, &b.id)));
 }
 
 /// A block that needs another place.
 #[derive(Clone, Debug)]
 pub(super) struct Uprooted {
-    pub block: Standing,
+    pub block: PlannedBlock,
     pub wish: Wish,
     /// Where it is to start; near its old place when `None`.
     pub to: Option<ClockTime>,
@@ -66,13 +63,12 @@ pub(super) struct Uprooted {
 /// The day before anything new is planned.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Present {
-    pub standing: Vec<Standing>,
+    pub standing: Vec<PlannedBlock>,
     pub uprooted: Vec<Uprooted>,
     /// Lunch and e-mail that were planned and are placed anew.
-    pub lunch: Option<Standing>,
-    pub email: Option<Standing>,
-    pub removed: Vec<RemovedBlock>,
-    pub notes: Vec<Note>,
+    pub lunch: Option<PlannedBlock>,
+    pub email: Option<PlannedBlock>,
+    pub removed: Vec<PlannedBlock>,
 }
 
 /// What decides over a block.
@@ -93,87 +89,38 @@ enum Fate {
 }
 
 impl Present {
-    pub fn new(blocks: &[TimeBlock], events: &[CalendarEvent], at: &Circumstances<'_>) -> Self {
+    pub fn new(blocks: &[TimeBlock], at: &Circumstances<'_>) -> Self {
         let mut present = Self::default();
-        let mut blocks: Vec<&TimeBlock> = blocks.iter().collect();
-        blocks.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
-        for block in blocks {
-            if let Some(span) = Span::new(block.start, block.end) {
-                present.add(standing(block, span), at);
-            }
+        let mut blocks = blocks.to_vec();
+        block::sort(&mut blocks);
+        for block in blocks.iter().filter_map(PlannedBlock::standing) {
+            present.add(block, at);
         }
-        for event in events {
-            present.add_event(event, at.clock);
-        }
-        present.standing.sort_by(|a, b| a.order().cmp(&b.order()));
+        sort(&mut present.standing);
         present
     }
 
-    fn add(&mut self, block: Standing, at: &Circumstances<'_>) {
+    fn add(&mut self, block: PlannedBlock, at: &Circumstances<'_>) {
         match at.fate(&block) {
             Fate::Stays => self.standing.push(block),
             Fate::LunchAgain if self.lunch.is_none() => self.lunch = Some(block),
             Fate::EmailAgain if self.email.is_none() => self.email = Some(block),
             Fate::LunchAgain | Fate::EmailAgain => self.standing.push(block),
             Fate::Moves(wish, to) => self.uprooted.push(Uprooted { block, wish, to }),
-            Fate::Goes(wish) => match block.id {
-                Some(id) => self.removed.push(RemovedBlock {
-                    id,
-                    title: block.title,
-                    span: block.span,
-                    why: Why::Wished(wish),
-                }),
-                None => self.standing.push(block),
-            },
-        }
-    }
-
-    fn add_event(&mut self, event: &CalendarEvent, clock: &DayClock) {
-        let Some((kind, span)) = event.takes(clock) else {
-            return self.note(event, clock);
-        };
-        let why = match event.when {
-            EventTime::Timed { .. } => Why::Calendar,
-            EventTime::AllDay { .. } => Why::AllDay,
-        };
-        // A meeting that Alfred booked is a block and an event.
-        let twin = self
-            .standing
-            .iter_mut()
-            .find(|block| block.kind == kind && block.span == span && block.title == event.title);
-        if let Some(twin) = twin {
-            twin.event_id = Some(event.id.clone());
-            return;
-        }
-        self.standing.push(Standing {
-            id: None,
-            event_id: Some(event.id.clone()),
-            kind,
-            title: event.title.clone(),
-            span,
-            change: Change::Kept,
-            why,
-            tainted: true,
-        });
-    }
-
-    /// A day that has a name, such as a birthday, is told and takes no time.
-    fn note(&mut self, event: &CalendarEvent, clock: &DayClock) {
-        if let EventTime::AllDay { from, until } = event.when
-            && (from..until).contains(&clock.date())
-        {
-            let title = event.title.clone();
-            self.notes.push(Note::AllDay { title });
+            Fate::Goes(wish) => self.removed.push(PlannedBlock {
+                why: Why::Wished(wish),
+                ..block
+            }),
         }
     }
 
     /// Pairs of meetings that share time, as notes.
     pub fn overlaps(&self) -> Vec<Note> {
-        let meetings: Vec<&Standing> = self
+        let meetings: Vec<&PlannedBlock> = self
             .standing
             .iter()
             .filter(|block| matches!(block.kind, BlockType::Meeting | BlockType::Blocked))
-            .filter(|block| block.why != Why::AllDay)
+            .filter(|block| !block.takes_the_day())
             .collect();
         let mut notes = Vec::new();
         for (i, first) in meetings.iter().enumerate() {
@@ -194,7 +141,7 @@ impl Present {
 
 impl Circumstances<'_> {
     /// Meetings and blocked time never move; the past doesn't either.
-    fn fate(&self, block: &Standing) -> Fate {
+    fn fate(&self, block: &PlannedBlock) -> Fate {
         let own = matches!(
             block.kind,
             BlockType::Work | BlockType::Email | BlockType::Break
@@ -231,7 +178,7 @@ impl Circumstances<'_> {
     }
 
     /// The wish that its place goes against.
-    fn in_the_way(&self, block: &Standing) -> Option<Wish> {
+    fn in_the_way(&self, block: &PlannedBlock) -> Option<Wish> {
         let of_focus = match block.kind {
             BlockType::Work => self.rules.forbids_focus(block.span),
             _ => None,
@@ -248,29 +195,14 @@ impl Circumstances<'_> {
     }
 
     /// By its title, or as a long break at the usual time.
-    pub fn is_lunch(&self, block: &Standing) -> bool {
+    pub fn is_lunch(&self, block: &PlannedBlock) -> bool {
         if block.kind != BlockType::Break {
             return false;
         }
         let usual = self.rules.lunch.as_ref().is_some_and(|lunch| {
-            let end = lunch.at.minutes().saturating_add(60).min(1_440);
-            ClockTime::from_minutes(end)
-                .and_then(|end| Span::new(lunch.at, end))
-                .is_some_and(|lunch| lunch.overlaps(block.span))
+            let usual = Span::new(lunch.at, lunch.at.plus(60));
+            usual.is_some_and(|usual| usual.overlaps(block.span))
         });
         is_meant(&block.title, "lunch") || (usual && self.clock.minutes(block.span) >= LUNCH_LIKE)
-    }
-}
-
-fn standing(block: &TimeBlock, span: Span) -> Standing {
-    Standing {
-        id: Some(block.id.clone()),
-        event_id: None,
-        kind: block.kind,
-        title: block.title.clone(),
-        span,
-        change: Change::Kept,
-        why: Why::AlreadyPlanned,
-        tainted: block.tainted,
     }
 }

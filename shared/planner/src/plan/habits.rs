@@ -1,18 +1,22 @@
 //! Preferences of the working day, read.
 
 use alfred_core::user::DayPreferences;
-use jiff::civil::Weekday;
 use std::ops::RangeInclusive;
 
 use crate::clock_time::ClockTime;
-use crate::input::InputError;
+use crate::input::{InputError, within};
 use crate::span::Span;
 
-const LUNCH: RangeInclusive<u32> = 0..=180;
-const FOCUS: RangeInclusive<u32> = 15..=480;
-const BREAKS: RangeInclusive<u32> = 15..=480;
-const EMAIL: RangeInclusive<u32> = 5..=240;
-const BUFFER: RangeInclusive<u32> = 0..=120;
+/// Minutes of lunch.
+pub const LUNCH: RangeInclusive<u32> = 0..=180;
+/// Minutes of one focus block.
+pub const FOCUS: RangeInclusive<u32> = 15..=480;
+/// Minutes of work after which a break is due.
+pub const BREAKS: RangeInclusive<u32> = 15..=480;
+/// Minutes of one e-mail block.
+pub const EMAIL: RangeInclusive<u32> = 5..=240;
+/// Minutes kept free around meetings.
+pub const BUFFER: RangeInclusive<u32> = 0..=120;
 
 /// How a person's working day usually is. Lengths are minutes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +35,10 @@ pub struct Habits {
     pub email: u32,
     /// Kept free around meetings.
     pub buffer: u32,
-    /// Days on which nothing is planned.
-    pub rest_days: Vec<Weekday>,
 }
 
 impl Habits {
-    /// Reads preferences as they are stored. They name no rest days.
+    /// Reads preferences as they are stored.
     ///
     /// # Errors
     /// Names the first preference that can't be used.
@@ -52,18 +54,8 @@ impl Habits {
             break_every: within("breakFrequency", day.break_frequency, BREAKS)?,
             email: within("emailBatchSize", day.email_batch_size, EMAIL)?,
             buffer: within("meetingBuffer", day.meeting_buffer, BUFFER)?,
-            rest_days: Vec::new(),
         })
     }
-}
-
-fn within(field: &str, minutes: u32, range: RangeInclusive<u32>) -> Result<u32, InputError> {
-    if range.contains(&minutes) {
-        return Ok(minutes);
-    }
-    let (least, most) = range.into_inner();
-    let problem = format!("is out of range: it runs from {least} to {most} minutes.");
-    Err(InputError::new(field, &minutes.to_string(), problem))
 }
 
 #[cfg(test)]

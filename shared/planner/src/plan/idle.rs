@@ -45,22 +45,14 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
         LEAST_GAP
     };
     let stretches = stretches(time, taken);
-    for (position, stretch) in stretches.iter().enumerate() {
+    for stretch in &stretches {
         let minutes = time.minutes(stretch.from, stretch.to);
         let Some(span) = time.span(stretch.from, stretch.to) else {
             continue;
         };
         // A few minutes beside time that is kept free make that gap longer.
-        let beside = |other: Option<&Stretch>| {
-            other.is_some_and(|other| other.to == stretch.from || other.from == stretch.to)
-        };
-        let joined = beside(stretches.get(position + 1))
-            || beside(
-                position
-                    .checked_sub(1)
-                    .and_then(|before| stretches.get(before)),
-            );
-        if minutes >= least || joined {
+        let beside = |other: &Stretch| other.to == stretch.from || other.from == stretch.to;
+        if minutes >= least || stretches.iter().any(beside) {
             let why = why(time, stretch, span, rules);
             idle.push(Idle { span, minutes, why });
         }

@@ -192,13 +192,10 @@ impl<'a> Search<'a> {
                 .enumerate()
                 .filter(|(_, reached)| **reached);
             for (index, _) in from {
-                self.offers(
-                    mark,
-                    State::from_index(index),
-                    &mut |_, to: usize, _, then: State| {
-                        later[to - mark - 1][then.index()] = true;
-                    },
-                );
+                let state = State::from_index(index);
+                self.offers(mark, state, &mut |_, to: usize, _, then: State| {
+                    later[to - mark - 1][then.index()] = true;
+                });
             }
         }
         reachable
@@ -252,11 +249,10 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
     use crate::day_clock::tests::clock;
-    use crate::plan::fixed::Standing;
-    use crate::plan::outcome::{Change, Why};
+    use crate::plan::outcome::{Change, PlannedBlock, Why};
     use crate::plan::{Habits, rules::Rules};
     use crate::{BlockType, ClockTime, Span};
-    use jiff::civil::{Weekday, date};
+    use jiff::civil::date;
     use proptest::prelude::*;
 
     fn span(from: u16, to: u16) -> Span {
@@ -291,19 +287,17 @@ mod tests {
                 working: span(from, from + length * 5),
                 lunch: ClockTime::from_minutes(from + lunch * 5).unwrap(),
                 lunch_length, focus, break_every, email, buffer,
-                rest_days: vec![Weekday::Sunday],
             };
             let clock = clock("UTC", date(2026, 11, 23));
             let rules = Rules::new(&habits, &[], &clock).unwrap();
-            let standing: Vec<Standing> = meetings.iter().map(|(start, long)| Standing {
+            let standing: Vec<PlannedBlock> = meetings.iter().map(|(start, long)| PlannedBlock {
                 id: None,
-                event_id: None,
                 kind: BlockType::Meeting,
                 title: "Meeting".into(),
                 span: span(from + start * 5, from + (start + long) * 5),
                 change: Change::Kept,
-                why: Why::Calendar,
-                tainted: false,
+                tasks: Vec::new(),
+                why: Why::AlreadyPlanned,
             }).collect();
             let time = Timeline::new(habits.working, &standing, &rules, &clock);
             let mut search = Search::new(&time, &rules);

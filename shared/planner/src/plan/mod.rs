@@ -5,10 +5,9 @@
 
 mod assign;
 mod compose;
-mod event;
 mod explain;
 mod fixed;
-mod habits;
+pub mod habits;
 mod idle;
 mod layout;
 mod lines;
@@ -21,12 +20,11 @@ mod steps;
 mod timeline;
 mod words;
 
-pub use event::{CalendarEvent, EventTime};
 pub use explain::OWN_TITLES;
 pub use habits::Habits;
 pub use outcome::{
     AssignedTask, Because, Change, DayPlan, Idle, IdleWhy, LeftOut, LeftOutWhy, Note, PlannedBlock,
-    RemovedBlock, Urgency, Why,
+    Urgency, Why,
 };
 
 use jiff::Timestamp;
@@ -54,10 +52,8 @@ pub struct DayRequest {
     pub now: Timestamp,
     /// Their preferences.
     pub habits: Habits,
-    /// The day's blocks.
+    /// The day's blocks, meetings of the calendar among them.
     pub blocks: Vec<TimeBlock>,
-    /// Events of their calendar; those of other days are ignored.
-    pub events: Vec<CalendarEvent>,
     /// Tasks, scored for that day. Those that are scheduled or completed are ignored.
     pub tasks: Vec<ScoredTask>,
     /// What they want of this plan.

@@ -1,8 +1,7 @@
 //! Tasks at the times that wishes name.
 
 use super::compose::Day;
-use super::fixed::Standing;
-use super::outcome::Why;
+use super::outcome::{PlannedBlock, Why};
 use crate::backlog::ScoredTask;
 use crate::wish::{Wish, is_meant};
 
@@ -26,11 +25,7 @@ impl Day<'_> {
                 continue;
             };
             self.placed.push((span, task.task.id.clone()));
-            self.stand(Standing::focus(
-                span,
-                Why::Wished(wish.clone()),
-                task.task.tainted,
-            ));
+            self.stand(PlannedBlock::focus(span, Why::Wished(wish.clone())));
         }
     }
 }

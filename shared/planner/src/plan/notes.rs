@@ -3,9 +3,8 @@
 use alfred_core::id::TaskId;
 
 use super::compose::Day;
-use super::fixed::Standing;
 use super::layout::Step;
-use super::outcome::{Note, Why};
+use super::outcome::{Note, PlannedBlock};
 use super::place::Layout;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -18,16 +17,11 @@ const WORTH_NOTING: u32 = 120;
 
 /// Adds what is to be said beside the blocks.
 pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
-    let mut notes = std::mem::take(&mut day.present.notes);
-    notes.extend(day.present.overlaps());
+    let mut notes = day.present.overlaps();
     if let Some(layout) = layout {
         let wanted = day.wanted();
         let has = |step: Step| layout.placed.iter().any(|placed| placed.step == step);
-        let away = day
-            .present
-            .standing
-            .iter()
-            .any(|block| block.why == Why::AllDay);
+        let away = day.present.standing.iter().any(PlannedBlock::takes_the_day);
         let long = day
             .window
             .is_some_and(|window| day.clock.minutes(window) >= WORTH_NOTING);
@@ -73,7 +67,7 @@ fn meetings_against(day: &Day<'_>, wish: &Wish) -> Vec<Note> {
 }
 
 /// The first time of the working day that has room for a meeting and meets the wish.
-fn instead(day: &Day<'_>, meeting: &Standing, wish: &Wish) -> Option<Span> {
+fn instead(day: &Day<'_>, meeting: &PlannedBlock, wish: &Wish) -> Option<Span> {
     let window = day.window?;
     let allowed = match wish {
         Wish::NoMeetingsBefore(time) => Span::new(window.start().max(*time), window.end()),
@@ -81,14 +75,8 @@ fn instead(day: &Day<'_>, meeting: &Standing, wish: &Wish) -> Option<Span> {
         _ => Some(window),
     }?;
     let busy = day.present.standing.iter().map(|block| block.span);
-    let lunch = day.rules.lunch.as_ref().and_then(|lunch| {
-        let end = lunch
-            .at
-            .minutes()
-            .checked_add(u16::try_from(lunch.length).ok()?)?;
-        Span::new(lunch.at, ClockTime::from_minutes(end)?)
-    });
-    let busy = gaps::merged(busy.chain(day.rules.kept_free.iter().copied()).chain(lunch));
+    let kept_free = day.rules.kept_free.iter().copied();
+    let busy = gaps::merged(busy.chain(kept_free).chain(day.rules.lunch_time()));
     let minutes = day.clock.minutes(meeting.span);
     let mut from = allowed.start();
     for next in busy.iter().filter(|span| span.end() > allowed.start()) {

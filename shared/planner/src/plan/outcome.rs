@@ -2,26 +2,21 @@
 
 use alfred_core::id::{BlockId, TaskId};
 use jiff::civil::Date;
-use serde::Serialize;
 
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
-use crate::utilization::Utilization;
 use crate::wish::Wish;
 
 /// A day as it is proposed. Nothing is changed by it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayPlan {
-    /// The day.
-    pub date: Date,
-    /// The part of the working day that could be planned; `None` on a rest day and once work is over.
+    /// The part of the working day that could be planned; `None` once work is over.
     pub planned: Option<Span>,
     /// All blocks of the day, in order: kept, moved and new.
     pub blocks: Vec<PlannedBlock>,
-    /// Existing blocks that a wish takes out.
-    pub removed: Vec<RemovedBlock>,
+    /// Existing blocks that a wish takes out, as they were, with the wish as the reason.
+    pub removed: Vec<PlannedBlock>,
     /// Tasks that found no place, most pressing first.
     pub left_out: Vec<LeftOut>,
     /// Every stretch of 15 minutes or more that stays without a block, and why.
@@ -32,42 +27,29 @@ pub struct DayPlan {
     pub available_minutes: u32,
     /// Minutes of `planned` that have a block.
     pub planned_minutes: u32,
-    /// How the day is used then.
-    pub utilization: Utilization,
-    /// Open tasks that were considered.
-    pub considered: usize,
 }
 
 /// A block of the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedBlock {
     /// The id of the block it is, if it exists already.
     pub id: Option<BlockId>,
-    /// The id of the calendar's event it is.
-    pub event_id: Option<String>,
     /// What it is for.
-    #[serde(rename = "type")]
     pub kind: BlockType,
     /// What it is called.
     pub title: String,
     /// When it is.
     pub span: Span,
-    /// Minutes that pass in it.
-    pub minutes: u32,
     /// What happens to it.
     pub change: Change,
     /// Tasks that are newly planned for it, in order.
     pub tasks: Vec<AssignedTask>,
     /// Why it is there.
     pub why: Why,
-    /// Whether words its owner didn't write are in its title.
-    pub tainted: bool,
 }
 
 /// What a plan does with a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", tag = "is")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It isn't there yet.
     New,
@@ -81,8 +63,7 @@ pub enum Change {
 }
 
 /// A task in a block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignedTask {
     /// Which.
     pub id: TaskId,
@@ -90,8 +71,6 @@ pub struct AssignedTask {
     pub title: String,
     /// Minutes it takes.
     pub minutes: u32,
-    /// Its score.
-    pub score: u32,
     /// Why it is there.
     pub why: Urgency,
 }
@@ -111,23 +90,8 @@ pub enum Urgency {
     Score(u32),
 }
 
-/// An existing block that goes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RemovedBlock {
-    /// Which.
-    pub id: BlockId,
-    /// What it is called.
-    pub title: String,
-    /// When it was.
-    pub span: Span,
-    /// What it goes for.
-    pub why: Why,
-}
-
 /// A task without a place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Which.
     pub id: TaskId,
@@ -163,14 +127,8 @@ pub enum LeftOutWhy {
 /// What decided between two tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The person wants the other one first.
-    First,
-    /// The other one was due on this day, before the planned one.
-    Overdue(Date),
-    /// The other one is due on the planned day.
-    DueToday,
-    /// The other one is due the day after.
-    DueTomorrow,
+    /// The other one is more urgent.
+    Urgency(Urgency),
     /// The other one has the better score.
     Score {
         /// The other one's.
@@ -188,8 +146,7 @@ pub enum Because {
 }
 
 /// A stretch without a block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idle {
     /// When.
     pub span: Span,
@@ -223,10 +180,6 @@ pub enum IdleWhy {
 /// Why a block is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It is on the calendar.
-    Calendar,
-    /// The calendar has an event for the whole day.
-    AllDay,
     /// It was planned before.
     AlreadyPlanned,
     /// A focus block of the preferred length.
@@ -266,8 +219,6 @@ pub enum Why {
 /// Something to be said about the day as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The day is a rest day.
-    RestDay,
     /// The working day is over.
     DayOver {
         /// When it ended.
@@ -277,11 +228,6 @@ pub enum Note {
     ClockChange {
         /// Minutes it has.
         minutes: u32,
-    },
-    /// An event of the whole day that takes no time.
-    AllDay {
-        /// Its title.
-        title: String,
     },
     /// Two fixed blocks share time.
     Overlap {

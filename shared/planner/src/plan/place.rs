@@ -3,9 +3,9 @@
 
 use super::assign::Ranked;
 use super::compose::Day;
-use super::fixed::{Circumstances, Standing, Uprooted};
+use super::fixed::{Circumstances, Uprooted, sort};
 use super::layout::{self, Placed, Step, Wanted};
-use super::outcome::{Change, Note, Urgency, Why};
+use super::outcome::{Change, Note, PlannedBlock, Urgency, Why};
 use super::timeline::{Piece, Timeline};
 use crate::backlog::ScoredTask;
 use crate::block::BlockType;
@@ -22,7 +22,7 @@ pub(super) struct Layout {
 }
 
 impl Day<'_> {
-    fn timeline(&self, standing: &[Standing]) -> Option<Timeline> {
+    fn timeline(&self, standing: &[PlannedBlock]) -> Option<Timeline> {
         Some(Timeline::new(
             self.window?,
             standing,
@@ -32,7 +32,7 @@ impl Day<'_> {
     }
 
     /// What has its place, and what might have to go back to it.
-    fn standing_and_replaced(&self) -> Vec<Standing> {
+    fn standing_and_replaced(&self) -> Vec<PlannedBlock> {
         let replaced = self.present.lunch.iter().chain(&self.present.email);
         self.present
             .standing
@@ -42,10 +42,9 @@ impl Day<'_> {
             .collect()
     }
 
-    pub fn stand(&mut self, block: Standing) {
-        let standing = &mut self.present.standing;
-        standing.push(block);
-        standing.sort_by(|a, b| a.order().cmp(&b.order()));
+    pub fn stand(&mut self, block: PlannedBlock) {
+        self.present.standing.push(block);
+        sort(&mut self.present.standing);
     }
 
     /// Moves blocks that a wish moves: to the time it names, or to the nearest
@@ -99,7 +98,7 @@ impl Day<'_> {
         (!taken && to >= self.from).then_some(span)
     }
 
-    fn nearest(&self, block: &Standing) -> Option<Span> {
+    fn nearest(&self, block: &PlannedBlock) -> Option<Span> {
         let time = self.timeline(&self.standing_and_replaced())?;
         let minutes = self.clock.minutes(block.span);
         let target = block.span.start().minutes();
@@ -151,7 +150,7 @@ impl Day<'_> {
     }
 
     /// Gives a block its old place again; what a wish moved there meanwhile goes back too.
-    fn go_back(&mut self, block: Standing) {
+    fn go_back(&mut self, block: PlannedBlock) {
         let span = block.span;
         self.stand(block);
         while let Some((mut other, from)) = self.take_moved_into(span) {
@@ -167,9 +166,9 @@ impl Day<'_> {
     }
 
     /// Takes out a block that was moved to where it shares time with `span`; with it goes where it came from.
-    fn take_moved_into(&mut self, span: Span) -> Option<(Standing, Span)> {
+    fn take_moved_into(&mut self, span: Span) -> Option<(PlannedBlock, Span)> {
         let standing = &mut self.present.standing;
-        let moved = |block: &Standing| match block.change {
+        let moved = |block: &PlannedBlock| match block.change {
             Change::Moved { from } if block.span.overlaps(span) => Some(from),
             Change::Moved { .. } | Change::New | Change::Kept => None,
         };
@@ -289,10 +288,6 @@ impl Day<'_> {
         };
         let title = task.task.title.clone();
         self.long.push(task.task.id.clone());
-        self.stand(Standing::focus(
-            span,
-            Why::LongTask { title },
-            task.task.tainted,
-        ));
+        self.stand(PlannedBlock::focus(span, Why::LongTask { title }));
     }
 }

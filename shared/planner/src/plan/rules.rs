@@ -1,13 +1,11 @@
 //! Preferences and wishes together: what a plan has to keep to.
 
-use std::ops::RangeInclusive;
-
-use super::habits::Habits;
+use super::habits::{self, Habits};
 use super::outcome::Note;
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
 use crate::dst;
-use crate::input::InputError;
+use crate::input::{InputError, within};
 use crate::span::Span;
 use crate::wish::Wish;
 
@@ -161,9 +159,7 @@ impl Rules {
     /// When lunch usually is.
     pub fn lunch_time(&self) -> Option<Span> {
         let lunch = self.lunch.as_ref()?;
-        let length = u16::try_from(lunch.length).ok()?;
-        let end = lunch.at.minutes().checked_add(length)?;
-        Span::new(lunch.at, ClockTime::from_minutes(end.min(1_440))?)
+        Span::new(lunch.at, lunch.at.plus(lunch.length))
     }
 
     /// The shortest work block.
@@ -195,6 +191,7 @@ impl Rules {
 fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
     let start = |time| dst::check_start(wish.field(), clock.date(), time, clock.zone());
     let end = |time| dst::check_end(wish.field(), clock.date(), time, clock.zone());
+    let lasts = |minutes, range| within(wish.field(), minutes, range).map(drop);
     match wish {
         Wish::LunchAt(time)
         | Wish::NoMeetingsBefore(time)
@@ -204,11 +201,12 @@ fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
         | Wish::Move { to: time, .. } => start(*time),
         Wish::NoMeetingsAfter(time) | Wish::NoFocusAfter(time) | Wish::EndAt(time) => end(*time),
         Wish::KeepFree(span) => start(span.start()).and_then(|()| end(span.end())),
-        Wish::LunchLength(minutes) => within(wish, *minutes, 0..=180),
-        Wish::FocusLength(minutes) | Wish::BreakEvery(minutes) => within(wish, *minutes, 15..=480),
-        Wish::BreakLength(minutes) => within(wish, *minutes, 5..=60),
-        Wish::EmailLength(minutes) => within(wish, *minutes, 5..=240),
-        Wish::FocusAtMost(minutes) => within(wish, *minutes, 0..=1_440),
+        Wish::LunchLength(minutes) => lasts(*minutes, habits::LUNCH),
+        Wish::FocusLength(minutes) => lasts(*minutes, habits::FOCUS),
+        Wish::BreakEvery(minutes) => lasts(*minutes, habits::BREAKS),
+        Wish::BreakLength(minutes) => lasts(*minutes, 5..=60),
+        Wish::EmailLength(minutes) => lasts(*minutes, habits::EMAIL),
+        Wish::FocusAtMost(minutes) => lasts(*minutes, 0..=1_440),
         Wish::NoLunch
         | Wish::NoBreaks
         | Wish::EmailFirst
@@ -216,15 +214,6 @@ fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
         | Wish::Drop(_)
         | Wish::First(_) => Ok(()),
     }
-}
-
-fn within(wish: &Wish, minutes: u32, range: RangeInclusive<u32>) -> Result<(), InputError> {
-    if range.contains(&minutes) {
-        return Ok(());
-    }
-    let (least, most) = range.into_inner();
-    let problem = format!("is out of range: it runs from {least} to {most} minutes.");
-    Err(InputError::new(wish.field(), &minutes.to_string(), problem))
 }
 
 #[cfg(test)]

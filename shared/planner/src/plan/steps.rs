@@ -43,14 +43,14 @@ const SHORTEST_BREAK: u32 = 10;
 /// Rest from which on work starts afresh. Minutes.
 const REST: u32 = 15;
 
+/// Takes what can come next: the step, the mark it ends at, its points, and the state behind it.
+pub(super) trait Offer: FnMut(Step, usize, i32, State) {}
+
+impl<F: FnMut(Step, usize, i32, State)> Offer for F {}
+
 impl Search<'_> {
     /// All that can come next; of equal values the first is taken.
-    pub fn offers(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    pub fn offers(&self, mark: usize, state: State, offer: &mut impl Offer) {
         if !self.time.pieces[mark].is_free() {
             return self.pass(mark, state, offer);
         }
@@ -67,7 +67,7 @@ impl Search<'_> {
     }
 
     /// Through a piece that is taken.
-    fn pass(&self, mark: usize, state: State, offer: &mut impl FnMut(Step, usize, i32, State)) {
+    fn pass(&self, mark: usize, state: State, offer: &mut impl Offer) {
         let minutes = self.time.minutes(mark, mark + 1);
         let (worked, cost) = match self.time.pieces[mark].use_ {
             Use::Meeting | Use::Work => {
@@ -94,12 +94,7 @@ impl Search<'_> {
             .map_or(0, |limit| limit.min(worked + units(minutes)))
     }
 
-    fn offer_work(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    fn offer_work(&self, mark: usize, state: State, offer: &mut impl Offer) {
         let reach = self.reach.work[mark];
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
@@ -123,24 +118,15 @@ impl Search<'_> {
                 points -= SHORT_WORK.1;
             }
             let worked = self.add(state.worked, minutes);
-            offer(
-                Step::Work,
-                to,
-                points,
-                State {
-                    worked,
-                    ..state.plain()
-                },
-            );
+            let then = State {
+                worked,
+                ..state.plain()
+            };
+            offer(Step::Work, to, points, then);
         }
     }
 
-    fn offer_lunch(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    fn offer_lunch(&self, mark: usize, state: State, offer: &mut impl Offer) {
         let Some(lunch) = self.rules.lunch.as_ref().filter(|_| !state.lunch) else {
             return;
         };
@@ -181,12 +167,7 @@ impl Search<'_> {
         }
     }
 
-    fn offer_break(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    fn offer_break(&self, mark: usize, state: State, offer: &mut impl Offer) {
         if !self.tired(state) {
             return;
         }
@@ -214,12 +195,7 @@ impl Search<'_> {
         }
     }
 
-    fn offer_email(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    fn offer_email(&self, mark: usize, state: State, offer: &mut impl Offer) {
         let Some(email) = self.rules.email.as_ref().filter(|_| !state.email) else {
             return;
         };
@@ -247,12 +223,7 @@ impl Search<'_> {
     }
 
     /// As long as a rest, which starts work afresh; or less, and then something has to follow.
-    fn offer_idle(
-        &self,
-        mark: usize,
-        state: State,
-        offer: &mut impl FnMut(Step, usize, i32, State),
-    ) {
+    fn offer_idle(&self, mark: usize, state: State, offer: &mut impl Offer) {
         if state.phase == Phase::Pause {
             return;
         }
@@ -281,12 +252,8 @@ impl Search<'_> {
 
     /// Minutes between a mark and a time.
     fn off(&self, mark: usize, time: ClockTime) -> u32 {
-        u32::from(
-            self.time.marks[mark]
-                .time
-                .minutes()
-                .abs_diff(time.minutes()),
-        )
+        let there = self.time.marks[mark].time;
+        u32::from(there.minutes().abs_diff(time.minutes()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The part of a day that is planned, cut at every time at which something can start or end.
 
-use super::fixed::Standing;
+use super::outcome::PlannedBlock;
 use super::rules::Rules;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -61,7 +61,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    pub fn new(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Self {
+    pub fn new(window: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayClock) -> Self {
         let marks = marks(window, standing, rules, clock);
         let pieces = marks
             .windows(2)
@@ -102,7 +102,7 @@ impl Timeline {
     }
 }
 
-fn marks(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Vec<Mark> {
+fn marks(window: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayClock) -> Vec<Mark> {
     let edges = standing
         .iter()
         .map(|block| block.span)
@@ -131,7 +131,7 @@ fn marks(window: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -
     marks
 }
 
-fn piece(span: Span, standing: &[Standing], rules: &Rules, clock: &DayClock) -> Piece {
+fn piece(span: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayClock) -> Piece {
     let taken = standing
         .iter()
         .filter(|block| block.span.overlaps(span))

@@ -1,6 +1,5 @@
 //! The reasons in words.
 
-use serde::{Serialize, Serializer};
 use std::fmt::{Display, Formatter, Result};
 
 use super::outcome::{Because, IdleWhy, LeftOutWhy, Note, Urgency, Why};
@@ -8,8 +7,6 @@ use super::outcome::{Because, IdleWhy, LeftOutWhy, Note, Urgency, Why};
 impl Display for Why {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::Calendar => f.write_str("on your calendar"),
-            Self::AllDay => f.write_str("the whole day, on your calendar"),
             Self::AlreadyPlanned => f.write_str("already planned"),
             Self::FullFocus => f.write_str("a whole focus block"),
             Self::FocusUntil { next } => write!(f, "focus until {next}"),
@@ -54,10 +51,8 @@ impl Display for LeftOutWhy {
 impl Display for Because {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::First => f.write_str("you want that first"),
-            Self::Overdue(due) => write!(f, "overdue since {due}"),
-            Self::DueToday => f.write_str("due this day"),
-            Self::DueTomorrow => f.write_str("due the day after"),
+            Self::Urgency(Urgency::First) => f.write_str("you want that first"),
+            Self::Urgency(urgency) => urgency.fmt(f),
             Self::Score { theirs, own } => write!(f, "score {theirs} against {own}"),
             Self::Fits { theirs, own } => {
                 write!(f, "its {theirs} minutes fit better than {own}")
@@ -93,7 +88,6 @@ impl Display for IdleWhy {
 impl Display for Note {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::RestDay => f.write_str("It is one of your rest days: nothing new is planned."),
             Self::DayOver { ended } => {
                 write!(
                     f,
@@ -103,7 +97,6 @@ impl Display for Note {
             Self::ClockChange { minutes } => {
                 write!(f, "Clocks change: the day has {} hours.", hours(*minutes))
             }
-            Self::AllDay { title } => write!(f, "All day: {title}."),
             Self::Overlap {
                 first,
                 second,
@@ -148,15 +141,3 @@ fn hours(minutes: u32) -> String {
         rest => format!("{}:{rest:02}", minutes / 60),
     }
 }
-
-/// Reasons are sentences for whoever reads a stored plan.
-macro_rules! as_words {
-    ($($name:ident),+) => {
-        $(impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        })+
-    };
-}
-as_words!(Why, Urgency, LeftOutWhy, IdleWhy, Note);

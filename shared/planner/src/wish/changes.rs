@@ -153,26 +153,15 @@ impl Changes {
         type Timed = fn(ClockTime) -> Wish;
         type Lasting = fn(u32) -> Wish;
         let (start, end): (Read, Read) = (ClockTime::parse, ClockTime::parse_end);
-        let (before, after) = (&self.no_meetings_before, &self.no_meetings_after);
-        let times: [(&str, &Option<String>, Read, Timed); 8] = [
-            ("lunchAt", &self.lunch_at, start, Wish::LunchAt),
-            ("noMeetingsBefore", before, start, Wish::NoMeetingsBefore),
-            (
-                "noFocusBefore",
-                &self.no_focus_before,
-                start,
-                Wish::NoFocusBefore,
-            ),
-            ("startAt", &self.start_at, start, Wish::StartAt),
-            ("emailAt", &self.email_at, start, Wish::EmailAt),
-            ("noMeetingsAfter", after, end, Wish::NoMeetingsAfter),
-            (
-                "noFocusAfter",
-                &self.no_focus_after,
-                end,
-                Wish::NoFocusAfter,
-            ),
-            ("endAt", &self.end_at, end, Wish::EndAt),
+        let times: [(&Option<String>, Read, Timed); 8] = [
+            (&self.lunch_at, start, Wish::LunchAt),
+            (&self.no_meetings_before, start, Wish::NoMeetingsBefore),
+            (&self.no_focus_before, start, Wish::NoFocusBefore),
+            (&self.start_at, start, Wish::StartAt),
+            (&self.email_at, start, Wish::EmailAt),
+            (&self.no_meetings_after, end, Wish::NoMeetingsAfter),
+            (&self.no_focus_after, end, Wish::NoFocusAfter),
+            (&self.end_at, end, Wish::EndAt),
         ];
         let lengths: [(Option<u32>, Lasting); 6] = [
             (self.lunch_minutes, Wish::LunchLength),
@@ -189,9 +178,10 @@ impl Changes {
             (self.no_email, Wish::NoEmail),
         ];
         let mut wishes = Vec::new();
-        for (name, text, read, wish) in times {
+        for (text, read, wish) in times {
             if let Some(text) = text {
-                wishes.push(wish(read(&field(name), text)?));
+                let field = wish(ClockTime::MIDNIGHT).field();
+                wishes.push(wish(read(field, text)?));
             }
         }
         let lengths = lengths.into_iter();

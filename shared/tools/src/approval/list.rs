@@ -3,19 +3,14 @@
 use alfred_agent::approval::{Status, pending};
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{ApprovalView, TOOLSET, is_tainted};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {}
-
-#[derive(Serialize)]
-struct Waiting {
-    approvals: Vec<ApprovalView>,
-    total: usize,
-}
 
 /// The tool.
 #[must_use]
@@ -37,6 +32,6 @@ async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolErro
         .map(|approval| ApprovalView::at(approval, context.now))
         .collect();
     approvals.retain(|approval| approval.status == Status::Pending);
-    let total = approvals.len();
-    Ok(ToolOutput::data(&Waiting { approvals, total })?.bringing(Flow::of_stored(tainted)))
+    let waiting = json!({"approvals": approvals, "total": approvals.len()});
+    Ok(ToolOutput::data(&waiting)?.bringing(Flow::of_stored(tainted)))
 }

@@ -4,11 +4,13 @@
 pub mod list;
 pub mod state;
 
-use alfred_agent::approval::{Approval, Question, Status};
-use alfred_agent::tool::Toolset;
+use alfred_agent::approval::{Approval, Question, Status, park};
+use alfred_agent::tool::{ToolContext, ToolError, Toolset};
 use alfred_core::ApprovalId;
 use jiff::Timestamp;
 use serde::Serialize;
+
+use crate::fields::{id, invalid, refused};
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -68,8 +70,26 @@ impl ApprovalView {
     }
 }
 
+/// One of the asking person's own by its id, which stands in `field`; `what` is what it should be.
+///
+/// # Errors
+/// `Failed` when it is none of theirs: somebody else's is told from none at all by nobody.
+pub(crate) async fn own(
+    context: &ToolContext,
+    (field, text): (&str, &str),
+    what: &str,
+) -> Result<Approval, ToolError> {
+    let id = ApprovalId(id(field, text, "apr_").map_err(invalid)?);
+    let stored = park::load(context.store.as_ref(), &context.team, &id).await?;
+    let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
+    own.map(|(approval, _)| approval).ok_or_else(|| {
+        let ids = "approval_list gives the ids of those that wait.";
+        refused(field, text, format!("is no {what} of the person's. {ids}"))
+    })
+}
+
 /// Whether what it would do was shaped by other people's words.
-fn is_tainted(approval: &Approval) -> bool {
+pub(crate) fn is_tainted(approval: &Approval) -> bool {
     !approval.taint.untrusted.is_empty()
 }
 

@@ -6,7 +6,7 @@ use alfred_core::ports::{Event, EventTime, Span};
 use jiff::SignedDuration;
 
 use crate::account::not_read;
-use crate::fields::{invalid, refused, text_up_to};
+use crate::fields::{invalid, refused, text_up_to, unclear};
 
 const FIELD: &str = "eventId";
 /// Characters of an id, or of the words that name an event.
@@ -65,22 +65,13 @@ fn fits(event: &Event, words: &[String]) -> bool {
 }
 
 fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError {
-    let count = match events.len() {
-        2 => "two".to_owned(),
-        more => more.to_string(),
-    };
     let zone = context.zone();
     let shown = |event: &Event| {
         let start = event.time.span(&zone).start.to_zoned(zone.clone());
         format!("{} on {}", event.id, start.strftime("%Y-%m-%d %H:%M"))
     };
     let listed: Vec<String> = events.iter().take(LISTED).map(shown).collect();
-    let more = if events.len() > LISTED { ", …" } else { "" };
-    let problem = format!(
-        "is not clear, {count} match: {}{more}. Give the id.",
-        listed.join(", ")
-    );
-    refused(FIELD, named, problem)
+    unclear(FIELD, named, (&listed, events.len()), "Give the id.")
 }
 
 /// When an event with a time is.

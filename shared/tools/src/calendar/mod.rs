@@ -15,15 +15,15 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_agent::preview::Addressee;
-use alfred_agent::tool::ToolError;
-use alfred_agent::tool::Toolset;
+use alfred_agent::tool::{ToolError, Toolset};
 use alfred_core::id::EventId;
-use alfred_core::ports::{Event, Mailbox, Span};
+use alfred_core::ports::{Event, Span};
 use alfred_core::text;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::json;
+
+use crate::email::shown;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -42,12 +42,9 @@ pub struct EventView {
     pub event_id: EventId,
     /// What it is called.
     pub title: String,
-    /// Its day where the person is.
-    pub date: String,
-    /// Its first minute there.
-    pub start_time: String,
-    /// The first minute after it.
-    pub end_time: String,
+    /// When it is.
+    #[serde(flatten)]
+    pub times: Times,
     /// Minutes.
     pub duration: i64,
     /// Who is invited: `Name <address>`.
@@ -59,25 +56,21 @@ impl EventView {
     #[must_use]
     pub fn new(event: &Event, zone: &TimeZone) -> Self {
         let span = event.time.span(zone);
-        let start = span.start.to_zoned(zone.clone());
-        let end = span.end.to_zoned(zone.clone());
         let attendees = event.attendees.iter();
         Self {
             event_id: event.id.clone(),
             title: event.title.clone(),
-            date: start.date().to_string(),
-            start_time: start.strftime("%H:%M").to_string(),
-            end_time: end.strftime("%H:%M").to_string(),
+            times: Times::from_span(&span, zone),
             duration: minutes(&span),
             attendees: attendees.map(|one| shown(&one.mailbox)).collect(),
         }
     }
 }
 
-/// A time that is offered instead of one that is taken.
+/// When something is, on the person's clocks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Alternative {
+pub struct Times {
     /// Its day where the person is.
     pub date: String,
     /// Its first minute there.
@@ -86,7 +79,7 @@ pub struct Alternative {
     pub end_time: String,
 }
 
-impl Alternative {
+impl Times {
     /// For somebody in this zone.
     #[must_use]
     pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
@@ -110,28 +103,6 @@ fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolE
 /// Minutes that pass in it.
 fn minutes(span: &Span) -> i64 {
     span.end.duration_since(span.start).as_mins()
-}
-
-/// `Name <address>` on one line.
-/// Somebody who is invited, for a card.
-fn addressee(mailbox: &Mailbox) -> Addressee {
-    Addressee {
-        shown: shown(mailbox),
-        id: Some(mailbox.address.clone()),
-    }
-}
-
-fn shown(mailbox: &Mailbox) -> String {
-    let name = mailbox
-        .name
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    if name.is_empty() {
-        mailbox.address.clone()
-    } else {
-        format!("{name} <{}>", mailbox.address)
-    }
 }
 
 /// `Monday 2026-11-23, 10:00–10:30 (Europe/Berlin)`.

@@ -44,13 +44,9 @@ fn local(
     at: DateTime,
 ) -> Result<Timestamp, ToolError> {
     let zone = context.zone();
-    if let Some((from, to)) = dst::gap(at, &zone) {
-        let problem = format!(
-            "does not exist in {}: clocks go from {} to {}.",
-            zone.iana_name().unwrap_or("this time zone"),
-            from.strftime("%H:%M"),
-            to.strftime("%H:%M")
-        );
+    if let Some(gap) = dst::gap(at, &zone) {
+        let (zone, jump) = (dst::name(&zone), dst::jump(gap));
+        let problem = format!("does not exist in {zone}: {jump}.");
         return Err(refused(field, text, problem));
     }
     // Of a time that comes twice the first is taken; the card shows it.

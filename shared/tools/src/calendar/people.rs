@@ -51,7 +51,8 @@ pub async fn named(
 async fn one(context: &ToolContext, people: &[User], text: &str) -> Result<Mailbox, ToolError> {
     let text = text_up_to(FIELD, text, MAX_NAMED).map_err(invalid)?;
     let plain = matching::unlinked(&text);
-    if let Some(id) = slack_id(plain) {
+    let bare_id = || matching::is_id(plain, ['U', 'W']).then_some(plain);
+    if let Some(id) = matching::mentioned(plain).or_else(bare_id) {
         return match people.iter().find(|user| user.slack_user_id.as_str() == id) {
             Some(user) => mailbox(&text, &user.name, &user.email),
             None => unregistered(context, &text, id).await,
@@ -66,37 +67,8 @@ async fn one(context: &ToolContext, people: &[User], text: &str) -> Result<Mailb
     match matching::named(people, &text).as_slice() {
         [] => Err(nobody(&text)),
         [user] => mailbox(&text, &user.name, &user.email),
-        several => {
-            // By handle: a name is free text of somebody else.
-            let handles: Vec<String> = several
-                .iter()
-                .take(10)
-                .map(|user| format!("@{}", user.slack_username))
-                .collect();
-            let count = match several.len() {
-                2 => "two".to_owned(),
-                more => more.to_string(),
-            };
-            let listed = handles.join(", ");
-            let problem = format!("is not clear, {count} match: {listed}. Ask which one is meant.");
-            Err(refused(FIELD, &text, problem))
-        }
+        several => Err(matching::several(FIELD, &text, several)),
     }
-}
-
-/// The id of a mention, or what has the form of one: capitals with digits.
-fn slack_id(text: &str) -> Option<&str> {
-    let mention = text
-        .strip_prefix("<@")
-        .and_then(|rest| rest.strip_suffix('>'));
-    if let Some(inner) = mention {
-        return Some(inner.split('|').next().unwrap_or(inner));
-    }
-    let shaped = text
-        .bytes()
-        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    let id = text.starts_with(['U', 'W']) && shaped && text.bytes().any(|b| b.is_ascii_digit());
-    id.then_some(text)
 }
 
 /// Somebody whom Slack knows and Alfred doesn't.
@@ -111,11 +83,8 @@ async fn unregistered(context: &ToolContext, text: &str, id: &str) -> Result<Mai
 fn mailbox(text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> {
     let mailbox = Mailbox::new(name, address);
     if address.is_empty() {
-        return Err(refused(
-            FIELD,
-            text,
-            "has no e-mail address in Slack. Ask for it.",
-        ));
+        let problem = "has no e-mail address in Slack. Ask for it.";
+        return Err(refused(FIELD, text, problem));
     }
     if !mailbox.is_addressable() {
         return Err(refused(FIELD, text, "is no e-mail address."));

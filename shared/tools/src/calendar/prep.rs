@@ -72,13 +72,7 @@ impl Prep {
         let zone = context.zone();
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone);
-        let clock = |at: &jiff::Zoned| {
-            let minute = u16::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute()));
-            minute.ok().and_then(ClockTime::from_minutes)
-        };
-        let (Some(from), Some(to)) = (clock(&start), clock(&end)) else {
-            return Ok(None);
-        };
+        let (from, to) = (ClockTime::from(start.time()), ClockTime::from(end.time()));
         if start.date() != end.date() || from >= to {
             return Ok(None);
         }

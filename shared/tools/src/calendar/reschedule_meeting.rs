@@ -18,8 +18,9 @@ use std::sync::Arc;
 use super::busy::{Busy, Moving};
 use super::elsewhere::Elsewhere;
 use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, addressee, brief, event, moment, taken, when};
+use super::{EventView, TOOLSET, brief, event, moment, taken, when};
 use crate::account::{looked, not_done};
+use crate::email::addressee;
 use crate::fields::{description, invalid, refused};
 use crate::user::active;
 
@@ -189,17 +190,14 @@ fn done(
     };
     let output = ToolOutput::data(&data)?.with_receipt(receipt);
     let back = from.filter(|from| event.attendees.is_empty() && from.start > context.now);
-    Ok(match back {
-        Some(from) => {
-            let arguments = json!({
-                "eventId": event.id,
-                "newTime": from.start.to_string(),
-                "notifyAttendees": false,
-            });
-            output.undone_by(NAME, arguments)
-        }
-        None => output,
-    })
+    let undo = back.map(|from| {
+        json!({
+            "eventId": event.id,
+            "newTime": from.start.to_string(),
+            "notifyAttendees": false,
+        })
+    });
+    Ok(output.undone_by(NAME, undo))
 }
 
 #[async_trait]

@@ -20,8 +20,9 @@ use super::busy::Busy;
 use super::elsewhere::Elsewhere;
 use super::prep::{self, Prep};
 use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, addressee, brief, moment, people, taken, when};
+use super::{EventView, TOOLSET, brief, moment, people, taken, when};
 use crate::account::{looked, not_done};
+use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
 use crate::user::active;
 

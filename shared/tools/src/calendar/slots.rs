@@ -1,19 +1,18 @@
 //! Free times for everybody within the person's working hours.
 
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_agent::users;
 use alfred_core::ports::Span;
-use alfred_core::user::DayPreferences;
-use alfred_planner::{BlockType, ClockTime, DayClock, dst};
+use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
 use super::elsewhere::Elsewhere;
-use super::{Alternative, brief, prep};
+use super::{Times, brief, prep};
 use crate::fields::invalid;
 use crate::schedule::day::Day;
+use crate::user::day_preferences;
 
 /// Days that are searched, the first included.
 const DAYS: i32 = 10;
@@ -86,7 +85,8 @@ pub async fn find(
         start: first.start,
         end: last.end,
     };
-    let hours = hours(context).await?;
+    let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
+    let lunch_end = habits.lunch.plus(habits.lunch_length);
     let (tool, addresses) = (wanted.tool, wanted.addresses);
     let mut busy = Busy::look(context, tool, addresses, window, wanted.moving).await?;
     let (mut tasks, mut others) = (Vec::new(), Vec::new());
@@ -94,11 +94,11 @@ pub async fn find(
         let planned = planned(context, clock).await?;
         busy.also(planned.blocked);
         busy.also_meetings(planned.meetings);
-        busy.also(moments(clock, hours.lunch.0, hours.lunch.1));
+        busy.also(moments(clock, habits.lunch, lunch_end));
         tasks.extend(planned.tasks);
         others.extend(planned.others);
     }
-    let buffer = SignedDuration::from_mins(i64::from(hours.buffer));
+    let buffer = SignedDuration::from_mins(i64::from(habits.buffer));
     let slot = |span: Span| {
         let before = prep::span(&span, wanted.prep);
         Slot {
@@ -110,7 +110,7 @@ pub async fn find(
             span,
         }
     };
-    let candidates = days.iter().flat_map(|clock| starts(clock, &hours, wanted));
+    let candidates = days.iter().flat_map(|clock| starts(clock, &habits, wanted));
     let earliest = context.began.saturating_add(LEAD).unwrap_or(context.now);
     let ahead = |span: &Span| span.start >= earliest && span.start > context.now;
     let free = candidates.filter(|span| ahead(span) && busy.is_free(span));
@@ -125,7 +125,7 @@ pub async fn find(
     }
     Ok(Free {
         slots,
-        buffer: hours.buffer,
+        buffer: habits.buffer,
         unseen: busy.unseen,
     })
 }
@@ -157,10 +157,10 @@ pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, 
 
 impl Free {
     /// As a conflict offers them: in words, and as data.
-    pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Alternative>) {
+    pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Times>) {
         let spans = self.slots.iter().map(|slot| &slot.span);
         spans
-            .map(|span| (brief(span, zone), Alternative::from_span(span, zone)))
+            .map(|span| (brief(span, zone), Times::from_span(span, zone)))
             .unzip()
     }
 }
@@ -178,13 +178,14 @@ fn working_days(context: &ToolContext, from: Option<Date>) -> Vec<DayClock> {
 }
 
 /// Every time of a day at which it could take place within working hours.
-fn starts(clock: &DayClock, hours: &Hours, wanted: &Wanted<'_>) -> Vec<Span> {
-    let minutes = (hours.start.minutes()..hours.end.minutes()).step_by(usize::from(STEP));
+fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
+    let (start, end) = (habits.working.start(), habits.working.end());
+    let minutes = (start.minutes()..end.minutes()).step_by(usize::from(STEP));
     minutes
         .filter_map(ClockTime::from_minutes)
         .filter(|start| clock.exists(*start))
         .filter_map(|start| {
-            let rest = moments(clock, start, hours.end)?;
+            let rest = moments(clock, start, end)?;
             let end = rest.start.checked_add(wanted.length).ok()?;
             (end <= rest.end).then_some(Span {
                 start: rest.start,
@@ -197,30 +198,6 @@ fn starts(clock: &DayClock, hours: &Hours, wanted: &Wanted<'_>) -> Vec<Span> {
 /// From one time of a day to another; `None` when nothing lies between.
 fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
     prep::on_calendar(clock.date(), from, to, clock.zone())
-}
-
-struct Hours {
-    start: ClockTime,
-    end: ClockTime,
-    lunch: (ClockTime, ClockTime),
-    buffer: u32,
-}
-
-/// The person's working day as they set it.
-async fn hours(context: &ToolContext) -> Result<Hours, ToolError> {
-    let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
-    let day = stored.map_or_else(DayPreferences::default, |stored| {
-        stored.user.preferences.day
-    });
-    let lunch = ClockTime::parse("lunchTime", &day.lunch_time).map_err(invalid)?;
-    let until = u32::from(lunch.minutes()).saturating_add(day.lunch_duration);
-    let until = u16::try_from(until).ok().and_then(ClockTime::from_minutes);
-    Ok(Hours {
-        start: ClockTime::parse("workStartTime", &day.work_start_time).map_err(invalid)?,
-        end: ClockTime::parse_end("workEndTime", &day.work_end_time).map_err(invalid)?,
-        lunch: (lunch, until.unwrap_or(ClockTime::END_OF_DAY)),
-        buffer: day.meeting_buffer,
-    })
 }
 
 /// What the blocks of a day have against a meeting.

@@ -1,10 +1,9 @@
 //! `email_categorizeEmail`.
 
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
-use alfred_planner::mail::{Reason, SuggestedAction};
-use alfred_planner::{MailCategory, categorize};
+use alfred_planner::{Triage, categorize};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{TOOLSET, facts, find};
 use crate::user::active;
@@ -18,15 +17,6 @@ struct Arguments {
     email_id: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Categorized {
-    category: MailCategory,
-    confidence: u8,
-    suggested_action: SuggestedAction,
-    reasons: Vec<Reason>,
-}
-
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
@@ -36,16 +26,10 @@ pub fn tool() -> SharedTool {
     tool::read(def, run)
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<Categorized, ToolError> {
+async fn run(context: ToolContext, args: Arguments) -> Result<Triage, ToolError> {
     let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
     let people = active(&context).await?;
-    let triage = categorize(&facts(&mail, &people));
-    Ok(Categorized {
-        category: triage.category,
-        confidence: triage.confidence,
-        suggested_action: triage.suggested_action,
-        reasons: triage.reasons,
-    })
+    Ok(categorize(&facts(&mail, &people)))
 }
 
 #[cfg(test)]

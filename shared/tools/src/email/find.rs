@@ -8,7 +8,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{line, shown};
 use crate::account::not_read;
-use crate::fields::{invalid, refused, text_up_to};
+use crate::fields::{invalid, refused, text_up_to, unclear};
 
 /// Ids a call may name.
 pub const MOST_IDS: usize = 500;
@@ -51,7 +51,16 @@ pub async fn one(
             let found = read(context, tool, &one.id).await?;
             found.ok_or_else(|| nothing(field, &named))
         }
-        several => Err(ambiguous(field, &named, several, page.total)),
+        several => {
+            let shown = |mail: &MailSummary| format!("{} of {}", mail.id, mail.received_at);
+            let listed: Vec<String> = several.iter().map(shown).collect();
+            Err(unclear(
+                field,
+                &named,
+                (&listed, page.total),
+                "Give the id.",
+            ))
+        }
     }
 }
 
@@ -130,20 +139,5 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
 
 fn nothing(field: &str, named: &str) -> ToolError {
     let problem = "is no e-mail of the person's outside the archive. email_viewEmails gives ids.";
-    refused(field, named, problem)
-}
-
-fn ambiguous(field: &str, named: &str, several: &[MailSummary], total: usize) -> ToolError {
-    let count = match total {
-        2 => "two".to_owned(),
-        more => more.to_string(),
-    };
-    let shown = |mail: &MailSummary| format!("{} of {}", mail.id, mail.received_at);
-    let listed: Vec<String> = several.iter().map(shown).collect();
-    let more = if total > several.len() { ", …" } else { "" };
-    let problem = format!(
-        "is not clear, {count} match: {}{more}. Give the id.",
-        listed.join(", ")
-    );
     refused(field, named, problem)
 }

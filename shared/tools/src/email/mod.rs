@@ -20,15 +20,15 @@ mod task;
 #[cfg(test)]
 pub(crate) mod inbox;
 
+use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::MailFacts;
-use alfred_planner::mail::AutomationHeaders;
 use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -79,31 +79,18 @@ impl EmailView {
     }
 }
 
-/// What became of a mail so far, as an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Unread,
-    Read,
-    Archived,
-    Backlog,
-    Processed,
+/// What became of a mail so far, as an argument: without the descriptions of the type, which make a union.
+fn status_schema(_: &mut SchemaGenerator) -> Schema {
+    let states = ["unread", "read", "archived", "backlog", "processed"];
+    json_schema!({ "type": "string", "enum": states })
 }
 
-impl From<Status> for MailStatus {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Unread => Self::Unread,
-            Status::Read => Self::Read,
-            Status::Archived => Self::Archived,
-            Status::Backlog => Self::Backlog,
-            Status::Processed => Self::Processed,
-        }
-    }
+fn statuses_schema(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": status_schema(generator) })
 }
 
 /// `Name <address>` on one line.
-fn shown(mailbox: &Mailbox) -> String {
+pub(crate) fn shown(mailbox: &Mailbox) -> String {
     let name = line(&mailbox.name);
     // Whole: an address that is cut is another one.
     let address = shown_on_one_line(&mailbox.address);
@@ -111,6 +98,14 @@ fn shown(mailbox: &Mailbox) -> String {
         address
     } else {
         format!("{name} <{address}>")
+    }
+}
+
+/// Somebody whom a call reaches, for its card.
+pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
+    Addressee {
+        shown: shown(mailbox),
+        id: Some(mailbox.address.clone()),
     }
 }
 
@@ -149,16 +144,9 @@ fn facts(mail: &MailMessage, people: &[User]) -> MailFacts {
     let known = |user: &User| user.email.eq_ignore_ascii_case(&from.address);
     MailFacts {
         from_address: from.address.clone(),
-        from_name: from.name.clone(),
         subject: mail.summary.subject.clone(),
         text: mail.text.clone(),
-        headers: AutomationHeaders {
-            // Which of them is there makes no difference.
-            list_id: mail.summary.automated,
-            ..AutomationHeaders::default()
-        },
-        received: mail.summary.received_at,
+        automated: mail.summary.automated,
         known_sender: people.iter().any(known),
-        marked_important: false,
     }
 }

@@ -1,12 +1,12 @@
 //! An answer to a mail: addressed as its sender asks, in its thread.
 
-use alfred_agent::preview::{Addressee, Preview};
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_core::text;
 use alfred_planner::mail::subject_without_prefixes;
 
-use super::{find, line, shown};
+use super::{addressee, find, line, shown};
 use crate::fields::{invalid, refused, text_up_to};
 
 /// Characters of an answer.
@@ -64,17 +64,11 @@ impl Reply {
     pub fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), answered.received_at);
-        let to = self.mail.to.iter().map(|one| Addressee {
-            shown: shown(one),
-            id: Some(one.address.clone()),
-        });
+        let to = self.mail.to.iter().map(addressee);
         let preview = Preview::new(text::send_reply_title())
             .reaching(text::recipients_label(), to.collect())
             .field("Subject", &self.mail.subject)
-            .field(
-                "Answers",
-                format!("{} from {}", about, shown(&answered.from)),
-            )
+            .field("Answers", format!("{about} from {}", shown(&answered.from)))
             .field("Then", text::then_processed());
         preview.body(&self.mail.text)
     }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::moving::{self, Stated};
-use super::{Status, TOOLSET, find};
+use super::{TOOLSET, find, status_schema};
 use crate::fields::refused;
 
 const NAME: &str = "email_restoreBatch";
@@ -30,7 +30,8 @@ struct Restored {
     /// The e-mail's id.
     email_id: String,
     /// Its state before it was archived; "archived" is none of them.
-    status: Status,
+    #[schemars(schema_with = "status_schema")]
+    status: MailStatus,
 }
 
 /// The tool.
@@ -50,7 +51,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let ids = args.ids()?;
     let preview = Preview::new(text::restore_mails_title(ids.len()));
     let mails = find::listed(&context, NAME, &ids).await?;
-    let states = args.emails.iter().map(|mail| MailStatus::from(mail.status));
+    let states = args.emails.iter().map(|mail| mail.status);
     let lines = mails.into_iter().zip(states);
     let state = |state: MailStatus| json!(state).as_str().unwrap_or_default().to_owned();
     let lines: Vec<String> = lines
@@ -62,12 +63,8 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 impl Arguments {
     /// Each once, in their order.
     fn ids(&self) -> Result<Vec<MailId>, ToolError> {
-        let named: Vec<String> = self
-            .emails
-            .iter()
-            .map(|mail| mail.email_id.clone())
-            .collect();
-        let ids = find::ids("emails", &named)?;
+        let named = self.emails.iter().map(|mail| mail.email_id.clone());
+        let ids = find::ids("emails", &named.collect::<Vec<_>>())?;
         match ids.len() == self.emails.len() {
             true => Ok(ids),
             false => Err(refused("emails", "", "names an e-mail twice.")),
@@ -77,17 +74,15 @@ impl Arguments {
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let ids = args.ids()?;
-    if args
-        .emails
-        .iter()
-        .any(|mail| mail.status == Status::Archived)
-    {
+    let mut states = args.emails.iter().map(|mail| mail.status);
+    if states.any(|status| status == MailStatus::Archived) {
         let problem = "isn't outside the archive. email_archiveBatch archives.";
         return Err(refused("emails", "archived", problem));
     }
     let states = args.emails.iter().map(|mail| mail.status);
-    let mails: Vec<Stated> = ids.into_iter().zip(states).map(stated).collect();
-    let (restored, problems) = moving::put(&context, NAME, mails).await?;
+    let mails = ids.into_iter().zip(states);
+    let mails = mails.map(|(email_id, status)| Stated { email_id, status });
+    let (restored, problems) = moving::put(&context, NAME, mails.collect()).await?;
     let failed: Vec<_> = problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"restored": restored.len(), "failed": failed});
     if !problems.is_empty() {
@@ -107,11 +102,4 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     Ok(output
         .with_receipt(receipt)
         .undone_by("email_archiveBatch", back))
-}
-
-fn stated((email_id, status): (MailId, Status)) -> Stated {
-    Stated {
-        email_id,
-        status: status.into(),
-    }
 }

@@ -1,13 +1,13 @@
 //! `email_viewEmails`.
 
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
-use alfred_core::ports::{MailQuery, MailSummary, Unreadable};
+use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Unreadable};
 use alfred_planner::parse_date;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EmailView, Status, TOOLSET, unreadable};
+use super::{EmailView, TOOLSET, statuses_schema, unreadable};
 use crate::account::not_read;
 use crate::fields::{invalid, refused, text_up_to, today, within};
 
@@ -21,7 +21,9 @@ const MAX_WORDS: usize = 500;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// All but archived ones when left out.
-    status: Option<Vec<Status>>,
+    #[serde(default)]
+    #[schemars(schema_with = "statuses_schema")]
+    status: Option<Vec<MailStatus>>,
     /// Words that all stand in sender, subject or first words.
     query: Option<String>,
     /// Sender: an address, a domain or part of the name.
@@ -73,31 +75,19 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError
         let text = text.as_deref().unwrap_or_default();
         text_up_to(field, text, MAX_WORDS).map_err(invalid)
     };
+    let since = args.since.as_ref().map(|day| since(&context, day));
+    let cursor = args.cursor.as_ref();
+    let cursor = cursor.map(|cursor| text_up_to("cursor", cursor, MAX_WORDS));
     let query = MailQuery {
-        status: args
-            .status
-            .clone()
-            .unwrap_or_default()
-            .into_iter()
-            .map(Into::into)
-            .collect(),
         words: words("query", &args.query)?
             .split_whitespace()
             .map(str::to_owned)
             .collect(),
         from: Some(words("from", &args.from)?).filter(|from| !from.is_empty()),
-        since: args
-            .since
-            .as_ref()
-            .map(|day| since(&context, day))
-            .transpose()?,
+        since: since.transpose()?,
         limit: usize::try_from(limit).unwrap_or(1),
-        cursor: args
-            .cursor
-            .as_ref()
-            .map(|cursor| text_up_to("cursor", cursor, MAX_WORDS))
-            .transpose()
-            .map_err(invalid)?,
+        cursor: cursor.transpose().map_err(invalid)?,
+        status: args.status.unwrap_or_default(),
     };
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), &query).await;

@@ -2,10 +2,10 @@
 
 use alfred_agent::tool::ToolError;
 use alfred_core::user::Verbosity;
+use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH};
 use alfred_planner::{ClockTime, InputError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use std::ops::RangeInclusive;
 
 use super::settings::Settings;
 use crate::fields::{text_up_to, within};
@@ -15,12 +15,6 @@ use crate::time::zone::parse_zone;
 const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
 /// Characters of a custom personality.
 const MAX_PERSONALITY: usize = 2_000;
-
-const LUNCH: RangeInclusive<u32> = 0..=180;
-const FOCUS: RangeInclusive<u32> = 15..=480;
-const BREAKS: RangeInclusive<u32> = 15..=480;
-const EMAIL: RangeInclusive<u32> = 5..=240;
-const BUFFER: RangeInclusive<u32> = 0..=120;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -133,11 +127,8 @@ impl Arguments {
             &mut after.timezone,
             errors,
         );
-        keep(
-            self.personality.as_deref().map(personality),
-            &mut after.personality,
-            errors,
-        );
+        let chosen = self.personality.as_deref().map(personality);
+        keep(chosen, &mut after.personality, errors);
         if let Some(text) = &self.personality_text {
             match personality_text(text, &after.personality) {
                 Ok(text) => after.personality_text = Some(text),
@@ -147,11 +138,8 @@ impl Arguments {
             && after.personality == "custom"
             && after.personality_text.is_none()
         {
-            errors.push(InputError::new(
-                "personality",
-                "custom",
-                "needs a text: give personalityText too.",
-            ));
+            let problem = "needs a text: give personalityText too.";
+            errors.push(InputError::new("personality", "custom", problem));
         }
         after.verbosity = self.verbosity.unwrap_or(after.verbosity);
         after.proactive_notifications = self
@@ -168,63 +156,57 @@ impl Arguments {
         let known = errors.len();
         let starts = self.work_start_time.as_ref().map(start("workStartTime"));
         keep(starts, &mut day.work_start_time, errors);
-        keep(
-            self.work_end_time.as_ref().map(end),
-            &mut day.work_end_time,
-            errors,
-        );
+        let ends = self.work_end_time.as_ref().map(end);
+        keep(ends, &mut day.work_end_time, errors);
         if errors.len() == known
             && let Err(error) = in_order(self, &day.work_start_time, &day.work_end_time)
         {
             errors.push(error);
         }
-        keep(
-            self.lunch_time.as_ref().map(start("lunchTime")),
-            &mut day.lunch_time,
-            errors,
-        );
+        let lunch = self.lunch_time.as_ref().map(start("lunchTime"));
+        keep(lunch, &mut day.lunch_time, errors);
     }
 
     fn apply_lengths(&self, after: &mut Settings, errors: &mut Vec<InputError>) {
         let day = &mut after.day;
-        for (field, value, range, target) in [
-            (
-                "lunchDuration",
-                self.lunch_duration,
-                LUNCH,
-                &mut day.lunch_duration,
-            ),
-            (
-                "focusBlockDuration",
-                self.focus_block_duration,
-                FOCUS,
-                &mut day.focus_block_duration,
-            ),
-            (
-                "breakFrequency",
-                self.break_frequency,
-                BREAKS,
-                &mut day.break_frequency,
-            ),
-            (
-                "emailBatchSize",
-                self.email_batch_size,
-                EMAIL,
-                &mut day.email_batch_size,
-            ),
-            (
-                "meetingBuffer",
-                self.meeting_buffer,
-                BUFFER,
-                &mut day.meeting_buffer,
-            ),
-        ] {
+        let mut keep = |field, given: Option<i64>, range, target| {
             keep(
-                value.map(|value| within(field, value, &range)),
+                given.map(|given| within(field, given, &range)),
                 target,
                 errors,
             );
-        }
+        };
+        keep(
+            "lunchDuration",
+            self.lunch_duration,
+            LUNCH,
+            &mut day.lunch_duration,
+        );
+        let focus = self.focus_block_duration;
+        keep(
+            "focusBlockDuration",
+            focus,
+            FOCUS,
+            &mut day.focus_block_duration,
+        );
+        keep(
+            "breakFrequency",
+            self.break_frequency,
+            BREAKS,
+            &mut day.break_frequency,
+        );
+        keep(
+            "emailBatchSize",
+            self.email_batch_size,
+            EMAIL,
+            &mut day.email_batch_size,
+        );
+        keep(
+            "meetingBuffer",
+            self.meeting_buffer,
+            BUFFER,
+            &mut day.meeting_buffer,
+        );
     }
 }
 
@@ -250,11 +232,8 @@ fn personality_text(text: &str, personality: &str) -> Result<String, InputError>
     let field = "personalityText";
     let text = text_up_to(field, text, MAX_PERSONALITY)?;
     if text.is_empty() {
-        return Err(InputError::new(
-            field,
-            &text,
-            "is empty. Describe the personality.",
-        ));
+        let problem = "is empty. Describe the personality.";
+        return Err(InputError::new(field, &text, problem));
     }
     if personality != "custom" {
         let problem =

@@ -1,20 +1,18 @@
 //! `preference_updatePreferences`.
 
-use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_agent::users::{self, StoredUser};
 use alfred_core::{Failure, text};
-use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::sync::Arc;
 
 use super::TOOLSET;
 use super::changes::Arguments;
 use super::settings::Settings;
+use crate::fields::shown;
 
 const NAME: &str = "preference_updatePreferences";
 const PERSONALITY_TEXT: &str = "personalityText";
@@ -24,8 +22,6 @@ struct Updated {
     changed: Map<String, Value>,
     preferences: Settings,
 }
-
-struct UpdatePreferences(ToolDef);
 
 /// The tool.
 #[must_use]
@@ -38,48 +34,21 @@ pub fn tool() -> SharedTool {
     // The text of a custom personality goes into prompts.
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
-    Arc::new(UpdatePreferences(def))
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        update,
+    )
 }
 
-#[async_trait]
-impl Tool for UpdatePreferences {
-    fn def(&self) -> &ToolDef {
-        &self.0
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let changes = Changes::load(&context, args).await?;
+    let mut preview = Preview::new(text::update_preferences_title());
+    for (field, values) in &changes.changed {
+        let (from, to) = (shown(&values["from"]), shown(&values["to"]));
+        preview = preview.change(&in_words(field), from, to);
     }
-
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
-        let changes = Changes::load(context, tool::parsed(arguments.clone())?).await?;
-        let mut preview = Preview::new(text::update_preferences_title());
-        for (field, values) in &changes.changed {
-            let (from, to) = (shown(&values["from"]), shown(&values["to"]));
-            preview = preview.change(&in_words(field), from, to);
-        }
-        Ok(preview)
-    }
-
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        update(&context, tool::parsed(arguments.into_value())?).await
-    }
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    Ok(preview)
 }
 
 /// What a call comes to, checked.
@@ -117,14 +86,14 @@ impl Changes {
     }
 }
 
-async fn update(context: &ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let Changes {
         stored,
         given,
         before,
         after,
         changed,
-    } = Changes::load(context, args).await?;
+    } = Changes::load(&context, args).await?;
     let undo = undo(&before, &after, &changed)?;
     let mut user = stored.user;
     after.clone().store_in(&mut user);
@@ -143,13 +112,10 @@ async fn update(context: &ToolContext, args: Arguments) -> Result<ToolOutput, To
         preferences: after,
         changed,
     };
-    let output = ToolOutput::data(&updated)?
+    Ok(ToolOutput::data(&updated)?
         .with_effect(action, vec![write])
-        .bringing(Flow::of_stored(tainted));
-    Ok(match undo {
-        Some(arguments) => output.undone_by(NAME, arguments),
-        None => output,
-    })
+        .undone_by(NAME, undo)
+        .bringing(Flow::of_stored(tainted)))
 }
 
 /// The arguments that bring back what was there before; `None` where these

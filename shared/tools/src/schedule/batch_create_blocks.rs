@@ -106,6 +106,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         created: Vec::new(),
         indexes: Vec::new(),
         conflicts: Vec::new(),
+        tainted: false,
     };
     for wanted in args.blocks {
         batch.add(wanted)?;
@@ -122,6 +123,8 @@ struct Batch<'a> {
     created: Vec<TimeBlock>,
     indexes: Vec<Write>,
     conflicts: Vec<Conflict>,
+    /// Whether other people's words may be in what conflicts.
+    tainted: bool,
 }
 
 impl Batch<'_> {
@@ -144,6 +147,7 @@ impl Batch<'_> {
             let view = |block: &TimeBlock| {
                 BlockView::new(block, &[]).in_calendar(self.meetings.event_id(block))
             };
+            self.tainted |= hit.iter().any(|block| block.tainted);
             let views = hit.into_iter().map(view).collect();
             self.refuse(wanted, reason.to_owned(), views);
             return Ok(());
@@ -189,15 +193,6 @@ impl Batch<'_> {
     /// One block can be taken back. No single call deletes several, so they have no undo.
     fn output(self, note: Option<String>) -> Result<ToolOutput, ToolError> {
         let date = self.day.date;
-        let others = self.meetings.with(&self.day.blocks);
-        let named = |id: &BlockId| {
-            let views = self
-                .conflicts
-                .iter()
-                .flat_map(|conflict| &conflict.conflicts_with);
-            views.into_iter().any(|view| view.id == *id)
-        };
-        let tainted = others.iter().any(|block| block.tainted && named(&block.id));
         let data = ToolOutput::data(&Created {
             date,
             created: self
@@ -208,7 +203,7 @@ impl Batch<'_> {
             conflicts: self.conflicts,
             note,
         })?
-        .bringing(Flow::of_stored(tainted));
+        .bringing(Flow::of_stored(self.tainted));
         if self.created.is_empty() {
             return Ok(data);
         }
@@ -220,13 +215,14 @@ impl Batch<'_> {
         };
         let mut writes = self.indexes;
         writes.push(self.day.write(self.context)?);
-        let output = data
+        let undo = match self.created.as_slice() {
+            [one] => Some(json!({"blockId": one.id})),
+            _ => None,
+        };
+        Ok(data
             .with_effect(action, writes)
-            .at_place(date.strftime("%A").to_string());
-        Ok(match self.created.as_slice() {
-            [one] => output.undone_by("schedule_deleteTimeBlock", json!({"blockId": one.id})),
-            _ => output,
-        })
+            .at_place(date.strftime("%A").to_string())
+            .undone_by("schedule_deleteTimeBlock", undo))
     }
 }
 

@@ -112,7 +112,7 @@ fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {
         "startTime and endTime overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
         overlapped.len(),
         TOO_MANY - 1,
-        listed(overlapped)
+        listed(overlapped.iter().copied())
     ))
 }
 

@@ -1,18 +1,14 @@
 //! `schedule_deleteTimeBlock`.
 
-use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
-use async_trait::async_trait;
-use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::sync::Arc;
+use serde::Deserialize;
+use serde_json::json;
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET};
@@ -25,17 +21,6 @@ struct Arguments {
     block_id: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Deleted {
-    date: Date,
-    deleted: BlockView,
-    /// Tasks that were planned for it, and are in the backlog again.
-    released_tasks: Vec<String>,
-}
-
-struct DeleteTimeBlock(ToolDef);
-
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
@@ -46,7 +31,11 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
-    Arc::new(DeleteTimeBlock(def))
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        delete,
+    )
 }
 
 /// What would go: the block, and its tasks' plan.
@@ -56,8 +45,7 @@ struct Going {
 }
 
 impl Going {
-    async fn find(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
-        let args: Arguments = tool::parsed(arguments)?;
+    async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let taken = TakenBlock::find(context, "blockId", &args.block_id).await?;
         let ids: Vec<_> = taken.block.task_ids.iter().collect();
         let tasks = store::find_stored(context, &ids).await?;
@@ -70,85 +58,60 @@ impl Going {
     }
 }
 
-#[async_trait]
-impl Tool for DeleteTimeBlock {
-    fn def(&self) -> &ToolDef {
-        &self.0
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let going = Going::find(&context, &args).await?;
+    let (block, date) = (&going.taken.block, going.taken.day.date);
+    let line = format!(
+        "{} block \"{}\" on {date}, {}–{}",
+        block.kind, block.title, block.start, block.end
+    );
+    let mut preview = Preview::new(text::delete_block_title()).change("Block", line, "");
+    if !block.description.is_empty() {
+        preview = preview.change("Description", &block.description, "");
     }
-
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
+    for (task, _) in going.scheduled() {
+        let after = format!("\"{}\" {}", task.title, text::back_in_backlog());
+        preview = preview.change("Task", format!("\"{}\" planned", task.title), after);
     }
+    Ok(preview)
+}
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
-        let going = Going::find(context, arguments.clone()).await?;
-        let (block, date) = (&going.taken.block, going.taken.day.date);
-        let line = format!(
-            "{} block \"{}\" on {date}, {}–{}",
-            block.kind, block.title, block.start, block.end
-        );
-        let mut preview = Preview::new(text::delete_block_title()).change("Block", line, "");
-        if !block.description.is_empty() {
-            preview = preview.change("Description", &block.description, "");
-        }
-        for (task, _) in going.scheduled() {
-            let after = format!("\"{}\" {}", task.title, text::back_in_backlog());
-            preview = preview.change("Task", format!("\"{}\" planned", task.title), after);
-        }
-        Ok(preview)
-    }
-
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let going = Going::find(&context, arguments.into_value()).await?;
-        let date = going.taken.day.date;
-        let block = &going.taken.block;
-        let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
-        let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
-        let deleted = Deleted {
-            date,
-            deleted: BlockView::new(block, &plain),
-            released_tasks: going
-                .scheduled()
-                .map(|(task, _)| task.title.clone())
-                .collect(),
+async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let going = Going::find(&context, &args).await?;
+    let date = going.taken.day.date;
+    let block = &going.taken.block;
+    let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
+    let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
+    let released: Vec<&str> = going.scheduled().map(|(task, _)| &*task.title).collect();
+    let deleted = json!({
+        "date": date,
+        "deleted": BlockView::new(block, &plain),
+        "releasedTasks": released,
+    });
+    let action = format!(
+        "Deleted {} block \"{}\" on {date}, {}–{}",
+        block.kind, block.title, block.start, block.end
+    );
+    let (mut writes, mut put_off) = (Vec::new(), Vec::new());
+    let place = going.taken.as_place();
+    for (task, version) in going.scheduled() {
+        let released = Task {
+            status: TaskStatus::Backlog,
+            block_id: None,
+            tainted: task.tainted || context.tainted,
+            ..task.clone()
         };
-        let action = format!(
-            "Deleted {} block \"{}\" on {date}, {}–{}",
-            block.kind, block.title, block.start, block.end
-        );
-        let (mut writes, mut put_off) = (Vec::new(), Vec::new());
-        let place = going.taken.as_place();
-        for (task, version) in going.scheduled() {
-            let released = Task {
-                status: TaskStatus::Backlog,
-                block_id: None,
-                tainted: task.tainted || context.tainted,
-                ..task.clone()
-            };
-            writes.push(store::replace(&context, &released, *version)?);
-            let place = Some(place.clone());
-            put_off.push(TaskEvent::new(
-                Happened::PutOff,
-                context.now,
-                &released,
-                place,
-            ));
-        }
-        writes.extend(events::write(&context, put_off)?);
-        writes.extend(going.taken.deleted(&context)?);
-        Ok(ToolOutput::data(&deleted)?
-            .with_effect(action, writes)
-            .at_place(date.strftime("%A").to_string())
-            .bringing(Flow::of_stored(tainted)))
+        writes.push(store::replace(&context, &released, *version)?);
+        let place = Some(place.clone());
+        let event = TaskEvent::new(Happened::PutOff, context.now, &released, place);
+        put_off.push(event);
     }
+    writes.extend(events::write(&context, put_off)?);
+    writes.extend(going.taken.deleted(&context)?);
+    Ok(ToolOutput::data(&deleted)?
+        .with_effect(action, writes)
+        .at_place(date.strftime("%A").to_string())
+        .bringing(Flow::of_stored(tainted)))
 }
 
 #[cfg(test)]

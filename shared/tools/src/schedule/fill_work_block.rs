@@ -95,8 +95,7 @@ async fn planned(
         (block.taken.block.start, block.length, block.used()),
         args.strategy.unwrap_or(FillStrategy::Priority),
         most.min(places),
-    )
-    .map_err(invalid)?;
+    );
     for scored in &filled.assigned {
         if let Some((task, version)) = stored.iter().find(|(task, _)| task.id == scored.task.id) {
             block.plan(context, task.clone(), *version);

@@ -87,7 +87,7 @@ pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found,
     Ok(Found {
         date,
         between,
-        gaps: gaps.transpose().map_err(invalid)?.unwrap_or_default(),
+        gaps: gaps.unwrap_or_default(),
         note: meetings.note,
     })
 }

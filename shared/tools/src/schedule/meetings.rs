@@ -8,8 +8,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Event, EventPage, EventTime, Span};
 use alfred_core::text;
-use alfred_planner::plan::EventTime as When;
-use alfred_planner::{CalendarEvent, DayClock, TimeBlock, block};
+use alfred_planner::{BlockType, ClockTime, DayClock, Span as Stretch, TimeBlock, block};
 use jiff::civil::Date;
 
 use crate::fields::{MAX_TITLE, invalid};
@@ -142,14 +141,12 @@ impl Meetings {
 
 impl Meeting {
     fn on(event: &Event, clock: &DayClock) -> Option<Self> {
-        let event_id = event.id.clone();
-        let event = planned(event);
-        let (kind, span) = event.takes(clock)?;
+        let (kind, span) = takes(event, clock)?;
         Some(Self {
             block: TimeBlock {
-                id: block_id(&event_id),
+                id: block_id(&event.id),
                 kind,
-                title: event.title,
+                title: title(event),
                 start: span.start(),
                 end: span.end(),
                 description: String::new(),
@@ -157,7 +154,7 @@ impl Meeting {
                 // Whoever invites writes it, and what Alfred books may come from anywhere.
                 tainted: true,
             },
-            event_id,
+            event_id: event.id.clone(),
         })
     }
 
@@ -167,26 +164,30 @@ impl Meeting {
     }
 }
 
-/// An event as the planner takes it; its title is one line of at most 200 characters.
-#[must_use]
-pub fn planned(event: &Event) -> CalendarEvent {
+/// What an event takes of a day, and as what; `None` for what isn't on that day, or takes no time.
+fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
+    if !event.busy {
+        return None;
+    }
+    match event.time {
+        EventTime::Timed { start, end } => Some((BlockType::Meeting, clock.project(start, end)?)),
+        EventTime::AllDay { first, last } => {
+            let day = Stretch::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY)?;
+            (first..=last)
+                .contains(&clock.date())
+                .then_some((BlockType::Blocked, day))
+        }
+    }
+}
+
+/// Its title on one line of at most 200 characters.
+fn title(event: &Event) -> String {
     let words: Vec<&str> = event.title.split_whitespace().collect();
     let mut title: String = words.join(" ").chars().take(MAX_TITLE).collect();
     if title.is_empty() {
         text::untitled_event().clone_into(&mut title);
     }
-    CalendarEvent {
-        id: event.id.to_string(),
-        title,
-        when: match event.time {
-            EventTime::Timed { start, end } => When::Timed { start, end },
-            EventTime::AllDay { first, last } => When::AllDay {
-                from: first,
-                until: last.tomorrow().unwrap_or(Date::MAX),
-            },
-        },
-        busy: event.busy,
-    }
+    title
 }
 
 /// The events that touch these days, both included; none without a calendar.

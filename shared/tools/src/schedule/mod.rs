@@ -106,8 +106,8 @@ impl BlockView {
 }
 
 /// Overlapping blocks as an error lists them, at most four.
-fn listed(blocks: &[&TimeBlock]) -> String {
-    let labels: Vec<String> = blocks.iter().take(4).map(|block| label(block)).collect();
+fn listed<'a>(blocks: impl Iterator<Item = &'a TimeBlock>) -> String {
+    let labels: Vec<String> = blocks.take(4).map(label).collect();
     labels.join(", ")
 }
 

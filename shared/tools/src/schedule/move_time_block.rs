@@ -31,14 +31,6 @@ struct Arguments {
     new_date: Option<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Moved {
-    date: Date,
-    block: BlockView,
-    previous_time: Place,
-}
-
 /// Where a block was.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,15 +84,18 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         true => None,
         false => Some(Day::load(&context, date).await?),
     };
-    let here = surroundings(&context, before.date, &taken.day).await?;
-    let was_free = here.is_free(&taken.block);
+    let here = meetings_on(&context, &taken.day).await?;
+    let was_free = overlapped(&here, &taken.day, &taken.block).is_empty();
     let there = match &target {
-        Some(day) => surroundings(&context, date, day).await?,
+        Some(day) => meetings_on(&context, day).await?,
         None => here,
     };
     (taken.block.start, taken.block.end) = (start, end);
     taken.block.tainted |= context.tainted;
-    there.has_room(&taken.block, &args, date)?;
+    let in_the_way = overlapped(&there, target.as_ref().unwrap_or(&taken.day), &taken.block);
+    if !in_the_way.is_empty() {
+        return Err(occupied(&args, date, &in_the_way));
+    }
     // Blocks may have overlapped where it was; then there is no way back.
     let undo = was_free.then(|| before.call_back(&taken.block));
     let (output, tasks) = moved(&context, &taken.block, date, before).await?;
@@ -120,51 +115,24 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
             |task| TaskEvent::new(Happened::PutOff, context.now, task, Some(place.clone()));
         writes.extend(events::write(&context, open.map(put_off).collect())?);
     }
-    let output = output
+    Ok(output
         .with_effect(action, writes)
-        .at_place(date.strftime("%A").to_string());
-    Ok(match undo {
-        Some(arguments) => output.undone_by("schedule_moveTimeBlock", arguments),
-        None => output,
-    })
+        .at_place(date.strftime("%A").to_string())
+        .undone_by("schedule_moveTimeBlock", undo))
 }
 
-/// What else is on a day.
-struct Surroundings {
-    blocks: Vec<TimeBlock>,
-    meetings: Meetings,
+/// The meetings of the calendar on a day.
+async fn meetings_on(context: &ToolContext, day: &Day) -> Result<Meetings, ToolError> {
+    let clock = meetings::clock(context, "newDate", day.date)?;
+    Meetings::load(context, &clock).await
 }
 
-async fn surroundings(
-    context: &ToolContext,
-    date: Date,
-    day: &Day,
-) -> Result<Surroundings, ToolError> {
-    let clock = meetings::clock(context, "newDate", date)?;
-    Ok(Surroundings {
-        blocks: day.blocks.clone(),
-        meetings: Meetings::load(context, &clock).await?,
-    })
-}
-
-impl Surroundings {
-    fn around(&self, block: &TimeBlock) -> Vec<TimeBlock> {
-        self.meetings.around(&self.blocks, block)
-    }
-
-    fn is_free(&self, block: &TimeBlock) -> bool {
-        let others = self.around(block);
-        conflicts(&others, block.start, block.end).next().is_none()
-    }
-
-    fn has_room(&self, block: &TimeBlock, args: &Arguments, date: Date) -> Result<(), ToolError> {
-        let others = self.around(block);
-        let overlapped: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
-        match overlapped.is_empty() {
-            true => Ok(()),
-            false => Err(occupied(args, date, &overlapped)),
-        }
-    }
+/// What a block overlaps on a day.
+fn overlapped(meetings: &Meetings, day: &Day, block: &TimeBlock) -> Vec<TimeBlock> {
+    let others = meetings.around(&day.blocks, block);
+    conflicts(&others, block.start, block.end)
+        .cloned()
+        .collect()
 }
 
 /// The data, with the block as it then is, and its tasks.
@@ -177,11 +145,11 @@ async fn moved(
     let ids: Vec<_> = block.task_ids.iter().collect();
     let tasks = store::find(context, &ids).await?;
     let tainted = block.tainted || tasks.iter().any(|task| task.tainted);
-    let moved = Moved {
-        date,
-        block: BlockView::new(block, &tasks),
-        previous_time: before,
-    };
+    let moved = json!({
+        "date": date,
+        "block": BlockView::new(block, &tasks),
+        "previousTime": before,
+    });
     let output = ToolOutput::data(&moved)?.bringing(Flow::of_stored(tainted));
     Ok((output, tasks))
 }
@@ -209,10 +177,10 @@ impl Arguments {
     }
 }
 
-fn occupied(args: &Arguments, date: Date, overlapped: &[&TimeBlock]) -> ToolError {
+fn occupied(args: &Arguments, date: Date, overlapped: &[TimeBlock]) -> ToolError {
     let problem = format!(
         "is taken on {date}: the block would overlap {}. Choose another time.",
-        listed(overlapped)
+        listed(overlapped.iter())
     );
     refused("newStartTime", &args.new_start_time, problem)
 }

@@ -1,11 +1,11 @@
 //! Arguments that are times of a day, and the working day.
 
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_agent::users;
-use alfred_core::user::DayPreferences;
 use alfred_planner::{Habits, InputError, Span, dst};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+
+use crate::user::day_preferences;
 
 /// A stretch of a day between two times that exist on it; each argument is a field's name and its text.
 pub(super) fn span(
@@ -22,11 +22,7 @@ pub(super) fn span(
 
 /// When the asking person works.
 pub(super) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
-    let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
-    let day = stored.map_or_else(DayPreferences::default, |stored| {
-        stored.user.preferences.day
-    });
-    let habits = Habits::read(&day).map_err(|error| {
+    let habits = Habits::read(&day_preferences(context).await?).map_err(|error| {
         ToolError::failed(format!(
             "A preference can't be used. {error} preference_updatePreferences changes it."
         ))

@@ -1,7 +1,6 @@
 //! A work block and the tasks planned for it.
 
 use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
-use alfred_planner::combine::NotFilled;
 use alfred_planner::{BlockType, Task, TaskStatus};
 use serde_json::json;
 
@@ -82,7 +81,7 @@ impl WorkBlock {
                 "The block already has {MAX_TASKS} tasks, the most it can hold."
             ))
         } else if needs > left {
-            Some(NotFilled::TooLong { needs, left }.to_string())
+            Some(format!("It takes {needs} minutes, and {left} were left."))
         } else {
             None
         }
@@ -137,28 +136,17 @@ impl WorkBlock {
             writes.push(store::replace(context, task, *version)?);
         }
         writes.extend(self.taken.put_back(context)?);
-        let output = output
+        Ok(output
             .with_effect(action, writes)
-            .at_place(date.strftime("%A").to_string());
-        Ok(match undo {
-            Some(arguments) => output.undone_by("task_updateTask", arguments),
-            None => output,
-        })
+            .at_place(date.strftime("%A").to_string())
+            .undone_by("task_updateTask", undo))
     }
 
     fn action(&self) -> String {
-        let titles: Vec<String> = self
-            .planned()
-            .map(|task| format!("\"{}\"", task.title))
-            .collect();
-        let block = &self.taken.block;
-        format!(
-            "Planned {} for \"{}\" on {}, {}–{}",
-            titles.join(", "),
-            block.title,
-            self.taken.day.date,
-            block.start,
-            block.end
-        )
+        let titles = self.planned().map(|task| format!("\"{}\"", task.title));
+        let titles = titles.collect::<Vec<_>>().join(", ");
+        let (block, date) = (&self.taken.block, self.taken.day.date);
+        let (title, start, end) = (&block.title, block.start, block.end);
+        format!("Planned {titles} for \"{title}\" on {date}, {start}–{end}")
     }
 }

@@ -7,13 +7,12 @@ use alfred_core::{ChannelId, User, UserId, text};
 use jiff::Timestamp;
 
 use super::not_read;
-use crate::fields::{invalid, refused, text_up_to};
-use crate::user::{active, matching};
+use crate::fields::{invalid, refused, text_up_to, unclear};
+use crate::user::active;
+use crate::user::matching::{self, LISTED, is_id, linked, mentioned};
 
 /// Characters of a name, an address or an id.
 const MAX_TO: usize = 200;
-/// Candidates an error lists.
-const MOST: usize = 10;
 
 /// Where a message goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,14 +103,10 @@ enum Named<'a> {
 
 impl<'a> Named<'a> {
     fn read(to: &'a str) -> Self {
-        let inner = |open: &str| {
-            let inner = to.strip_prefix(open)?.strip_suffix('>')?;
-            Some(inner.split('|').next().unwrap_or(inner))
-        };
-        if let Some(id) = inner("<@") {
+        if let Some(id) = mentioned(to) {
             return Self::PersonId(id);
         }
-        if let Some(id) = inner("<#") {
+        if let Some(id) = linked(to, "<#") {
             return Self::ChannelId(id);
         }
         match to.strip_prefix('#') {
@@ -121,15 +116,6 @@ impl<'a> Named<'a> {
             None => Self::Person(to),
         }
     }
-}
-
-/// Slack's ids are capitals and digits; a name in capitals has no digits.
-fn is_id(text: &str, kinds: [char; 2]) -> bool {
-    text.starts_with(kinds)
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-        && text.bytes().any(|b| b.is_ascii_digit())
 }
 
 /// Whom `to` names.
@@ -202,12 +188,7 @@ async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
     match found.as_slice() {
         [] => Err(nobody(to)),
         [one] => Ok(person(one, Some(one.updated_at))),
-        several => {
-            // By handle: a name is free text of somebody else.
-            let shown = |user: &&User| format!("@{}", user.slack_username);
-            let listed = several.iter().map(shown).collect();
-            Err(ambiguous(to, listed, "Ask which one is meant."))
-        }
+        several => Err(matching::several("to", to, several)),
     }
 }
 
@@ -234,8 +215,8 @@ async fn channel(
         }
         _ => {
             let shown = |channel: &ChatChannel| format!("#{} ({})", channel.name, channel.id);
-            let listed = found.iter().map(shown).collect();
-            let error = ambiguous(to, listed, "Give the id.");
+            let listed: Vec<String> = found.iter().take(LISTED).map(shown).collect();
+            let error = unclear("to", to, (&listed, found.len()), "Give the id.");
             // Only its members know of a private one.
             Err(match found.iter().any(|channel| channel.is_private) {
                 true => error.bringing(Flow::UNKNOWN),
@@ -248,17 +229,4 @@ async fn channel(
 fn nobody(to: &str) -> ToolError {
     let problem = "is nobody Alfred knows. Look them up with user_lookup, or give an @handle, an e-mail address, a Slack id or a #channel.";
     refused("to", to, problem)
-}
-
-fn ambiguous(to: &str, listed: Vec<String>, what: &str) -> ToolError {
-    let count = match listed.len() {
-        2 => "two".to_owned(),
-        more => more.to_string(),
-    };
-    let first: Vec<String> = listed.into_iter().take(MOST).collect();
-    refused(
-        "to",
-        to,
-        format!("is not clear, {count} match: {}. {what}", first.join(", ")),
-    )
 }

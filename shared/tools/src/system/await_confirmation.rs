@@ -1,23 +1,19 @@
 //! `system_awaitConfirmation`.
 
+use alfred_agent::approval::Status;
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{TOOLSET, proposal};
-use crate::approval::ApprovalView;
+use crate::approval::{ApprovalView, is_tainted};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-}
-
-#[derive(Serialize)]
-struct State {
-    proposal: ApprovalView,
-    confirmed: bool,
 }
 
 /// The tool.
@@ -31,14 +27,11 @@ pub fn tool() -> SharedTool {
 
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
-    let confirmed = approval.status == alfred_agent::approval::Status::Approved;
-    let tainted = !approval.taint.untrusted.is_empty();
-    let proposal = ApprovalView::at(&approval, context.now);
-    let state = State {
-        proposal,
-        confirmed,
-    };
-    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(tainted)))
+    let state = json!({
+        "proposal": ApprovalView::at(&approval, context.now),
+        "confirmed": approval.status == Status::Approved,
+    });
+    Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }
 
 #[cfg(test)]

@@ -151,7 +151,6 @@ fn said(
                     category: remark.category,
                     message: remark.message,
                 }),
-                tainted: false,
             });
         }
     }
@@ -162,7 +161,6 @@ fn said(
         date: date(one.executed_at),
         wishes: one.wishes.clone(),
         remark: None,
-        tainted: false,
     }));
     said
 }

@@ -1,10 +1,9 @@
 //! `system_presentProposal`.
 
-use alfred_agent::approval::Status;
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use alfred_core::ApprovalId;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{TOOLSET, proposal};
 use crate::approval::ApprovalView;
@@ -14,19 +13,6 @@ use crate::approval::ApprovalView;
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Presented {
-    proposal_id: ApprovalId,
-    revision: u32,
-    status: Status,
-    title: String,
-    /// The whole of it, as the card has it.
-    text: String,
-    /// What can be left out.
-    items: Vec<String>,
 }
 
 /// The tool.
@@ -45,14 +31,16 @@ pub fn tool() -> SharedTool {
 async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let items = approval.preview.items.iter();
-    let presented = Presented {
-        title: approval.preview.title.clone(),
-        text: approval.preview.as_text(),
-        items: items.map(|item| item.label.clone()).collect(),
-        revision: approval.revision,
-        status: ApprovalView::at(&approval, context.now).status,
-        proposal_id: approval.id,
-    };
+    // What can be left out.
+    let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();
+    let presented = json!({
+        "proposalId": approval.id,
+        "revision": approval.revision,
+        "status": ApprovalView::at(&approval, context.now).status,
+        "title": approval.preview.title,
+        "text": approval.preview.as_text(),
+        "items": items,
+    });
     // A proposal is made of whatever was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))
 }

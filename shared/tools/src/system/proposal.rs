@@ -1,10 +1,10 @@
 //! A proposal: a call that waits for its owner, made of parts that may be left out.
 
-use alfred_agent::approval::{Approval, Status, park, pending};
+use alfred_agent::approval::{Approval, Status, pending};
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::ApprovalId;
 
-use crate::fields::{id, invalid, refused};
+use crate::approval::own;
+use crate::fields::refused;
 
 const FIELD: &str = "proposalId";
 
@@ -13,18 +13,10 @@ const FIELD: &str = "proposalId";
 /// # Errors
 /// `Failed` when there is none of theirs, or when it isn't said which of several.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
-    let Some(text) = text else {
-        return only(context).await;
-    };
-    let id = ApprovalId(id(FIELD, text, "apr_").map_err(invalid)?);
-    let stored = park::load(context.store.as_ref(), &context.team, &id).await?;
-    // Somebody else's is told from none at all by nobody.
-    let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
-    own.map(|(approval, _)| approval).ok_or_else(|| {
-        let problem =
-            "is no proposal of the person's. approval_list gives the ids of those that wait.";
-        refused(FIELD, text, problem)
-    })
+    match text {
+        Some(text) => own(context, (FIELD, text), "proposal").await,
+        None => only(context).await,
+    }
 }
 
 async fn only(context: &ToolContext) -> Result<Approval, ToolError> {

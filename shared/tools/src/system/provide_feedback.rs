@@ -3,7 +3,6 @@
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
-use alfred_agent::users;
 use alfred_core::text;
 use alfred_planner::patterns::RemarkKind;
 use alfred_planner::{Changes, Habits, Wish, check_wishes};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::TOOLSET;
 use super::remarks::{self, Remark};
 use crate::fields::{invalid, refused, text_up_to, today};
+use crate::user::day_preferences;
 
 /// Characters of a category, and of a message.
 const CATEGORY: usize = 50;
@@ -96,9 +96,7 @@ async fn why_not_followed(
         (false, false) => text::remark_is_no_suggestion().to_owned(),
         (true, false) if remark.tainted => text::remark_of_others().to_owned(),
         (true, false) => {
-            let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
-            let own = stored.map(|found| found.user.preferences.day);
-            let habits = Habits::read(&own.unwrap_or_default()).map_err(invalid)?;
+            let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
             match check_wishes(&habits, &remark.wishes, today(context), &context.zone()) {
                 Ok(()) => return Ok(None),
                 Err(error) => text::remark_unusable(&error.to_string()),

@@ -41,17 +41,24 @@ struct Arguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Shown {
+struct Shown {
     timeframe: Timeframe,
     from: Date,
     until: Date,
-    pub patterns: Vec<View>,
+    patterns: Vec<View>,
     /// How much was looked at.
     considered: Considered,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    #[serde(skip)]
-    tainted: bool,
+}
+
+/// What was found, and in what.
+pub(crate) struct Seen {
+    from: Date,
+    until: Date,
+    observations: Observations,
+    pub patterns: Vec<Pattern>,
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -66,17 +73,17 @@ struct Considered {
 /// A pattern as it is shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct View {
+struct View {
     pattern: String,
     /// 0–1: the lower end of the Wilson interval of `agree` of `of`.
     confidence: f64,
     examples: Vec<String>,
-    pub agree: usize,
-    pub of: usize,
+    agree: usize,
+    of: usize,
     /// Whether it is sure enough for plans to follow it.
-    pub followed: bool,
+    followed: bool,
     #[serde(flatten)]
-    pub what: What,
+    what: What,
 }
 
 impl From<Pattern> for View {
@@ -106,8 +113,17 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let timeframe = args.timeframe.unwrap_or(Timeframe::Week);
     let about = args.about.filter(|about| !about.is_empty());
     let about = about.unwrap_or_else(|| About::ALL.to_vec());
-    let shown = seen(&context, timeframe, &about).await?;
-    Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(shown.tainted)))
+    let seen = seen(&context, timeframe, &about).await?;
+    let tainted = seen.patterns.iter().any(|pattern| pattern.tainted);
+    let shown = Shown {
+        timeframe,
+        from: seen.from,
+        until: seen.until,
+        considered: Considered::from_observations(&seen.observations),
+        patterns: seen.patterns.into_iter().map(View::from).collect(),
+        notes: seen.notes,
+    };
+    Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
 }
 
 /// What was seen again and again about these.
@@ -118,19 +134,16 @@ pub(crate) async fn seen(
     context: &ToolContext,
     timeframe: Timeframe,
     about: &[About],
-) -> Result<Shown, ToolError> {
+) -> Result<Seen, ToolError> {
     let until = today(context);
     let from = until.saturating_sub(Span::new().days(timeframe.days() - 1));
     let since = start_of(context, from);
-    let (seen, notes) = observed::observe(context, about, (from, until), since).await?;
-    let found = patterns(&seen);
-    Ok(Shown {
-        timeframe,
+    let (observations, notes) = observed::observe(context, about, (from, until), since).await?;
+    Ok(Seen {
         from,
         until,
-        considered: Considered::from_observations(&seen),
-        tainted: found.iter().any(|pattern| pattern.tainted),
-        patterns: found.into_iter().map(View::from).collect(),
+        patterns: patterns(&observations),
+        observations,
         notes,
     })
 }

@@ -5,14 +5,13 @@ use alfred_agent::tool::{
     self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::id::TaskId;
-use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::TOOLSET;
 use super::store::Lookup;
 use crate::fields::refused;
-use crate::schedule::BlockView;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
 
 #[derive(Deserialize, JsonSchema)]
@@ -22,23 +21,6 @@ struct Arguments {
     task_ids: Vec<String>,
     /// Its id, or words of its title.
     block_id: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Assigned {
-    date: Date,
-    block: BlockView,
-    assigned: Vec<TaskId>,
-    failed: Vec<NotAssigned>,
-    remaining_minutes: u32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NotAssigned {
-    task_id: String,
-    reason: String,
 }
 
 /// The tool.
@@ -95,18 +77,16 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             Err(ToolError::Failed(why)) => why.message,
             Err(other) => return Err(other),
         };
-        failed.push(NotAssigned {
-            task_id: text,
-            reason,
-        });
+        failed.push(json!({"taskId": text, "reason": reason}));
     }
-    let data = Assigned {
-        date: block.taken.day.date,
-        block: block.view(),
-        assigned: block.planned().map(|task| task.id.clone()).collect(),
-        failed,
-        remaining_minutes: block.length.saturating_sub(block.used()),
-    };
+    let assigned: Vec<&TaskId> = block.planned().map(|task| &task.id).collect();
+    let data = json!({
+        "date": block.taken.day.date,
+        "block": block.view(),
+        "assigned": assigned,
+        "failed": failed,
+        "remainingMinutes": block.length.saturating_sub(block.used()),
+    });
     let output = ToolOutput::data(&data)?.bringing(Flow::of_stored(block.tainted()));
     block.done(&context, output)
 }

@@ -4,13 +4,13 @@ use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
-use alfred_planner::{Score, TaskStatus};
+use alfred_planner::TaskStatus;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::{TOOLSET, TaskView, events, status, store};
-use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to, today};
+use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -19,11 +19,6 @@ struct Arguments {
     task_id: String,
     /// What came of it; added to the description.
     notes: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Completed {
-    task: TaskView,
 }
 
 /// The tool.
@@ -65,10 +60,7 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = Flow::of_stored(task.tainted);
-    let score = Score::new(&task, today(&context), &context.zone());
-    let completed = Completed {
-        task: TaskView::new(task, score),
-    };
+    let completed = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())

@@ -6,9 +6,9 @@ use alfred_agent::tool::{
 use alfred_core::id::TaskId;
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
-use alfred_planner::{Priority, Score, Task, TaskSource, TaskStatus, parse_date};
+use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::{TOOLSET, TaskView, store};
@@ -32,11 +32,6 @@ struct Arguments {
     due_date: Option<String>,
     /// Where the task came from; chat when left out.
     source: Option<TaskSource>,
-}
-
-#[derive(Serialize)]
-struct Created {
-    task: TaskView,
 }
 
 /// The tool.
@@ -79,10 +74,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(&context, &task)?];
     let undo = json!({ "taskId": task.id });
-    let score = Score::new(&task, today, &context.zone());
-    let created = Created {
-        task: TaskView::new(task, score),
-    };
+    let created = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(text::in_backlog())

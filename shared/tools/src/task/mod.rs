@@ -13,12 +13,14 @@ pub mod view_tasks;
 
 mod status;
 
-use alfred_agent::tool::Toolset;
+use alfred_agent::tool::{ToolContext, Toolset};
 use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
+
+use crate::fields::today;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -82,6 +84,15 @@ impl TaskView {
             block_id: task.block_id,
             score,
         }
+    }
+}
+
+impl TaskView {
+    /// The task with its score of today.
+    #[must_use]
+    pub fn scored(context: &ToolContext, task: Task) -> Self {
+        let score = Score::new(&task, today(context), &context.zone());
+        Self::new(task, score)
     }
 }
 

@@ -70,7 +70,7 @@ impl Suggested {
         let tasks = store::list(context).await?;
         let all = BacklogFilter::default();
         let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
-        let found = suggest(&backlog, duration, strategy).map_err(invalid)?;
+        let found = suggest(&backlog, duration, strategy);
         let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
         let tainted = chosen.any(|scored| scored.task.tainted);
         Ok(Self {

@@ -1,20 +1,20 @@
 //! `task_updateTask`.
 
-use alfred_agent::preview::Preview;
+use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
     self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
-use alfred_planner::{Happened, Priority, Score, Task, TaskEvent, TaskStatus, parse_date};
+use alfred_planner::{Happened, Priority, Task, TaskEvent, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::status::{self, Undo};
 use super::{TOOLSET, TaskView, events, store};
-use crate::fields::{description, invalid, refused, title, today, within};
+use crate::fields::{description, invalid, refused, shown, title, today, within};
 
 /// What takes a due date away.
 const NO_DATE: &str = "none";
@@ -36,13 +36,6 @@ struct Arguments {
     due_date: Option<String>,
     /// "backlog" takes it out of its block or reopens it, "scheduled" reopens it in its block, "completed" marks it done.
     status: Option<TaskStatus>,
-}
-
-#[derive(Serialize)]
-struct Updated {
-    task: TaskView,
-    /// The names of the fields that changed.
-    changed: Vec<String>,
 }
 
 /// The tool.
@@ -68,46 +61,24 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let mut after = before.clone();
     args.apply(&mut after, today(&context))?;
     after.status = args.status.unwrap_or(before.status);
-    let due = |task: &Task| {
-        task.due_date
-            .map_or_else(String::new, |date| date.to_string())
-    };
-    let minutes = |task: &Task| task.estimated_minutes.to_string();
-    let rows = [
-        ("Title", before.title.clone(), after.title.clone()),
-        (
-            "Description",
-            before.description.clone(),
-            after.description.clone(),
-        ),
-        ("Estimated minutes", minutes(&before), minutes(&after)),
-        (
-            "Priority",
-            before.priority.to_string(),
-            after.priority.to_string(),
-        ),
-        ("Due date", due(&before), due(&after)),
-        (
-            "Status",
-            before.status.to_string(),
-            after.status.to_string(),
-        ),
-    ];
-    let preview = Preview::new(text::update_task_title()).field("Task", &before.title);
-    let changed = rows
-        .into_iter()
-        .filter(|(_, before, after)| before != after);
-    Ok(changed.fold(preview, |preview, (label, before, after)| {
-        preview.change(label, before, after)
-    }))
+    let mut preview = Preview::new(text::update_task_title()).field("Task", &before.title);
+    for (field, from, to) in differences(&before, &after) {
+        preview = preview.change(&in_words(field), shown(&from), shown(&to));
+    }
+    Ok(preview)
 }
 
 async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let today = today(&context);
     let (before, version) = store::get(&context, "taskId", &args.task_id).await?;
     let mut task = before.clone();
-    args.apply(&mut task, today)?;
-    let mut old = old_values(&before, &task);
+    args.apply(&mut task, today(&context))?;
+    let mut old: Map<String, Value> = differences(&before, &task)
+        .into_iter()
+        .map(|(field, from, _)| match from {
+            Value::Null => (field.to_owned(), NO_DATE.into()),
+            from => (field.to_owned(), from),
+        })
+        .collect();
     let mut changed: Vec<String> = old.keys().cloned().collect();
     let mut writes = Vec::new();
     let mut event = None;
@@ -142,24 +113,16 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
     let flow = Flow::of_stored(task.tainted);
-    let score = Score::new(&task, today, &context.zone());
-    let updated = Updated {
-        task: TaskView::new(task, score),
-        changed,
-    };
-    let output = ToolOutput::data(&updated)?
+    let updated = json!({"task": TaskView::scored(&context, task), "changed": changed});
+    if let Some((_, Value::Object(arguments))) = &mut undo {
+        arguments.extend(old);
+    }
+    let (tool, undo) = undo.unzip();
+    Ok(ToolOutput::data(&updated)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())
-        .bringing(flow);
-    Ok(match undo {
-        Some((tool, mut arguments)) => {
-            if let Some(arguments) = arguments.as_object_mut() {
-                arguments.extend(old);
-            }
-            output.undone_by(tool, arguments)
-        }
-        None => output,
-    })
+        .undone_by(tool.unwrap_or_default(), undo)
+        .bringing(flow))
 }
 
 impl Arguments {
@@ -188,34 +151,23 @@ impl Arguments {
     }
 }
 
-/// What changed, as the arguments that change it back.
-fn old_values(before: &Task, after: &Task) -> Map<String, Value> {
-    let due = before
-        .due_date
-        .map_or_else(|| NO_DATE.to_owned(), |date| date.to_string());
-    [
-        ("title", before.title != after.title, json!(before.title)),
-        (
-            "description",
-            before.description != after.description,
-            json!(before.description),
-        ),
-        (
-            "estimatedMinutes",
-            before.estimated_minutes != after.estimated_minutes,
-            json!(before.estimated_minutes),
-        ),
-        (
-            "priority",
-            before.priority != after.priority,
-            json!(before.priority),
-        ),
-        ("dueDate", before.due_date != after.due_date, json!(due)),
-    ]
-    .into_iter()
-    .filter(|(_, changed, _)| *changed)
-    .map(|(name, _, old)| (name.to_owned(), old))
-    .collect()
+/// The arguments whose values differ, with what was there and what is.
+fn differences(before: &Task, after: &Task) -> Vec<(&'static str, Value, Value)> {
+    let values = |task: &Task| {
+        [
+            ("title", json!(task.title)),
+            ("description", json!(task.description)),
+            ("estimatedMinutes", json!(task.estimated_minutes)),
+            ("priority", json!(task.priority)),
+            ("dueDate", json!(task.due_date)),
+            ("status", json!(task.status)),
+        ]
+    };
+    let pairs = values(before).into_iter().zip(values(after));
+    pairs
+        .filter(|(before, after)| before != after)
+        .map(|((field, from), (_, to))| (field, from, to))
+        .collect()
 }
 
 #[cfg(test)]

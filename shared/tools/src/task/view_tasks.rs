@@ -4,7 +4,8 @@ use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError
 use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 use std::ops::RangeInclusive;
 
 use super::{TOOLSET, TaskView, store};
@@ -30,13 +31,6 @@ struct Arguments {
     due_until: Option<String>,
     /// Most tasks, up to 200; 50 when left out.
     limit: Option<i64>,
-}
-
-#[derive(Serialize)]
-struct Tasks {
-    tasks: Vec<TaskView>,
-    /// How many fit, shown or not.
-    total: usize,
 }
 
 /// The tool.
@@ -69,8 +63,10 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let total = scored.len();
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let tainted = scored.iter().any(|scored| scored.task.tainted);
-    let tasks = scored.into_iter().map(TaskView::from).collect();
-    Ok(ToolOutput::data(&Tasks { tasks, total })?.bringing(Flow::of_stored(tainted)))
+    let tasks: Vec<TaskView> = scored.into_iter().map(TaskView::from).collect();
+    // How many fit, shown or not.
+    let data = json!({"tasks": tasks, "total": total});
+    Ok(ToolOutput::data(&data)?.bringing(Flow::of_stored(tainted)))
 }
 
 /// The days asked about, both included.

@@ -1,4 +1,4 @@
-//! Places that share their name, and the regions that tell them apart.
+//! Places that are no last part of an IANA name, those that share their name, and the regions that tell them apart.
 
 use std::sync::LazyLock;
 
@@ -48,6 +48,13 @@ static REGIONS: LazyLock<Vec<Region>> = LazyLock::new(|| {
             let zones = rest.split(", ").collect();
             Some(Region { name, short, zones })
         })
+        .collect()
+});
+
+/// Places, countries and what zones are called, folded, each with its zones.
+pub(super) static PLACES: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|| {
+    lines(include_str!("places.txt"))
+        .map(|(name, zones)| (name, zones.split(", ").collect()))
         .collect()
 });
 

@@ -7,7 +7,6 @@ pub mod offset;
 pub mod zone;
 
 mod homonyms;
-mod places;
 
 use alfred_agent::tool::{ToolContext, ToolError, Toolset};
 use alfred_planner::dst;

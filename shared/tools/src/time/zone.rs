@@ -4,9 +4,8 @@ use alfred_planner::InputError;
 use jiff::Timestamp;
 use jiff::tz::{self, TimeZone};
 
-use super::homonyms::{self, Homonym, homonym};
+use super::homonyms::{self, Homonym, PLACES, homonym};
 use super::offset::parse_offset;
-use super::places::PLACES;
 use crate::fold::fold;
 
 /// Old names by country, used only when no other fits.
@@ -273,7 +272,7 @@ fn unknown(names: &[String], wanted: &str) -> String {
             .fold(0.0, f64::max);
         near.push((likeness, name));
     }
-    for (place, zones) in PLACES {
+    for (place, zones) in PLACES.iter() {
         let likeness = strsim::jaro_winkler(place, wanted);
         near.extend(zones.iter().map(|zone| (likeness, *zone)));
     }

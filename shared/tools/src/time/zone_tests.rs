@@ -127,9 +127,10 @@ fn unknown_names_suggest_near_ones() {
 
 #[test]
 fn every_place_names_zones_that_exist_in_folded_spelling() {
-    for (place, zones) in PLACES {
+    assert!(PLACES.len() > 90);
+    for (place, zones) in PLACES.iter() {
         assert_eq!(fold(place), *place);
-        for zone in *zones {
+        for zone in zones {
             assert_eq!(name(zone), *zone, "{place}");
         }
     }

@@ -4,12 +4,10 @@ use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::matching::best;
+use super::matching::{LISTED, best};
 use super::{Person, TOOLSET, active};
 use crate::fields::{invalid, refused, text_up_to};
 
-/// Candidates an answer names.
-const MOST: usize = 10;
 /// Characters of a query.
 const MAX_QUERY: usize = 200;
 
@@ -64,7 +62,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
         several => Ok(Found::Ambiguous {
             candidates: several
                 .iter()
-                .take(MOST)
+                .take(LISTED)
                 .map(|user| Person::from(*user))
                 .collect(),
             total: several.len(),

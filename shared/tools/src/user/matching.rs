@@ -1,8 +1,13 @@
 //! Which people a name, a handle or an address fits.
 
+use alfred_agent::tool::ToolError;
 use alfred_core::User;
 
+use crate::fields::unclear;
 use crate::fold::fold;
+
+/// Candidates that are named.
+pub(crate) const LISTED: usize = 10;
 
 /// The people who fit best: all those of the first way to fit that anybody fits.
 pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
@@ -54,18 +59,41 @@ pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
     })
 }
 
+/// What is said of words that several people fit. By handle: a name is free text of somebody else.
+pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
+    let handles = people.iter().take(LISTED);
+    let handles: Vec<String> = handles
+        .map(|user| format!("@{}", user.slack_username))
+        .collect();
+    unclear(
+        field,
+        text,
+        (&handles, people.len()),
+        "Ask which one is meant.",
+    )
+}
+
 /// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.
-fn mentioned(query: &str) -> Option<&str> {
-    let inner = query.strip_prefix("<@")?.strip_suffix('>')?;
+pub(crate) fn mentioned(query: &str) -> Option<&str> {
+    linked(query, "<@")
+}
+
+/// What stands in `<…>` behind this, without what Slack shows for it.
+pub(crate) fn linked<'a>(text: &'a str, open: &str) -> Option<&'a str> {
+    let inner = text.strip_prefix(open)?.strip_suffix('>')?;
     Some(inner.split('|').next().unwrap_or(inner))
+}
+
+/// Whether it has the form of one of Slack's ids, capitals with digits; a name in capitals has no digits.
+pub(crate) fn is_id(text: &str, kinds: [char; 2]) -> bool {
+    let is_digit = |b: u8| b.is_ascii_digit();
+    let shaped = text.bytes().all(|b| b.is_ascii_uppercase() || is_digit(b));
+    text.starts_with(kinds) && shaped && text.bytes().any(is_digit)
 }
 
 /// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
 pub(crate) fn unlinked(query: &str) -> &str {
-    query
-        .strip_prefix("<mailto:")
-        .and_then(|inner| inner.strip_suffix('>'))
-        .map_or(query, |inner| inner.split('|').next().unwrap_or(inner))
+    linked(query, "<mailto:").unwrap_or(query)
 }
 
 fn every_word(words: &[&str], name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {

@@ -7,6 +7,7 @@ pub(crate) mod matching;
 
 use alfred_agent::tool::{ToolContext, ToolError, Toolset};
 use alfred_agent::users;
+use alfred_core::user::DayPreferences;
 use alfred_core::{Role, User};
 use serde::Serialize;
 
@@ -39,6 +40,12 @@ impl From<&User> for Person {
             role: user.role,
         }
     }
+}
+
+/// How the asking person's working day is, as they set it.
+pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferences, ToolError> {
+    let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
+    Ok(stored.map_or_else(DayPreferences::default, |found| found.user.preferences.day))
 }
 
 /// Everybody who is active, by name.

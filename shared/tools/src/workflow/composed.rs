@@ -9,6 +9,7 @@ use alfred_agent::tool::{
 };
 use alfred_core::{Failure, text};
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,10 @@ use super::proposal::{Ended, Wishes, done};
 /// A part of a workflow: a tool's name and its arguments.
 pub type Step = (&'static str, Value);
 
+/// A wish that is being worked out into a proposal.
+pub type Proposing<'a> = BoxFuture<'a, Result<Resolution, ToolError>>;
+
 /// What one workflow has of its own.
-#[async_trait]
 pub trait Workflow: Sized + Send + Sync + 'static {
     /// What a caller may say.
     type Wish: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
@@ -37,10 +40,7 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     const RULES: &'static [&'static str];
 
     /// Works a wish out into a proposal.
-    async fn propose(
-        context: &ToolContext,
-        wanted: Wanted<Self::Wish>,
-    ) -> Result<Resolution, ToolError>;
+    fn propose(context: &ToolContext, wanted: Wanted<Self::Wish>) -> Proposing<'_>;
     /// A wish with what is wanted of it now, which counts where they differ.
     fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
     /// A wish with what its owner left out, as far as a caller could say it.

@@ -1,14 +1,14 @@
 //! `workflow_fillEmailBlock`: a triage of the mail that waits.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, Resolution, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
 use alfred_core::text;
-use async_trait::async_trait;
+use alfred_planner::mail::SenderGroup;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::composed::{self, Proposed, Step, Wanted, Workflow};
+use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
 
 mod outcome;
@@ -62,7 +62,7 @@ struct Confirmation {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     urgent: Vec<Mail>,
-    batched: Vec<Group>,
+    batched: Vec<SenderGroup>,
     to_archive: Vec<Mail>,
     notes: Notes,
 }
@@ -76,14 +76,6 @@ struct Mail {
     subject: String,
 }
 
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Group {
-    sender: String,
-    count: usize,
-    email_ids: Vec<String>,
-}
-
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
@@ -92,7 +84,6 @@ pub fn tool() -> SharedTool {
 
 struct FillEmailBlock;
 
-#[async_trait]
 impl Workflow for FillEmailBlock {
     type Wish = Arguments;
     type Confirmation = Confirmation;
@@ -104,11 +95,8 @@ impl Workflow for FillEmailBlock {
         "For \"triage my mail\" call workflow_fillEmailBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
 
-    async fn propose(
-        context: &ToolContext,
-        wanted: Wanted<Arguments>,
-    ) -> Result<Resolution, ToolError> {
-        propose::plan(context, wanted).await
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+        Box::pin(propose::plan(context, wanted))
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {
@@ -154,6 +142,16 @@ impl Workflow for FillEmailBlock {
 
     fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
         outcome::ended(triage, done)
+    }
+}
+
+impl Changes {
+    fn keeps(&self, mail: &Mail) -> bool {
+        self.keep.iter().any(|words| mail.is(words))
+    }
+
+    fn archives(&self, mail: &Mail) -> bool {
+        self.archive.iter().any(|words| mail.is(words)) && !self.keeps(mail)
     }
 }
 

@@ -1,14 +1,13 @@
 //! `workflow_fillWorkBlock`: tasks for a work block.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, Resolution, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
 use alfred_core::text;
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::composed::{self, Proposed, Step, Wanted, Workflow};
+use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
 
 mod outcome;
@@ -89,7 +88,6 @@ pub fn tool() -> SharedTool {
 
 struct FillWorkBlock;
 
-#[async_trait]
 impl Workflow for FillWorkBlock {
     type Wish = Arguments;
     type Confirmation = Confirmation;
@@ -100,11 +98,8 @@ impl Workflow for FillWorkBlock {
         "For \"fill my work block\" call workflow_fillWorkBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
 
-    async fn propose(
-        context: &ToolContext,
-        wanted: Wanted<Arguments>,
-    ) -> Result<Resolution, ToolError> {
-        propose::plan(context, wanted).await
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+        Box::pin(propose::plan(context, wanted))
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {

@@ -1,16 +1,15 @@
 //! `workflow_schedule`: a plan for a day.
 
 use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, Resolution, SharedTool, ToolContext, ToolError};
+use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
 use alfred_core::{Failure, text};
 use alfred_planner::{Changes, Wish};
-use async_trait::async_trait;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::composed::{self, Proposed, Step, Wanted, Workflow};
+use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
 
 mod day;
@@ -137,7 +136,6 @@ pub fn tool() -> SharedTool {
 
 struct Schedule;
 
-#[async_trait]
 impl Workflow for Schedule {
     type Wish = Arguments;
     type Confirmation = Confirmation;
@@ -149,11 +147,8 @@ impl Workflow for Schedule {
         "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as changes, whatever their language; what no field says goes into unmet. The card asks them, so never list a plan of your own.",
     ];
 
-    async fn propose(
-        context: &ToolContext,
-        wanted: Wanted<Arguments>,
-    ) -> Result<Resolution, ToolError> {
-        propose::plan(context, wanted).await
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+        Box::pin(propose::plan(context, wanted))
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {

@@ -89,6 +89,8 @@ impl Vevent {
             .or_else(|| recurrence.clone())
             .ok_or_else(|| text::event_without("DTSTART"))?;
         let title = reader.text(&ICalendarProperty::Summary, TITLE);
+        let mut organizer = reader.people(&ICalendarProperty::Organizer);
+        let attendees = reader.people(&ICalendarProperty::Attendee);
         Ok(Self {
             named: event.uid().is_some(),
             uid: event.uid().map_or_else(|| unnamed(raw), str::to_owned),
@@ -108,14 +110,8 @@ impl Vevent {
             title: clean::line(&title),
             description: clean::lines(&reader.text(&ICalendarProperty::Description, DESCRIPTION)),
             location: clean::line(&reader.text(&ICalendarProperty::Location, TITLE)),
-            organizer: reader
-                .people(&ICalendarProperty::Organizer)
-                .next()
-                .map(|p| p.mailbox),
-            attendees: reader
-                .people(&ICalendarProperty::Attendee)
-                .take(PEOPLE)
-                .collect(),
+            organizer: organizer.next().map(|person| person.mailbox),
+            attendees: attendees.take(PEOPLE).collect(),
             block: at,
         })
     }

@@ -100,13 +100,13 @@ fn by_rules(lines: &[Line]) -> Option<TimeZone> {
         kind.pop()
     };
     let standard = latest(false)?;
-    let mut posix = format!("<S>{}", offset(standard.offset));
+    let mut posix = format!("<STD>{}", offset(standard.offset));
     if let Some(daylight) = latest(true)
         && let (Some(on), Some(off)) = (day(daylight), day(standard))
     {
-        posix.push_str(&format!("<D>{},{on},{off}", offset(daylight.offset)));
+        posix.push_str(&format!("<DST>{},{on},{off}", offset(daylight.offset)));
     }
-    TimeZone::posix(&posix.replace("<S>", "<STD>").replace("<D>", "<DST>")).ok()
+    TimeZone::posix(&posix).ok()
 }
 
 /// `+0100`, `-033000`.

@@ -1,8 +1,7 @@
 //! What is sent, as the bytes of a mail.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{Account, Mailbox, OutgoingMail};
-use jiff::Timestamp;
+use alfred_core::ports::{Account, Mailbox};
 use mail_builder::MessageBuilder;
 use mail_builder::headers::address::Address;
 use mail_builder::headers::content_type::ContentType;
@@ -10,7 +9,8 @@ use mail_builder::headers::message_id::MessageId;
 use mail_builder::mime::MimePart;
 use std::io;
 
-use super::parse::message_id;
+use super::outgoing::Letter;
+use super::parse;
 use crate::clean;
 use crate::smtp::ascii_domain;
 
@@ -27,46 +27,32 @@ pub(crate) struct Itip {
     pub body: String,
 }
 
-/// Mail of a kind.
-pub(crate) struct Draft<'a> {
-    pub from: &'a Mailbox,
-    pub mail: &'a OutgoingMail,
-    pub message_id: &'a str,
-    pub at: Timestamp,
-    pub itip: Option<&'a Itip>,
-}
-
-impl Draft<'_> {
-    /// RFC 5322.
-    pub fn bytes(&self) -> io::Result<Vec<u8>> {
-        let mail = self.mail;
-        let mut message = MessageBuilder::new()
-            .from(address(self.from))
-            .to(addresses(&mail.to))
-            .subject(clean::line(&mail.subject))
-            .date(self.at.as_second())
-            .message_id(self.message_id);
-        if !mail.cc.is_empty() {
-            message = message.cc(addresses(&mail.cc));
-        }
-        if let Some(id) = mail.in_reply_to.as_deref().and_then(message_id) {
-            message = message.in_reply_to(id);
-        }
-        let thread: Vec<_> = mail
-            .references
-            .iter()
-            .filter_map(|id| message_id(id))
-            .collect();
-        if !thread.is_empty() {
-            message = message.references(MessageId::from(thread));
-        }
-        let text = clean::lines(&mail.text);
-        let message = match self.itip {
-            None => message.text_body(text),
-            Some(itip) => message.body(invitation(text, itip)),
-        };
-        message.write_to_vec()
+/// A letter as RFC 5322 has it.
+pub(super) fn bytes(letter: &Letter<'_>, from: &Mailbox, message_id: &str) -> io::Result<Vec<u8>> {
+    let mail = letter.mail;
+    let mut message = MessageBuilder::new()
+        .from(address(from))
+        .to(addresses(&mail.to))
+        .subject(clean::line(&mail.subject))
+        .date(letter.at.as_second())
+        .message_id(message_id);
+    if !mail.cc.is_empty() {
+        message = message.cc(addresses(&mail.cc));
     }
+    if let Some(id) = mail.in_reply_to.as_deref().and_then(parse::message_id) {
+        message = message.in_reply_to(id);
+    }
+    let thread = mail.references.iter();
+    let thread: Vec<_> = thread.filter_map(|id| parse::message_id(id)).collect();
+    if !thread.is_empty() {
+        message = message.references(MessageId::from(thread));
+    }
+    let text = clean::lines(&mail.text);
+    let message = match letter.itip {
+        None => message.text_body(text),
+        Some(itip) => message.body(invitation(text, itip)),
+    };
+    message.write_to_vec()
 }
 
 /// Both ways to read it, the calendar's last, as RFC 2046 wants the richest.

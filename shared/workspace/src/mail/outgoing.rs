@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::compose::{Draft, Itip, digest};
+use super::compose::{Itip, bytes, digest};
 use super::index::{Shelf, Stamp};
 use super::parse::Raw;
 use super::scan::HEAD;
@@ -72,14 +72,7 @@ impl Outgoing {
         if turn.became_unknown(&place.name, ticket) {
             return Err(nobody_knows());
         }
-        let draft = Draft {
-            from: &who.mailbox,
-            mail: letter.mail,
-            message_id: &place.message_id,
-            at: letter.at,
-            itip: letter.itip,
-        };
-        let bytes = draft.bytes().map_err(not_reached)?;
+        let bytes = bytes(letter, &who.mailbox, &place.message_id).map_err(not_reached)?;
         let sent = match smtp {
             None => place.written(&bytes),
             Some(smtp) => {

@@ -4,19 +4,19 @@ use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::MailCategory;
 use alfred_planner::mail::SenderGroup;
-use alfred_planner::patterns::What;
+use alfred_planner::patterns::{Pattern, What};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use std::collections::HashMap;
 
-use super::{Arguments, Changes, Confirmation, Group, Mail, Proposal, Triage};
+use super::{Arguments, Changes, Confirmation, Mail, Proposal, Triage};
 use crate::email::EmailView;
 use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::system::observed::About;
 use crate::workflow::composed::Wanted;
-use crate::workflow::habits::{self, Habit};
+use crate::workflow::habits;
 use crate::workflow::proposal::{Notes, nothing};
 
 /// Mails that are looked at.
@@ -56,17 +56,17 @@ pub(super) async fn plan(
             .get(mail.id.as_str())
             .is_some_and(|one| one.category == kind)
     };
-    let wanted = Mails::wanted(&wish.changes, &backlog.emails);
+    let wanted = &wish.changes;
     let goes = |mail: &&EmailView| {
-        let may_go = is(mail, MailCategory::CanArchive) && !wish.changes.nothing_else;
-        may_go || wanted.archives(mail)
+        let may_go = is(mail, MailCategory::CanArchive) && !wanted.nothing_else;
+        may_go || wanted.archives(&Mail::from(*mail))
     };
     let (going, others): (Vec<&EmailView>, Vec<&EmailView>) = backlog.emails.iter().partition(goes);
     let going = going.into_iter().map(Mail::from);
     let left_in = going.filter(|mail| !without.contains(&mail.id));
     let (kept, mut archive): (Vec<Mail>, Vec<Mail>) = left_in.partition(|mail| wanted.keeps(mail));
     let known = habits::about(context, &[About::Proposals]).await?;
-    let kept_before = keep_what_is_kept(&mut archive, &known, &wish.changes.archive);
+    let kept_before = keep_what_is_kept(&mut archive, &known, &wanted.archive);
     let urgent = urgent(&others, &kinds, context.now);
     let answer = others
         .iter()
@@ -77,8 +77,8 @@ pub(super) async fn plan(
         .iter()
         .map(|mail| text::stays_in_the_inbox(&mail.label()));
     let mut notes = Notes {
-        lines: stays.chain(wanted.nothing_fits).collect(),
-        unmet: wish.changes.unmet.clone(),
+        lines: stays.chain(nothing_fits(wanted, &backlog.emails)).collect(),
+        unmet: wanted.unmet.clone(),
     };
     notes.lines.extend(kept_before);
     if backlog.total > backlog.emails.len() {
@@ -121,7 +121,7 @@ fn nothing_to_archive(proposal: &Proposal, looked_at: usize) -> Result<Resolutio
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
 /// they name them now; gives the lines that say so.
-fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], named: &[String]) -> Vec<String> {
+fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Pattern], named: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     for habit in known {
         let What::KeepsMail(sender) = &habit.what else {
@@ -137,7 +137,7 @@ fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Habit], named: &[String])
     lines
 }
 
-async fn batched(context: &ToolContext, ids: Vec<String>) -> Result<Vec<Group>, ToolError> {
+async fn batched(context: &ToolContext, ids: Vec<String>) -> Result<Vec<SenderGroup>, ToolError> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -145,13 +145,7 @@ async fn batched(context: &ToolContext, ids: Vec<String>) -> Result<Vec<Group>, 
         email_ids: ids,
         min_group_size: None,
     };
-    let found = grouped(context.clone(), ask).await?;
-    let group = |group: SenderGroup| Group {
-        sender: group.sender,
-        count: group.count,
-        email_ids: group.email_ids,
-    };
-    Ok(found.groups.into_iter().map(group).collect())
+    Ok(grouped(context.clone(), ask).await?.groups)
 }
 
 impl From<&EmailView> for Mail {
@@ -187,33 +181,11 @@ fn urgent(mails: &[&EmailView], kinds: &HashMap<&str, &Row>, now: Timestamp) -> 
         .collect()
 }
 
-/// Which mails the person wants to stay, and which to go.
-struct Mails<'a> {
-    keep: &'a [String],
-    archive: &'a [String],
-    /// Of words that no mail fits.
-    nothing_fits: Vec<String>,
-}
-
-impl<'a> Mails<'a> {
-    fn wanted(changes: &'a Changes, mails: &[EmailView]) -> Self {
-        let (keep, archive) = (&changes.keep, &changes.archive);
-        let named: Vec<Mail> = mails.iter().map(Mail::from).collect();
-        let fits = |words: &String| named.iter().any(|mail| mail.is(words));
-        let unknown = keep.iter().chain(archive).filter(|words| !fits(words));
-        Self {
-            keep,
-            archive,
-            nothing_fits: unknown.map(|words| text::no_mail_fits(words)).collect(),
-        }
-    }
-
-    fn keeps(&self, mail: &Mail) -> bool {
-        self.keep.iter().any(|words| mail.is(words))
-    }
-
-    fn archives(&self, mail: &EmailView) -> bool {
-        let mail = Mail::from(mail);
-        self.archive.iter().any(|words| mail.is(words)) && !self.keeps(&mail)
-    }
+/// A line for words that no mail fits.
+fn nothing_fits(wanted: &Changes, mails: &[EmailView]) -> Vec<String> {
+    let named: Vec<Mail> = mails.iter().map(Mail::from).collect();
+    let fits = |words: &&String| named.iter().any(|mail| mail.is(words));
+    let words = wanted.keep.iter().chain(&wanted.archive);
+    let unknown = words.filter(|words| !fits(words));
+    unknown.map(|words| text::no_mail_fits(words)).collect()
 }

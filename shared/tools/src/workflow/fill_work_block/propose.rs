@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_core::{Failure, text};
-use alfred_planner::patterns::What;
+use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
 use jiff::civil::Date;
 
@@ -15,7 +15,7 @@ use crate::task::TaskView;
 use crate::task::get_backlog_with_scores::Scored;
 use crate::task::suggest_for_duration::Suggested;
 use crate::workflow::composed::Wanted;
-use crate::workflow::habits::{self, Habit};
+use crate::workflow::habits;
 use crate::workflow::proposal::{Notes, nothing};
 
 /// Blocks that start before this get what matters most, later ones a mixture.
@@ -178,7 +178,7 @@ impl From<&TaskView> for Chosen {
 }
 
 /// The minutes that are filled, and why they are fewer where tasks take longer than they are estimated at.
-fn room(free: u32, known: &[Habit]) -> (u32, Option<String>) {
+fn room(free: u32, known: &[Pattern]) -> (u32, Option<String>) {
     let overrun = known.iter().find_map(|habit| match habit.what {
         What::TasksTake(percent) if percent > 100 => Some((percent, habit)),
         _ => None,

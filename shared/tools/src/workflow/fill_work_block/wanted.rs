@@ -1,13 +1,12 @@
 //! Which of the tasks that could be in a block the person wants in it.
 
 use alfred_core::text;
-use alfred_planner::patterns::What;
+use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::wish;
 
 use super::Changes;
 use crate::task::TaskView;
 use crate::task::suggest_for_duration::{Suggested, Suggestion};
-use crate::workflow::habits::Habit;
 use crate::workflow::proposal::Notes;
 
 /// What is wanted of the tasks of a block.
@@ -17,7 +16,7 @@ pub(super) struct Tasks<'a> {
     /// Words of titles of what comes first.
     first: &'a [String],
     /// Tasks that are left out whenever they are proposed.
-    left_out: Vec<&'a Habit>,
+    left_out: Vec<&'a Pattern>,
     /// Tasks there may still be.
     pub most: usize,
 }
@@ -26,7 +25,7 @@ impl<'a> Tasks<'a> {
     /// What no task fits is named.
     pub fn wanted(
         (changes, without): (&'a Changes, &'a [String]),
-        known: &'a [Habit],
+        known: &'a [Pattern],
         backlog: &[TaskView],
         notes: &mut Notes,
     ) -> Self {
@@ -39,7 +38,7 @@ impl<'a> Tasks<'a> {
             let mut first = changes.first.iter();
             first.any(|words| id == words || wish::is_meant(title, words))
         };
-        let is_left_out = |habit: &&Habit| match &habit.what {
+        let is_left_out = |habit: &&Pattern| match &habit.what {
             What::LeavesTask { id, title } => !named(id, title),
             _ => false,
         };
@@ -91,7 +90,7 @@ impl<'a> Tasks<'a> {
     /// Why what would be suggested isn't.
     pub fn left_out_before(&self, found: &Suggested) -> Vec<String> {
         let suggested = found.suggestions.iter().flat_map(|one| &one.combination);
-        let would_be = |habit: &&&Habit| suggested.clone().any(|task| is_of(habit, task));
+        let would_be = |habit: &&&Pattern| suggested.clone().any(|task| is_of(habit, task));
         let habits = self.left_out.iter().filter(would_be);
         habits.filter_map(|habit| line(habit)).collect()
     }
@@ -124,11 +123,11 @@ fn is_meant(task: &TaskView, words: &str) -> bool {
     task.id.as_str() == words || wish::is_meant(&task.title, words)
 }
 
-fn is_of(habit: &Habit, task: &TaskView) -> bool {
+fn is_of(habit: &Pattern, task: &TaskView) -> bool {
     matches!(&habit.what, What::LeavesTask { id, .. } if id == task.id.as_str())
 }
 
-fn line(habit: &Habit) -> Option<String> {
+fn line(habit: &Pattern) -> Option<String> {
     match &habit.what {
         What::LeavesTask { title, .. } => {
             Some(text::task_left_out_before(title, habit.agree, habit.of))

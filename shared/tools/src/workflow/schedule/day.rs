@@ -1,7 +1,7 @@
 //! What the tools say of a day, as a card and the planner take it.
 
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_planner::{BlockType, TimeBlock};
+use alfred_planner::TimeBlock;
 use jiff::civil::Date;
 
 use super::{Free, There};
@@ -36,15 +36,11 @@ pub(super) fn there(block: &BlockView, why: String) -> There {
     }
 }
 
-/// A block as the planner takes it. What the calendar has is a meeting like any other.
+/// A block as the planner takes it.
 pub(super) fn stored(block: &BlockView) -> TimeBlock {
-    let kind = match &block.event_id {
-        Some(_) if block.kind != BlockType::Blocked => BlockType::Meeting,
-        _ => block.kind,
-    };
     TimeBlock {
         id: block.id.clone(),
-        kind,
+        kind: block.kind,
         title: block.title.clone(),
         start: block.start_time,
         end: block.end_time,

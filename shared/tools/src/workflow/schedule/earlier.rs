@@ -3,7 +3,7 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::text;
-use alfred_planner::patterns::What;
+use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{Habits, Topic, Wish, check_wishes};
 use jiff::SignedDuration;
 use jiff::civil::Date;
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use crate::system::observed::About;
 use crate::system::remarks;
-use crate::workflow::habits::{self, Habit};
+use crate::workflow::habits;
 
 /// How long what was said of plans is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -74,8 +74,8 @@ pub(super) async fn earlier(
         wishes: Vec::new(),
         lines: Vec::new(),
     };
-    let asked = |habit: &Habit| asked(habit, given, &said);
-    let asked: Vec<(&Habit, Wish)> = known
+    let asked = |habit: &Pattern| asked(habit, given, &said);
+    let asked: Vec<(&Pattern, Wish)> = known
         .iter()
         .filter_map(|habit| Some((habit, asked(habit)?)))
         .collect();
@@ -104,7 +104,7 @@ pub(super) async fn earlier(
 }
 
 /// What is asked for again and again, unless something else was said last.
-fn asked(habit: &Habit, given: &Given<'_>, said: &[Wish]) -> Option<Wish> {
+fn asked(habit: &Pattern, given: &Given<'_>, said: &[Wish]) -> Option<Wish> {
     let What::Asked(wish) = &habit.what else {
         return None;
     };
@@ -127,7 +127,7 @@ impl Earlier {
     }
 
     /// What is so on most days, unless somebody said how it is to be.
-    fn imitate(&mut self, habit: &Habit, given: &Given<'_>) {
+    fn imitate(&mut self, habit: &Pattern, given: &Given<'_>) {
         let wish = match &habit.what {
             What::LunchAt(time) if *time != self.habits.lunch => Wish::LunchAt(*time),
             What::FocusLength(minutes) if *minutes != self.habits.focus => {
@@ -135,10 +135,8 @@ impl Earlier {
             }
             _ => return,
         };
-        let asked = self
-            .wishes
-            .iter()
-            .any(|asked| asked.topic() == wish.topic());
+        let mut wishes = self.wishes.iter();
+        let asked = wishes.any(|asked| asked.topic() == wish.topic());
         if given.decides(&wish) || asked || !given.takes(&self.habits, &self.wishes, &wish) {
             return;
         }

@@ -1,15 +1,14 @@
 //! Works out the plan of a day from what the tools say of it.
 
 use alfred_agent::tool::{Resolution, ToolContext, ToolError};
-use alfred_agent::users;
 use alfred_core::Failure;
 use alfred_core::text;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::Change;
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, DayPlan, DayRequest, Habits, InputError, ScoredTask, Span, Task, TaskSource,
-    TaskStatus, Wish, default_day, parse_date, plan as lay_out,
+    Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
+    plan as lay_out,
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value};
@@ -17,22 +16,20 @@ use serde_json::{Map, Value};
 use super::day;
 use super::earlier::{Given, earlier};
 use super::{Arguments, Confirmation, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There};
+use crate::fields::{invalid, today};
 use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
 use crate::schedule::view_schedule::Schedule;
-use crate::task::get_backlog_with_scores::Scored;
+use crate::task::store;
+use crate::user::day_preferences;
 use crate::workflow::composed::Wanted;
 use crate::workflow::proposal::{Notes, nothing};
 
 /// The day that is meant.
 fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
-    let zone = context.zone();
     match written {
-        None => Ok(default_day(context.now, &zone)),
-        Some(text) => {
-            let today = zone.to_datetime(context.now).date();
-            parse_date("date", text, today).map_err(unusable)
-        }
+        None => Ok(default_day(context.now, &context.zone())),
+        Some(text) => parse_date("date", text, today(context)).map_err(invalid),
     }
 }
 
@@ -42,10 +39,11 @@ pub(super) async fn plan(
     Wanted { wish, without }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
     let date = date(context, wish.date.as_deref())?;
-    let wanted = wish.changes.wishes().map_err(unusable)?;
+    let wanted = wish.changes.wishes().map_err(invalid)?;
     let day = Schedule::load(context, date).await?;
     let free = day::free(context, date).await?;
-    let backlog = Scored::load(context, &BacklogFilter::default()).await?;
+    let all = BacklogFilter::default();
+    let backlog = Backlog::from_tasks(store::list(context).await?, &all, date, &context.zone());
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
     let zone = context.zone();
     let given = Given {
@@ -65,11 +63,10 @@ pub(super) async fn plan(
         now: context.now,
         habits: earlier.habits,
         blocks: day.blocks.iter().map(day::stored).collect(),
-        events: Vec::new(),
-        tasks: scored(backlog, date, context),
+        tasks: backlog.tasks,
         wishes,
     };
-    let found = lay_out(&request).map_err(unusable)?;
+    let found = lay_out(&request).map_err(invalid)?;
     let mut notes = Notes {
         lines: said(&found),
         unmet: wish.changes.unmet.clone(),
@@ -102,47 +99,24 @@ pub(super) async fn plan(
     plan.call()
 }
 
-fn scored(backlog: Scored, date: Date, context: &ToolContext) -> Vec<ScoredTask> {
-    let tasks = backlog.tasks.into_iter().map(|waiting| Task {
-        id: waiting.id,
-        title: waiting.title,
-        description: String::new(),
-        status: TaskStatus::Backlog,
-        priority: waiting.priority,
-        estimated_minutes: waiting.estimated_minutes,
-        due_date: waiting.due_date,
-        source: TaskSource::Chat,
-        created_at: waiting.created_at,
-        block_id: None,
-        tainted: false,
-    });
-    ScoredTask::all(tasks, date, &context.zone())
-}
-
 /// The person's preferences, with those given for this plan in their stead; and the names of those
 /// that somebody set: they differ from what is so without, or were given.
 async fn habits(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
 ) -> Result<(Habits, Vec<String>), ToolError> {
-    let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
-    let own = stored.map(|found| found.user.preferences.day);
-    let mut day = serde_json::to_value(own.unwrap_or_default()).map_err(Failure::bug)?;
+    let own = day_preferences(context).await?;
+    let mut day = serde_json::to_value(own).map_err(Failure::bug)?;
     for (name, value) in given.into_iter().flatten() {
         match day.get_mut(name) {
             Some(there) => *there = value.clone(),
             None => {
-                let names: Vec<&str> = day
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, _)| name.as_str())
-                    .collect();
-                let message = format!(
-                    "preferences.{name}: there is no such preference. There are: {}.",
-                    names.join(", ")
-                );
-                return Err(ToolError::failed(message));
+                let known = day.as_object().into_iter().flatten();
+                let names: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+                let names = names.join(", ");
+                return Err(ToolError::failed(format!(
+                    "preferences.{name}: there is no such preference. There are: {names}."
+                )));
             }
         }
     }
@@ -154,7 +128,7 @@ async fn habits(
     let set: Vec<String> = set.map(|(name, _)| name.clone()).collect();
     let day: DayPreferences = serde_json::from_value(day)
         .map_err(|error| ToolError::failed(format!("preferences: {error}")))?;
-    Ok((Habits::read(&day).map_err(unusable)?, set))
+    Ok((Habits::read(&day).map_err(invalid)?, set))
 }
 
 /// When a part of a proposal was, as the card called it.
@@ -205,11 +179,13 @@ fn changes(found: &DayPlan) -> Confirmation {
             (Change::Moved { .. } | Change::Kept, _) => {}
         }
     }
-    let removed = found.removed.iter().map(|block| Removal {
-        block_id: block.id.to_string(),
-        title: block.title.clone(),
-        time: block.span.to_string(),
-        why: block.why.to_string(),
+    let removed = found.removed.iter().filter_map(|block| {
+        Some(Removal {
+            block_id: block.id.as_ref()?.to_string(),
+            title: block.title.clone(),
+            time: block.span.to_string(),
+            why: block.why.to_string(),
+        })
     });
     changes.removals.extend(removed);
     changes
@@ -241,9 +217,4 @@ fn said(found: &DayPlan) -> Vec<String> {
         .map(|task| text::left_out(&task.title, task.minutes, &task.why.to_string()));
     let notes = found.notes.iter().map(ToString::to_string);
     idle.chain(left_out).chain(notes).collect()
-}
-
-/// What can't be used of what was given.
-fn unusable(error: InputError) -> ToolError {
-    ToolError::failed(error.to_string())
 }
