@@ -138,11 +138,8 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             *value = asking.zone.as_str().into();
         }
         let day = name.starts_with("due") || name == "date";
-        if let Some(day) = value
-            .as_str()
-            .filter(|_| day)
-            .and_then(|day| times::day(day, asking.today))
-        {
+        let day = value.as_str().filter(|_| day);
+        if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
             *value = day.to_string().into();
         }
     }
@@ -161,9 +158,7 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             if let Some(Value::String(title)) = arguments.get_mut("title") {
                 *title = capitalised(title);
             }
-            let minutes = arguments
-                .remove("minutes")
-                .and_then(|minutes| minutes.as_u64());
+            let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
             if arguments.contains_key("startTime") {
                 ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
             }
@@ -205,15 +200,14 @@ fn uncapitalised(text: &str) -> String {
     }
 }
 
-/// Ends a part of a day where people are awake.
+/// A part of a day is where people are awake.
 fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
-    for (name, open, near) in [
-        (start, "00:00", "08:00"),
-        (start, "05:00", "08:00"),
-        (end, "24:00", "22:00"),
-    ] {
-        if let Some(value) = arguments.get_mut(name).filter(|value| **value == open) {
-            *value = near.into();
+    for name in [start, end] {
+        let said = arguments.get(name).and_then(Value::as_str);
+        match said {
+            Some("00:00" | "05:00") => drop(arguments.insert(name.into(), "08:00".into())),
+            Some("24:00") => drop(arguments.insert(name.into(), "22:00".into())),
+            _ => {}
         }
     }
 }
@@ -247,20 +241,19 @@ fn starts(arguments: &mut Map<String, Value>, asking: &Asking) -> Option<Value> 
         day => vec![day],
     };
     let fits = |start: &&str| part.is_null() || (text(&part[0])..text(&part[1])).contains(start);
+    let each = if days.len() > 1 { 1 } else { MOST_STARTS };
     let times: Vec<&str> = match time.as_str() {
         Some(time) => vec![time],
-        None => STARTS
-            .into_iter()
-            .filter(fits)
-            .take(if days.len() > 1 { 1 } else { MOST_STARTS })
-            .collect(),
+        None => STARTS.into_iter().filter(fits).take(each).collect(),
     };
-    let starts = days.iter().flat_map(|day| {
+    let starts = |day: &Value| {
         times
             .iter()
-            .map(move |time| format!("{} {time}", text(day)))
-    });
-    Some(starts.take(MOST_STARTS).collect())
+            .map(|time| format!("{} {time}", text(day)))
+            .collect()
+    };
+    let starts: Vec<Vec<String>> = days.iter().map(starts).collect();
+    Some(starts.concat().into_iter().take(MOST_STARTS).collect())
 }
 
 fn text(value: &Value) -> &str {

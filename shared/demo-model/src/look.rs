@@ -48,21 +48,17 @@ fn mails(call: &mut Call, data: &Value) -> Result<(), String> {
         [_, ..] if pick == "all" && data["total"] == mails.len() => json!(ids),
         [_, ..] if pick == "some" => json!(ids),
         _ => {
-            return one(
-                &mails.iter().collect::<Vec<_>>(),
-                &["subject", "from"],
-                NOTHING,
-            )
-            .map(drop);
+            let mails: Vec<&Value> = mails.iter().collect();
+            return one(&mails, &["subject", "from"], NOTHING).map(drop);
         }
     };
     if call.tool == "task_createTask" {
-        let mail = mails
-            .iter()
+        let mut mails = mails.iter();
+        let subject = mails
             .find(|mail| mail["id"] == ids[0])
-            .unwrap_or(&Value::Null);
+            .map(|mail| mail["subject"].clone());
         call.arguments
-            .insert("title".into(), mail["subject"].clone());
+            .extend(subject.map(|subject| ("title".into(), subject)));
         call.arguments.insert("source".into(), "email".into());
         return Ok(());
     }
@@ -80,22 +76,20 @@ fn blocks(mut call: Call, data: &Value) -> Result<Vec<Call>, String> {
     let [named, at, part, pick] = ["blockId", "at", "part", "pick"]
         .map(|name| call.arguments.remove(name).unwrap_or_default());
     let mut found = titled(list(data, "blocks"), named.as_str().unwrap_or_default());
-    let (from, to) = (
-        part[0].as_str().unwrap_or("00:00"),
-        part[1].as_str().unwrap_or("24:00"),
-    );
+    let (from, to) = (part[0].as_str(), part[1].as_str());
+    let within = from.unwrap_or("00:00")..to.unwrap_or("24:00");
     found.retain(|block| {
         let start = text(block, "startTime");
-        (at.is_null() || at == start) && (from..to).contains(&start)
+        (at.is_null() || at == start) && within.contains(&start)
     });
-    if pick == "all" && !found.iter().any(|block| block["type"] == "meeting") && !found.is_empty() {
-        let calls = found
-            .into_iter()
-            .map(|block| named_block(call.clone(), block, data));
-        return calls.collect();
-    }
     if pick == "all" && !found.is_empty() {
-        return Err("There are meetings of your calendar, too, which I can't cancel. I delete blocks by name: “delete the lunch block”.".into());
+        if found.iter().any(|block| block["type"] == "meeting") {
+            return Err("There are meetings of your calendar, too, which I can't cancel. I delete blocks by name: “delete the lunch block”.".into());
+        }
+        let each = found.into_iter();
+        return each
+            .map(|block| named_block(call.clone(), block, data))
+            .collect();
     }
     let block = one(&found, &["startTime", "endTime", "title"], NOTHING)?;
     Ok(vec![named_block(call, block, data)?])
@@ -103,14 +97,8 @@ fn blocks(mut call: Call, data: &Value) -> Result<Vec<Call>, String> {
 
 /// The call for this block; one that is a meeting is moved as such.
 fn named_block(mut call: Call, block: &Value, data: &Value) -> Result<Call, String> {
-    let later = call
-        .arguments
-        .remove("later")
-        .and_then(|later| later.as_i64());
-    let earlier = call
-        .arguments
-        .remove("earlier")
-        .and_then(|earlier| earlier.as_i64());
+    let mut minutes = |name: &str| call.arguments.remove(name).and_then(|it| it.as_i64());
+    let (later, earlier) = (minutes("later"), minutes("earlier"));
     let meeting = block["type"] == "meeting";
     if let Some(minutes) = later.or(earlier.map(|minutes| -minutes)) {
         let start = ClockTime::parse("start", text(block, "startTime")).ok();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::follow::OPEN;
-use crate::pattern::{Leads, Node, Phrasings};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, Phrasings, THANKS};
 use crate::slot::{Reader, longest};
 use crate::words::{Word, written};
 
@@ -58,7 +58,7 @@ pub(crate) struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     pub(crate) fn new(reader: Reader<'a>) -> Self {
-        let (words, around) = (reader.words, &reader.phrasings.around);
+        let words = reader.words;
         let mut matcher = Self {
             reader,
             named: HashMap::new(),
@@ -68,7 +68,7 @@ impl<'a> Matcher<'a> {
             steps: STEPS,
         };
         let ends = |at: usize| {
-            let ways = matcher.named(around.filler, at);
+            let ways = matcher.named(FILLER, at);
             ways.iter().map(|way| way.at).max().unwrap_or(at)
         };
         matcher.fillers = (0..words.len()).map(ends).collect();
@@ -117,10 +117,10 @@ impl<'a> Matcher<'a> {
         self.reached = from;
         let mut found = Found::default();
         let phrasings = self.phrasings();
-        let starts = self.named(phrasings.around.before, from);
+        let starts = self.named(BEFORE, from);
         for pattern in &phrasings.patterns {
             for way in self.walk(&pattern.nodes, &starts) {
-                for after in self.named(phrasings.around.after, way.at).iter() {
+                for after in self.named(AFTER, way.at).iter() {
                     self.ends(&pattern.leads, (from, &way, after), &mut found);
                 }
             }
@@ -239,14 +239,7 @@ impl<'a> Matcher<'a> {
         if let Some(known) = self.named.get(&(name, at)) {
             return Rc::clone(known);
         }
-        let (filled, free) = (
-            Vec::new(),
-            if name == self.phrasings().around.thanks {
-                POLITE
-            } else {
-                0
-            },
-        );
+        let (filled, free) = (Vec::new(), if name == THANKS { POLITE } else { 0 });
         let start = Way { at, filled, free };
         let ways = Rc::new(self.walk(self.phrasings().named(name), &[start]));
         self.named.insert((name, at), Rc::clone(&ways));

@@ -65,14 +65,17 @@ pub(crate) struct Example {
     pub(crate) text: &'static str,
 }
 
-/// The names of what may stand around any request, and inside.
-#[derive(Debug, Default)]
-pub(crate) struct Around {
-    pub(crate) before: usize,
-    pub(crate) after: usize,
-    pub(crate) thanks: usize,
-    pub(crate) filler: usize,
-}
+/// What may stand around any request, and inside; and their places.
+const AROUND: [&str; 4] = [
+    "words.before",
+    "words.after",
+    "words.thanks",
+    "words.filler",
+];
+pub(crate) const BEFORE: usize = 0;
+pub(crate) const AFTER: usize = 1;
+pub(crate) const THANKS: usize = 2;
+pub(crate) const FILLER: usize = 3;
 
 #[derive(Debug, Default)]
 pub(crate) struct Phrasings {
@@ -81,7 +84,6 @@ pub(crate) struct Phrasings {
     /// Where `file.name` stands in `meanings`.
     names: BTreeMap<String, usize>,
     meanings: Vec<Vec<Node>>,
-    pub(crate) around: Around,
     templates: BTreeMap<String, &'static str>,
     /// Words by what they are: `@articles the a an`.
     lists: BTreeMap<&'static str, Vec<&'static str>>,
@@ -93,14 +95,9 @@ impl Phrasings {
     /// Reads files, each with its name.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
         let mut read = Self::default();
-        let [before, after, thanks, filler] = ["before", "after", "thanks", "filler"]
-            .map(|name| read.place(&format!("words.{name}")));
-        read.around = Around {
-            before,
-            after,
-            thanks,
-            filler,
-        };
+        for name in AROUND {
+            read.place(name);
+        }
         for (name, text) in files {
             let mut leads = Leads::default();
             let named = text

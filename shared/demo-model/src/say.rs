@@ -81,31 +81,25 @@ fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
         found.extend(list(day, "blocks").iter().map(dated));
     }
     if show == "named" {
-        found = titled(&found, text(said, "name"))
-            .into_iter()
-            .cloned()
-            .collect();
+        let named = titled(&found, text(said, "name")).into_iter();
+        found = named.cloned().collect();
     }
+    let all = found.clone();
     found.retain(|block| {
         let (start, end) = (text(block, "startTime"), text(block, "endTime"));
+        let overlaps = |other: &Value| {
+            let meets = text(other, "startTime") < end && start < text(other, "endTime");
+            other["date"] == block["date"] && other != block && meets
+        };
         let meets = start < until || until.is_empty() && start <= at;
         match show {
             "at" => meets && end > at,
             "next" => block["type"] == "meeting" && start > text(said, "now"),
             "first" | "meetings" => block["type"] == "meeting",
+            "overlaps" => all.iter().any(overlaps),
             _ => true,
         }
     });
-    if show == "overlaps" {
-        let all = found.clone();
-        found.retain(|one| {
-            all.iter().any(|other| {
-                let apart = text(other, "endTime") <= text(one, "startTime")
-                    || text(one, "endTime") <= text(other, "startTime");
-                other["date"] == one["date"] && other != one && !apart
-            })
-        });
-    }
     match show {
         "first" | "next" | "starts" => found.truncate(1),
         "last" => drop(found.drain(..found.len().saturating_sub(1))),
@@ -114,16 +108,9 @@ fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
                 "urgent" => row["urgencyScore"].as_u64() >= Some(URGENT),
                 _ => row["category"] == "needs_reply",
             };
-            let ids: Vec<&Value> = list(data, "categorized")
-                .iter()
-                .filter(wanted)
-                .map(|row| &row["emailId"])
-                .collect();
-            let mails = seen.map_or(&[][..], |seen| list(seen, "emails")).iter();
-            found = mails
-                .filter(|mail| ids.contains(&&mail["id"]))
-                .cloned()
-                .collect();
+            let rows: Vec<&Value> = list(data, "categorized").iter().filter(wanted).collect();
+            found = seen.map_or(Vec::new(), |seen| list(seen, "emails").to_vec());
+            found.retain(|mail| rows.iter().any(|row| row["emailId"] == mail["id"]));
         }
         _ => {}
     }

@@ -73,58 +73,34 @@ fn ordinal(word: &str) -> Option<&str> {
 
 /// A day's name that is short, or misspelt by a letter or two.
 fn spelt(word: &str) -> Option<&'static str> {
-    const NAMES: [&str; 8] = [
-        "tomorrow",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
+    const NAMES: &str = "tomorrow monday tuesday wednesday thursday friday saturday sunday";
     if matches!(word, "tmrw" | "tmr" | "tmw" | "2moro") {
         return Some("tomorrow");
     }
-    let most = |name: &str| if name.len() > 7 { 2 } else { 1 };
-    let near = |name: &&str| strsim::damerau_levenshtein(name, word) <= most(name);
-    NAMES
-        .into_iter()
-        .find(|name| word.len() > 5 && !word.ends_with('s') && near(name))
+    let long = word.len() > 5 && !word.ends_with('s');
+    let near = |name: &&str| strsim::damerau_levenshtein(name, word) <= name.len() / 8 + 1;
+    NAMES.split(' ').find(|name| long && near(name))
 }
 
-/// `mon wed and fri`, `every day this week`, `next week`: the workdays from today on.
+/// `mon wed and fri`, `every day this week`, `next week`: its workdays from today on.
 pub(crate) fn days(text: &str, today: Date) -> Option<Vec<Date>> {
-    let week = [
-        "every day ",
-        "each day ",
-        "every weekday ",
-        "every workday ",
-    ];
-    let week = week
-        .iter()
-        .find_map(|every| text.strip_prefix(every))
-        .unwrap_or(text);
-    let first = match week {
-        "this week" | "the rest of the week" | "the rest of this week" => Some(today),
-        "next week" => parse_date("date", "next monday", today).ok(),
-        _ => None,
+    let week = match text.split(' ').next() {
+        Some("every" | "each") => text.splitn(3, ' ').nth(2)?,
+        _ => text,
     };
-    if let Some(first) = first {
-        let last = if first.weekday().to_monday_one_offset() > 5 {
-            7
-        } else {
-            5
-        };
-        let days = first.series(1.day());
-        return Some(
-            days.take(usize::try_from(last - first.weekday().to_monday_zero_offset()).ok()?)
-                .collect(),
-        );
-    }
-    let names = text.split(' ').filter(|word| *word != "and");
-    let days: Vec<Date> = names.map(|name| day(name, today)).collect::<Option<_>>()?;
-    (days.len() > 1).then_some(days)
+    let first = match week {
+        "this week" | "the rest of the week" | "the rest of this week" => today,
+        "next week" => parse_date("date", "next monday", today).ok()?,
+        _ => {
+            let names = text.split(' ').filter(|word| *word != "and");
+            let days: Vec<Date> = names.map(|name| day(name, today)).collect::<Option<_>>()?;
+            return (days.len() > 1).then_some(days);
+        }
+    };
+    let rests = |day: &Date| day.weekday().to_monday_one_offset() > 5;
+    let sunday = first.saturating_add((7 - first.weekday().to_monday_one_offset()).days());
+    let days = first.series(1.day()).take_while(|day| *day <= sunday);
+    Some(days.filter(|day| rests(&first) || !rests(day)).collect())
 }
 
 /// A day of a month; without a year the next one there is.
@@ -225,36 +201,32 @@ pub(crate) fn range(text: &str) -> Option<Span> {
 
 /// A part of a day: `in the morning`, `after lunch`, `before 10`, `between 2 and 3`.
 pub(crate) fn span(text: &str) -> Option<Span> {
-    let leading = [
-        "in the ",
-        "this ",
-        "on the ",
-        "sometime in the ",
-        "during the ",
+    let leads = [
+        "sometime ",
+        "in ",
+        "on ",
+        "during ",
         "the ",
+        "this ",
         "from ",
         "between ",
     ];
-    let bare = leading
+    let bare = leads
         .iter()
-        .find_map(|lead| text.strip_prefix(lead))
-        .unwrap_or(text);
-    let hours = |from: u16, to: u16| {
-        Some((
-            ClockTime::from_minutes(from * 60)?,
-            ClockTime::from_minutes(to * 60)?,
-        ))
+        .fold(text, |text, lead| text.strip_prefix(lead).unwrap_or(text));
+    let whole = match bare {
+        "morning" | "early morning" | "before lunch" | "before noon" => "05:00-12:00",
+        "afternoon" | "early afternoon" => "12:00-18:00",
+        "after lunch" => "13:00-18:00",
+        "late afternoon" => "15:00-18:00",
+        "evening" | "tonight" | "night" | "after work" => "18:00-24:00",
+        _ => "",
     };
-    let at = |text: &str| time(text)?.likely();
-    match bare {
-        "morning" | "early morning" => return hours(5, 12),
-        "before lunch" | "before noon" => return hours(5, 12),
-        "afternoon" | "early afternoon" => return hours(12, 18),
-        "after lunch" => return hours(13, 18),
-        "late afternoon" => return hours(15, 18),
-        "evening" | "tonight" | "night" | "after work" => return hours(18, 24),
-        _ => {}
+    if let Some((from, to)) = whole.split_once('-') {
+        let read = |time: &str| ClockTime::parse_end("time", time).ok();
+        return Some((read(from)?, read(to)?));
     }
+    let at = |text: &str| time(text)?.likely();
     match bare.split_once(' ') {
         Some(("before" | "until" | "till", end)) => Some((ClockTime::MIDNIGHT, at(end)?)),
         Some(("now", end)) => Some((ClockTime::MIDNIGHT, at(end.split_once(' ')?.1)?)),
