@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                     || stops(",.!?;:")
             }
         };
-        let lists = ["pointers", "kinds"];
+        let lists = ["pointers", "kinds", "articles"];
         let pointing = words
             .iter()
             .all(|word| lists.iter().any(|list| self.is(list, word)));
