@@ -5,12 +5,15 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use crate::matching::Reading;
+use crate::times;
 use crate::words::capitalised;
 
 /// Minutes of a block of which only the start was said.
 const BLOCK_MINUTES: u64 = 60;
 /// Starts that are tried on a day of which no time was said.
-const STARTS: [&str; 6] = ["09:00", "10:00", "11:00", "14:00", "15:00", "16:00"];
+const STARTS: [&str; 8] = [
+    "09:00", "10:00", "11:00", "14:00", "15:00", "16:00", "12:30", "18:30",
+];
 /// Starts that a call takes.
 const MOST_STARTS: usize = 5;
 
@@ -31,13 +34,12 @@ pub(crate) struct Asking {
 }
 
 impl Reading {
-    /// The call that is meant, and the arguments of the look before it.
-    pub(crate) fn calls(&self, asking: &Asking) -> (Call, Option<Call>) {
+    /// The calls that are meant, and the look before them. Where one day or person was
+    /// to be named and several were, there is a call for each.
+    pub(crate) fn calls(&self, asking: &Asking) -> (Vec<Call>, Option<Call>) {
         let mut arguments = self.said();
         let look = arguments.remove("look");
-        let look = look.and_then(|look| look.as_object().cloned());
         let tool = self.leads.tool;
-        finish(tool, &mut arguments, asking);
         // Where a tool takes the person's own words, it has them.
         let words: Value = self.said.as_str().into();
         match tool {
@@ -48,15 +50,30 @@ impl Reading {
             }
             _ => {}
         }
-        let via = self.leads.via.map(|via| {
-            let mut arguments = look.unwrap_or_default();
-            finish(via, &mut arguments, asking);
-            Call {
-                tool: via,
-                arguments,
+        let call = |tool, mut arguments| {
+            finish(tool, &mut arguments, asking);
+            Call { tool, arguments }
+        };
+        let look = look.and_then(|look| look.as_object().cloned());
+        let via = self
+            .leads
+            .via
+            .map(|via| call(via, look.unwrap_or_default()));
+        let several = ["date", "to"]
+            .into_iter()
+            .find(|name| arguments.get(*name).is_some_and(Value::is_array));
+        let calls = match several.and_then(|name| Some((name, arguments.remove(name)?))) {
+            None => vec![call(tool, arguments)],
+            Some((name, values)) => {
+                let one = |value: &Value| {
+                    let mut arguments = arguments.clone();
+                    arguments.insert(name.into(), value.clone());
+                    call(tool, arguments)
+                };
+                values.as_array().into_iter().flatten().map(one).collect()
             }
-        });
-        (Call { tool, arguments }, via)
+        };
+        (calls, via)
     }
 
     fn said(&self) -> Map<String, Value> {
@@ -77,6 +94,9 @@ impl Reading {
     pub(crate) fn aside(&self, asking: &Asking) -> Value {
         let mut aside = self.said().remove("look").unwrap_or_default();
         aside["now"] = asking.now.as_str().into();
+        if aside["at"] == "now" {
+            aside["at"] = aside["now"].clone();
+        }
         aside
     }
 }
@@ -113,23 +133,32 @@ fn put(into: &mut Value, path: &str, value: Value) {
 
 /// What a tool needs beside what was said.
 fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
-    for value in arguments.values_mut().filter(|value| *value == "here") {
-        *value = asking.zone.as_str().into();
+    for (name, value) in arguments.iter_mut() {
+        if value == "here" {
+            *value = asking.zone.as_str().into();
+        }
+        let day = name.starts_with("due") || name == "date";
+        let day = value.as_str().filter(|_| day);
+        if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
+            *value = day.to_string().into();
+        }
     }
     match tool {
         "schedule_findGaps" => {
             arguments.entry("minDuration").or_insert(30.into());
+            if let Some(between) = arguments.get_mut("between").and_then(Value::as_object_mut) {
+                awake(between, "start", "end");
+            }
             today(arguments, asking);
         }
         "schedule_analyzeUtilization" => today(arguments, asking),
         "schedule_createTimeBlock" => {
             today(arguments, asking);
+            awake(arguments, "startTime", "endTime");
             if let Some(Value::String(title)) = arguments.get_mut("title") {
                 *title = capitalised(title);
             }
-            let minutes = arguments
-                .remove("minutes")
-                .and_then(|minutes| minutes.as_u64());
+            let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
             if arguments.contains_key("startTime") {
                 ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
             }
@@ -142,8 +171,15 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         "calendar_rescheduleMeeting" => {
             let day = arguments.remove("day");
             if let (Some(day), Some(time)) = (day, arguments.get("newTime")) {
-                let moment = format!("{}T{}", shown(&day), shown(time));
+                let moment = format!("{}T{}", text(&day), text(time));
                 arguments.insert("newTime".into(), moment.into());
+            }
+        }
+        "slack_sendMessage" => {
+            if let (Some(ask), Some(said)) = (arguments.remove("ask"), arguments.get_mut("text")) {
+                let (ask, text) = (text(&ask), text(said));
+                let end = if ask.ends_with(':') { "" } else { "?" };
+                *said = format!("{ask} {}{end}", uncapitalised(text)).into();
             }
         }
         "task_viewTasks" => {
@@ -152,6 +188,27 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             }
         }
         _ => {}
+    }
+}
+
+/// A text behind others: "The deck" is "the deck", "HR" and "I" stay.
+fn uncapitalised(text: &str) -> String {
+    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+    match rest.starts_with(|c: char| c.is_lowercase()) {
+        true => first.to_lowercase() + rest,
+        false => text.to_owned(),
+    }
+}
+
+/// A part of a day is where people are awake.
+fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
+    for name in [start, end] {
+        let said = arguments.get(name).and_then(Value::as_str);
+        match said {
+            Some("00:00" | "05:00") => drop(arguments.insert(name.into(), "08:00".into())),
+            Some("24:00") => drop(arguments.insert(name.into(), "22:00".into())),
+            _ => {}
+        }
     }
 }
 
@@ -171,33 +228,34 @@ pub(crate) fn ending(arguments: &mut Map<String, Value>, minutes: u64) {
     }
 }
 
+/// The starts of a meeting: at the time, else where the part of the day allows; of several days one each.
 fn starts(arguments: &mut Map<String, Value>, asking: &Asking) -> Option<Value> {
-    let day = arguments.remove("day");
-    let part = arguments.remove("part");
-    let time = arguments.remove("time");
-    if day.is_none() && part.is_none() && time.is_none() {
+    let said = ["day", "part", "time"].map(|name| arguments.remove(name));
+    if said.iter().all(Option::is_none) {
         return None;
     }
-    let day = day.map_or_else(|| asking.today.to_string(), |day| shown(&day));
-    let at = |time: &str| Value::from(format!("{day} {time}"));
-    let fits = |start: &&str| match part.as_ref().and_then(Value::as_str) {
-        Some("morning") => *start < "12:00",
-        Some(_) => *start > "12:00",
-        None => true,
+    let [day, part, time] = said.map(Option::unwrap_or_default);
+    let days = match day {
+        Value::Array(days) => days,
+        Value::Null => vec![asking.today.to_string().into()],
+        day => vec![day],
     };
-    Some(match time {
-        Some(time) => json!([at(&shown(&time))]),
-        None => STARTS
-            .into_iter()
-            .filter(fits)
-            .take(MOST_STARTS)
-            .map(at)
-            .collect(),
-    })
+    let fits = |start: &&str| part.is_null() || (text(&part[0])..text(&part[1])).contains(start);
+    let each = if days.len() > 1 { 1 } else { MOST_STARTS };
+    let times: Vec<&str> = match time.as_str() {
+        Some(time) => vec![time],
+        None => STARTS.into_iter().filter(fits).take(each).collect(),
+    };
+    let starts = |day: &Value| {
+        times
+            .iter()
+            .map(|time| format!("{} {time}", text(day)))
+            .collect()
+    };
+    let starts: Vec<Vec<String>> = days.iter().map(starts).collect();
+    Some(starts.concat().into_iter().take(MOST_STARTS).collect())
 }
 
-fn shown(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

@@ -2,16 +2,15 @@
 
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
 use serde_json::{Value, json};
-use std::borrow::Borrow;
 
-use crate::call::{Asking, Call, ending};
+use crate::call::{Asking, Call};
 use crate::decline;
+use crate::look;
 use crate::matching::Reading;
 use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say::{self, list, text};
-use crate::understand::{Understood, understand};
-use crate::words::{self, Word};
+use crate::understand::{Requests, Understood, understand};
 
 /// The look that tells which proposals are open.
 pub(crate) const OPEN: &str = "approval_list";
@@ -59,7 +58,7 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         return turn.changed(words, &tool.name, place);
     }
     let text = match understand(&said, phrasings, turn.asking.today) {
-        Understood::Requests(requests) => return turn.answer(&requests, place),
+        Understood::Requests(requests) => return turn.answer(requests, place),
         Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
         Understood::Unclear(words) => decline::unclear(&words, &said, phrasings, tools),
         Understood::Misspelt(meant) => decline::misspelt(&meant),
@@ -101,9 +100,9 @@ struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    fn answer(&self, requests: &[Vec<Reading>], place: usize) -> Reply {
+    fn answer(&self, requests: Requests, place: usize) -> Reply {
         let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
-        for readings in requests {
+        for readings in &requests.readings {
             match self.next(readings) {
                 Next::Calls(more) => calls.extend(more),
                 Next::Failed(text) => said.push(text),
@@ -113,30 +112,32 @@ impl Conversation<'_> {
                 }
             }
         }
-        let numbered = calls.into_iter().zip(self.outcomes.len()..);
-        let calls = numbered.map(|(call, n): (Call, usize)| ToolCall {
-            id: format!("call_{place}_{n}"),
-            name: call.tool.into(),
-            arguments: Value::Object(call.arguments).to_string(),
-        });
-        let calls: Vec<ToolCall> = calls.collect();
-        match calls.is_empty() {
-            false => Reply {
-                calls,
+        if !calls.is_empty() {
+            let numbered = calls.into_iter().zip(self.outcomes.len()..);
+            let calls = numbered.map(|(call, n): (Call, usize)| ToolCall {
+                id: format!("call_{place}_{n}"),
+                name: call.tool.into(),
+                arguments: Value::Object(call.arguments).to_string(),
+            });
+            return Reply {
+                calls: calls.collect(),
                 ..Reply::default()
-            },
-            true => Reply {
-                text: said.join("\n\n"),
-                calls,
-                refused,
-            },
+            };
+        }
+        let aside =
+            |words: &String| format!("I took “{words}” as a remark and did nothing about it.");
+        said.extend(requests.asides.iter().filter(|_| !refused).map(aside));
+        Reply {
+            text: said.join("\n\n"),
+            refused,
+            ..Reply::default()
         }
     }
 
     /// The call that an open proposal of this tool is worked out anew with. What isn't understood stands on the card.
     fn changed(&self, words: &str, tool: &str, place: usize) -> Reply {
         let changes = match understand(words, self.phrasings, self.asking.today) {
-            Understood::Requests(requests) => match requests.as_slice() {
+            Understood::Requests(requests) => match requests.readings.as_slice() {
                 [readings] => readings.iter().find_map(|one| one.changes(tool)),
                 _ => None,
             },
@@ -165,46 +166,66 @@ impl Conversation<'_> {
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
             None => {}
         }
-        let (call, look) = reading.calls(&self.asking);
-        if !tools.iter().any(|spec| spec.name == call.tool) {
+        let (calls, look) = reading.calls(&self.asking);
+        let tool = reading.leads.tool;
+        if !tools.iter().any(|spec| spec.name == tool) {
             let role = prompt::role(&self.request.messages);
-            return Next::Failed(decline::not_offered(call.tool, role));
+            return Next::Failed(decline::not_offered(tool, role));
         }
         let Some(look) = look else {
-            return self.made(reading, call);
+            return self.made(reading, calls, None);
         };
         let Some(seen) = self.outcome(&look) else {
             return Next::Calls(vec![look]);
         };
-        match follow(call, &look, seen) {
-            _ if !seen.succeeded() => Next::Failed(say::failure(seen)),
-            Ok(call) => self.made(reading, call),
+        if !seen.succeeded() {
+            return Next::Failed(say::failure(seen));
+        }
+        let calls: Result<Vec<Vec<Call>>, String> = calls
+            .into_iter()
+            .map(|call| look::follow(call, &look, &seen.data))
+            .collect();
+        match calls {
+            Ok(calls) => self.made(reading, calls.concat(), Some(&seen.data)),
             // Words that fit a plan, while none is open, may be about what is there.
             Err(_) if look.tool == OPEN && !others.is_empty() => self.next(others),
             Err(problem) => Next::Failed(problem),
         }
     }
 
-    /// The call itself, or what came of it and of the calls that it gives.
-    fn made(&self, reading: &Reading, call: Call) -> Next {
-        let outcome = match self.outcome(&call) {
-            None => return Next::Calls(vec![call]),
-            Some(outcome) if !outcome.succeeded() => return Next::Failed(say::failure(outcome)),
-            Some(outcome) => outcome,
+    /// The calls themselves, or what came of them and of the calls that they give.
+    fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
+        let open = |calls: &[Call]| -> Vec<Call> {
+            let open = calls.iter().filter(|call| self.outcome(call).is_none());
+            open.cloned().collect()
         };
-        let (done, open): (Vec<_>, Vec<_>) = resumed(outcome)
-            .into_iter()
-            .partition(|call| self.outcome(call).is_some());
-        if !open.is_empty() {
-            return Next::Calls(open);
+        let mut next = open(&calls);
+        let mut outcomes: Vec<&Outcome> =
+            calls.iter().filter_map(|call| self.outcome(call)).collect();
+        let resumed: Vec<Call> = outcomes
+            .iter()
+            .flat_map(|outcome| resumed(outcome))
+            .collect();
+        next.extend(open(&resumed));
+        if !next.is_empty() {
+            return Next::Calls(next);
         }
-        let mut shown: Vec<&Outcome> = done.iter().filter_map(|call| self.outcome(call)).collect();
-        if shown.is_empty() {
-            shown.push(outcome);
+        if !resumed.is_empty() {
+            outcomes = resumed
+                .iter()
+                .filter_map(|call| self.outcome(call))
+                .collect();
         }
         let aside = reading.aside(&self.asking);
-        let words = |one: &&Outcome| say::sentence(self.phrasings, one, reading.leads.show, &aside);
-        Next::Done(shown.iter().map(words).collect::<Vec<_>>().join("\n\n"))
+        let words = |one: &&Outcome| match one.succeeded() {
+            true => say::sentence(self.phrasings, (one, seen), reading.leads.show, &aside),
+            false => say::failure(one),
+        };
+        let text = outcomes.iter().map(words).collect::<Vec<_>>().join("\n\n");
+        match outcomes.iter().any(|one| one.succeeded()) {
+            true => Next::Done(text),
+            false => Next::Failed(text),
+        }
     }
 
     fn outcome(&self, call: &Call) -> Option<&Outcome> {
@@ -229,77 +250,4 @@ fn resumed(outcome: &Outcome) -> Vec<Call> {
         Some(Call { tool, arguments })
     });
     calls.collect()
-}
-
-/// The call with what the look found.
-fn follow(mut call: Call, look: &Call, seen: &Outcome) -> Result<Call, String> {
-    let data = &seen.data;
-    match look.tool {
-        "email_viewEmails" => {
-            let mails = list(data, "emails");
-            let pick = call.arguments.remove("pick").unwrap_or_default();
-            let ids: Vec<&Value> = mails.iter().map(|mail| &mail["id"]).collect();
-            let ids = match ids.as_slice() {
-                [newest, ..] if pick == "newest" => json!([newest]),
-                [_] => json!(ids),
-                [_, ..] if pick == "all" && data["total"] == mails.len() => json!(ids),
-                _ => return Err(which(mails, &["subject", "from"])),
-            };
-            match call.tool {
-                "email_archiveBatch" => call.arguments.insert("emailIds".into(), ids),
-                _ => call.arguments.insert("emailId".into(), ids[0].clone()),
-            };
-        }
-        "schedule_viewSchedule" => {
-            let named = words::words(call.arguments["blockId"].as_str().unwrap_or_default());
-            let fits = |block: &&Value| {
-                let title = words::words(text(block, "title"));
-                let begins = |word: &Word| title.iter().any(|part| part.low.starts_with(&word.low));
-                named.iter().all(begins)
-            };
-            let found: Vec<&Value> = list(data, "blocks").iter().filter(fits).collect();
-            match found.as_slice() {
-                [one] => call.arguments.insert("blockId".into(), one["id"].clone()),
-                others => return Err(which(others, &["startTime", "endTime", "title"])),
-            };
-        }
-        "schedule_findGaps" => {
-            let gap = list(data, "gaps").first();
-            let gap = gap.ok_or("There is no free time of that length on that day.")?;
-            call.arguments.insert("date".into(), data["date"].clone());
-            call.arguments
-                .insert("startTime".into(), gap["startTime"].clone());
-            let minutes = look.arguments.get("minDuration").and_then(Value::as_u64);
-            ending(&mut call.arguments, minutes.unwrap_or_default());
-        }
-        _ => {
-            let kind = call.arguments.remove("for").unwrap_or_default();
-            let open = list(data, "approvals").iter();
-            let open: Vec<&Value> = open.filter(|one| one["tool"] == kind).collect();
-            match open.as_slice() {
-                [one] => call.arguments.insert("proposalId".into(), one["approvalId"].clone()),
-                [] if kind == "workflow_schedule" => return Err("No plan of a day is open that this could change. “plan my day, no meetings before 10” makes one, “remember: no meetings before 10” is for all of them.".into()),
-                [] => return Err("No triage is open that this could change. “triage my mail” makes one.".into()),
-                [..] => return Err("Several of them are open: press Modify on the card that you mean.".into()),
-            };
-        }
-    }
-    Ok(call)
-}
-
-/// Not exactly one thing fits.
-fn which<T: Borrow<Value>>(things: &[T], fields: &[&str]) -> String {
-    const LISTED: usize = 5;
-    let line = |one: &T| {
-        let texts: Vec<&str> = fields
-            .iter()
-            .map(|field| text(one.borrow(), field))
-            .collect();
-        format!("\n- {}", texts.join(", "))
-    };
-    let listed = things.iter().take(LISTED).map(line).collect::<String>();
-    match things.len() {
-        0 => "I found nothing like that, so I did nothing.".into(),
-        fit => format!("{fit} fit. Which one do you mean? I did nothing.{listed}"),
-    }
 }

@@ -1,22 +1,18 @@
 //! Patterns against the words of a message.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
-use jiff::civil::Date;
 use serde_json::Value;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::follow::OPEN;
-use crate::pattern::{Leads, Node, Phrasings};
-use crate::slot::{Read, Reader, longest};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, Phrasings, THANKS};
+use crate::slot::{Reader, longest};
 use crate::words::{Word, written};
 
-/// Ways that are tried for one message; more have only been made up to take time.
-const STEPS: u32 = 400_000;
-
+/// Steps of ways that are followed for one message; more have only been made up to take time.
+const STEPS: u32 = 5_000_000;
 /// A word at the end is rather a message's than courtesy: "tell Ben thanks".
 const POLITE: usize = 2;
-
 /// Words that a change of a plan may have more than another request.
 const PLAN: usize = 2;
 
@@ -27,175 +23,255 @@ pub(crate) struct Reading {
     pub(crate) said: String,
     /// Arguments by their paths, in the order of the words.
     pub(crate) filled: Vec<(String, Value)>,
-    /// Words that were taken as they are.
+    /// Words that were taken as they are, or passed over.
     free: usize,
 }
 
-/// What words come to.
+/// What the words from some place on come to.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// All ways to understand all of them, the best first.
-    pub(crate) readings: Vec<Reading>,
-    /// How many words from the first one on are a request of their own.
-    pub(crate) whole: usize,
+    /// Requests by the word they end before, each with all ways to understand it, the best first.
+    pub(crate) requests: Vec<(usize, Vec<Reading>)>,
     /// How many words some pattern got to.
     pub(crate) reached: usize,
 }
 
-/// The phrasings, and what a message is read with.
-pub(crate) struct Matcher<'a> {
-    reader: Reader<'a>,
-    /// Courtesy around a request.
-    before: [Node; 1],
-    after: [Node; 1],
-}
-
-/// What is still to be matched.
-enum Rest<'r, 'a> {
-    Nothing,
-    Then(&'a [Node], &'r Rest<'r, 'a>),
-}
-
-struct Search<'a> {
-    reader: &'a Reader<'a>,
-    words: &'a [Word],
-    leads: &'a Leads,
-    /// What slots hold at each word.
-    read: HashMap<(&'static str, usize), Read>,
+/// How far a part of a pattern got, and with what.
+#[derive(Clone, Debug, PartialEq)]
+struct Way {
+    at: usize,
     filled: Vec<(String, Value)>,
     free: usize,
-    /// Whether a word of the pattern itself was there.
-    anchored: bool,
+}
+
+/// The phrasings, and the words that are read with them.
+pub(crate) struct Matcher<'a> {
+    reader: Reader<'a>,
+    /// What names stand for at each word: patterns share most of them.
+    named: HashMap<(usize, usize), Rc<Vec<Way>>>,
+    /// Where words without a meaning of their own end, by where they begin.
+    fillers: Vec<usize>,
+    found: HashMap<usize, Rc<Found>>,
+    reached: usize,
     steps: u32,
-    found: Found,
 }
 
 impl<'a> Matcher<'a> {
-    pub(crate) fn new(phrasings: &'a Phrasings, today: Date) -> Self {
-        Self {
-            reader: Reader {
-                today,
-                phrasings,
-                places: RefCell::default(),
-            },
-            before: [Node::Named("words.before".into())],
-            after: [Node::Named("words.after".into())],
-        }
+    pub(crate) fn new(reader: Reader<'a>) -> Self {
+        let words = reader.words;
+        let mut matcher = Self {
+            reader,
+            named: HashMap::new(),
+            fillers: Vec::new(),
+            found: HashMap::new(),
+            reached: 0,
+            steps: STEPS,
+        };
+        let ends = |at: usize| {
+            let ways = matcher.named(FILLER, at);
+            ways.iter().map(|way| way.at).max().unwrap_or(at)
+        };
+        matcher.fillers = (0..words.len()).map(ends).collect();
+        matcher
     }
 
-    /// Reads all of these words as one request.
-    pub(crate) fn find(&self, words: &[Word]) -> Found {
-        let mut search = Search {
-            reader: &self.reader,
-            words,
-            leads: &Leads::default(),
-            read: HashMap::new(),
-            filled: Vec::new(),
-            free: 0,
-            anchored: false,
-            steps: STEPS,
-            found: Found::default(),
+    pub(crate) fn words(&self) -> &'a [Word] {
+        self.reader.words
+    }
+
+    pub(crate) fn phrasings(&self) -> &'a Phrasings {
+        self.reader.phrasings
+    }
+
+    /// Whether a request may end before this word.
+    pub(crate) fn is_joint(&self, at: usize) -> bool {
+        let (words, next) = (self.words(), self.words().get(at));
+        at > 0
+            && next.is_none_or(|next| words[at - 1].end.is_some() || self.reader.is("joints", next))
+    }
+
+    /// Whether these words are a remark beside a request: a statement that asks for nothing,
+    /// and sets no time, number or condition.
+    pub(crate) fn is_aside(&self, from: usize, to: usize) -> bool {
+        let words = &self.words()[from..to];
+        let heavy = |at: usize| {
+            let word = &self.words()[at];
+            let lists = ["beginnings", "conditions"];
+            let digit = word.text.contains(|c: char| c.is_ascii_digit());
+            word.quoted
+                || digit
+                || lists.iter().any(|list| self.reader.is(list, word))
+                || ["day", "time", "duration"]
+                    .iter()
+                    .any(|kind| !self.reader.read(kind, at).is_empty())
         };
-        for pattern in &self.reader.phrasings.patterns {
-            search.leads = &pattern.leads;
-            let after = Rest::Then(&self.after, &Rest::Nothing);
-            search.go(&self.before, &Rest::Then(&pattern.nodes, &after), 0);
+        let has = |list: &str| words.iter().any(|word| self.reader.is(list, word));
+        self.reader.is("statements", &words[0]) && has("verbs") && !(from..to).any(heavy)
+    }
+
+    /// Reads the words from one on as one request.
+    pub(crate) fn find(&mut self, from: usize) -> Rc<Found> {
+        if let Some(found) = self.found.get(&from) {
+            return Rc::clone(found);
         }
-        let mut found = search.found;
-        if search.steps == 0 {
+        self.reached = from;
+        let mut found = Found::default();
+        let phrasings = self.phrasings();
+        let starts = self.named(BEFORE, from);
+        for pattern in &phrasings.patterns {
+            for way in self.walk(&pattern.nodes, &starts) {
+                for after in self.named(AFTER, way.at).iter() {
+                    self.ends(&pattern.leads, (from, &way, after), &mut found);
+                }
+            }
+        }
+        if self.steps == 0 {
             // The best way may be among those that weren't tried.
-            found.readings.clear();
+            found.requests.clear();
         }
         // Words that fit a plan are about the one that is open, if one is: a look tells.
         let ahead = |reading: &Reading| usize::from(reading.leads.via == Some(OPEN)) * PLAN;
-        found
-            .readings
-            .sort_by_key(|reading| (reading.free + PLAN).saturating_sub(ahead(reading)));
+        for (_, readings) in &mut found.requests {
+            readings.sort_by_key(|reading| (reading.free + PLAN).saturating_sub(ahead(reading)));
+        }
+        found.requests.sort_by_key(|(end, _)| *end);
+        found.reached = self.reached;
+        let found = Rc::new(found);
+        self.found.insert(from, Rc::clone(&found));
         found
     }
-}
 
-impl<'a> Search<'a> {
-    fn go(&mut self, nodes: &'a [Node], rest: &Rest<'_, 'a>, at: usize) {
-        if self.steps == 0 {
-            return;
-        }
-        self.steps -= 1;
-        let Some((node, tail)) = nodes.split_first() else {
-            return match rest {
-                Rest::Nothing => self.ends(at),
-                Rest::Then(nodes, rest) => self.go(nodes, rest, at),
-            };
-        };
-        match node {
-            Node::Word(word) => {
-                let here = self.words.get(at).filter(|here| !here.quoted);
-                if here.is_some_and(|here| here.low == *word) {
-                    self.found.reached = self.found.reached.max(at + 1);
-                    let before = std::mem::replace(&mut self.anchored, true);
-                    self.go(tail, rest, at + 1);
-                    self.anchored = before;
-                }
-            }
-            Node::Set(name, value) => {
-                self.filled.push((name.clone(), value.clone()));
-                self.go(tail, rest, at);
-                self.filled.pop();
-            }
-            Node::Any(ways) => {
-                for way in ways {
-                    self.go(way, &Rest::Then(tail, rest), at);
-                }
-            }
-            Node::Named(name) => {
-                if let Some(nodes) = self.reader.phrasings.named(name) {
-                    let cost = if name == "words.thanks" { POLITE } else { 0 };
-                    self.free += cost;
-                    self.go(nodes, &Rest::Then(tail, rest), at);
-                    self.free -= cost;
-                }
-            }
-            Node::Slot(kind, name) => {
-                let Some(here) = self.words.get(at..).filter(|here| !here.is_empty()) else {
-                    return;
-                };
-                let read = self.read.entry((kind, at));
-                for (len, value) in read.or_insert_with(|| self.reader.read(kind, here)).clone() {
-                    let free = if longest(kind) > 0 { len } else { 0 };
-                    self.free += free;
-                    self.filled.push((name.clone(), value));
-                    self.go(tail, rest, at + len);
-                    self.filled.pop();
-                    self.free -= free;
-                }
-            }
-        }
-    }
-
-    fn ends(&mut self, at: usize) {
-        if !self.anchored {
-            return;
-        }
-        self.found.whole = self.found.whole.max(at);
-        if at < self.words.len() || self.contradicts() {
+    fn ends(&self, leads: &Leads, (from, way, after): (usize, &Way, &Way), found: &mut Found) {
+        let end = after.at;
+        if !self.is_joint(end) || contradicts(&way.filled) {
             return;
         }
         let reading = Reading {
-            leads: *self.leads,
-            said: written(self.words),
-            filled: self.filled.clone(),
-            free: self.free,
+            leads: *leads,
+            said: written(&self.words()[from..end]),
+            filled: way.filled.clone(),
+            // What no tool is for is known by few of its words.
+            free: match leads.tool {
+                "talk" => (way.free + after.free) / 2,
+                _ => way.free + after.free,
+            },
         };
-        if !self.found.readings.contains(&reading) {
-            self.found.readings.push(reading);
+        match found.requests.iter_mut().find(|(at, _)| *at == end) {
+            Some((_, readings)) if readings.contains(&reading) => {}
+            Some((_, readings)) => readings.push(reading),
+            None => found.requests.push((end, vec![reading])),
         }
     }
 
-    /// Whether one argument was said twice: "tomorrow … on friday".
-    fn contradicts(&self) -> bool {
-        let mut said: HashMap<&str, &Value> = HashMap::new();
-        let once = |path: &str| !path.is_empty() && !path.contains('[');
-        let mut filled = self.filled.iter().filter(|(path, _)| once(path));
-        filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| was != value))
+    fn walk(&mut self, nodes: &'a [Node], ways: &[Way]) -> Vec<Way> {
+        let Some((first, rest)) = nodes.split_first() else {
+            return ways.to_vec();
+        };
+        let mut ways = self.step(first, ways);
+        for node in rest {
+            if ways.is_empty() || self.steps == 0 {
+                return Vec::new();
+            }
+            ways = self.step(node, &ways);
+        }
+        ways
     }
+
+    fn step(&mut self, node: &'a Node, ways: &[Way]) -> Vec<Way> {
+        let made = u32::try_from(ways.len()).unwrap_or(STEPS);
+        self.steps = self.steps.saturating_sub(made);
+        match node {
+            Node::Word(word) => ways.iter().filter_map(|way| self.word(word, way)).collect(),
+            Node::Set(name, value) => {
+                let set = |way: &Way| way.on(way.at, 0, [(name.clone(), value.clone())]);
+                ways.iter().map(set).collect()
+            }
+            Node::Any(choices) => {
+                let mut all = Vec::new();
+                for choice in choices {
+                    all.extend(self.walk(choice, ways));
+                }
+                unique(all)
+            }
+            Node::Named(name) => {
+                let mut all = Vec::new();
+                for way in ways {
+                    let on = |end: &Way| way.on(end.at, end.free, end.filled.iter().cloned());
+                    all.extend(self.named(*name, way.at).iter().map(on));
+                }
+                unique(all)
+            }
+            Node::Slot(kind, name) => {
+                let mut all = Vec::new();
+                for way in ways {
+                    let free = longest(kind) > 0;
+                    let at = if free { way.at } else { self.filler(way.at) };
+                    let on = |(len, value): (usize, Value)| {
+                        let cost = if free { len } else { at - way.at };
+                        way.on(at + len, cost, [(name.clone(), value)])
+                    };
+                    all.extend(self.reader.read(kind, at).into_iter().map(on));
+                }
+                all
+            }
+        }
+    }
+
+    /// A word of a pattern, perhaps behind words without a meaning.
+    fn word(&mut self, word: &str, way: &Way) -> Option<Way> {
+        let is = |at: usize| {
+            self.words()
+                .get(at)
+                .is_some_and(|here| !here.quoted && here.low == *word)
+        };
+        let at = [way.at, self.filler(way.at)]
+            .into_iter()
+            .find(|at| is(*at))?;
+        self.reached = self.reached.max(at + 1);
+        Some(way.on(at + 1, at - way.at, []))
+    }
+
+    fn filler(&self, at: usize) -> usize {
+        self.fillers.get(at).copied().unwrap_or(at)
+    }
+
+    fn named(&mut self, name: usize, at: usize) -> Rc<Vec<Way>> {
+        if let Some(known) = self.named.get(&(name, at)) {
+            return Rc::clone(known);
+        }
+        let (filled, free) = (Vec::new(), if name == THANKS { POLITE } else { 0 });
+        let start = Way { at, filled, free };
+        let ways = Rc::new(self.walk(self.phrasings().named(name), &[start]));
+        self.named.insert((name, at), Rc::clone(&ways));
+        ways
+    }
+}
+
+impl Way {
+    fn on(&self, at: usize, free: usize, more: impl IntoIterator<Item = (String, Value)>) -> Self {
+        Self {
+            at,
+            filled: self.filled.iter().cloned().chain(more).collect(),
+            free: self.free + free,
+        }
+    }
+}
+
+/// Each once, since most ways to leave something out come to the same.
+fn unique(ways: Vec<Way>) -> Vec<Way> {
+    let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
+    for way in ways {
+        if !kept.contains(&way) {
+            kept.push(way);
+        }
+    }
+    kept
+}
+
+/// Whether one argument was said twice: "tomorrow … on friday".
+fn contradicts(filled: &[(String, Value)]) -> bool {
+    let mut said: HashMap<&str, &Value> = HashMap::new();
+    let once = |path: &str| !path.is_empty() && !path.contains('[');
+    let mut filled = filled.iter().filter(|(path, _)| once(path));
+    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| was != value))
 }

@@ -29,8 +29,8 @@ pub(crate) enum Node {
     Word(String),
     Slot(&'static str, String),
     Set(String, Value),
-    /// `file.name`.
-    Named(String),
+    /// What a name stands for, by its place.
+    Named(usize),
     Any(Vec<Vec<Node>>),
 }
 
@@ -65,11 +65,25 @@ pub(crate) struct Example {
     pub(crate) text: &'static str,
 }
 
+/// What may stand around any request, and inside; and their places.
+const AROUND: [&str; 4] = [
+    "words.before",
+    "words.after",
+    "words.thanks",
+    "words.filler",
+];
+pub(crate) const BEFORE: usize = 0;
+pub(crate) const AFTER: usize = 1;
+pub(crate) const THANKS: usize = 2;
+pub(crate) const FILLER: usize = 3;
+
 #[derive(Debug, Default)]
 pub(crate) struct Phrasings {
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) examples: Vec<Example>,
-    named: BTreeMap<String, Vec<Node>>,
+    /// Where `file.name` stands in `meanings`.
+    names: BTreeMap<String, usize>,
+    meanings: Vec<Vec<Node>>,
     templates: BTreeMap<String, &'static str>,
     /// Words by what they are: `@articles the a an`.
     lists: BTreeMap<&'static str, Vec<&'static str>>,
@@ -81,8 +95,17 @@ impl Phrasings {
     /// Reads files, each with its name.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
         let mut read = Self::default();
+        for name in AROUND {
+            read.place(name);
+        }
         for (name, text) in files {
             let mut leads = Leads::default();
+            let named = text
+                .lines()
+                .filter_map(|line| line.strip_prefix('$')?.split_once(" = "));
+            for (own, _) in named {
+                read.place(&format!("{name}.{own}"));
+            }
             for line in text.lines().map(str::trim).filter(|l| !l.starts_with('#')) {
                 if line.is_empty() {
                     leads = Leads::default();
@@ -117,8 +140,8 @@ impl Phrasings {
                 (_, Some(list)) => drop(self.lists.insert(list, rest.split(' ').collect())),
                 (Some(named), _) => {
                     let (name, pattern) = named.split_once(" = ").ok_or("names nothing")?;
-                    let nodes = self.nodes(tool, pattern)?;
-                    self.named.insert(format!("{tool}.{name}"), nodes);
+                    let place = self.place(&format!("{tool}.{name}"));
+                    self.meanings[place] = self.nodes(tool, pattern)?;
                 }
                 (None, None) => {
                     let (leads, nodes) = (*leads, self.nodes(tool, line)?);
@@ -141,11 +164,33 @@ impl Phrasings {
         list.is_some_and(|words| words.contains(&word))
     }
 
-    /// What a name stands for: in its own file, else for all of them.
-    pub(crate) fn named(&self, name: &str) -> Option<&Vec<Node>> {
-        let (_, own) = name.split_once('.')?;
-        let common = || self.named.get(&format!("words.{own}"));
-        self.named.get(name).or_else(common)
+    /// What a name stands for.
+    pub(crate) fn named(&self, place: usize) -> &[Node] {
+        &self.meanings[place]
+    }
+
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(place) = self.names.get(name) {
+            return *place;
+        }
+        // Nothing is meant yet, so nothing fits.
+        self.meanings.push(vec![Node::Any(Vec::new())]);
+        self.names.insert(name.to_owned(), self.meanings.len() - 1);
+        self.meanings.len() - 1
+    }
+
+    /// A name of this file, else of all of them.
+    fn name(&mut self, file: &str, name: &str) -> Node {
+        let own = if name.contains('.') {
+            name.to_owned()
+        } else {
+            format!("{file}.{name}")
+        };
+        let (_, bare) = own.split_once('.').unwrap_or_default();
+        match self.names.get(&own) {
+            Some(place) => Node::Named(*place),
+            None => Node::Named(self.place(&format!("words.{bare}"))),
+        }
     }
 
     /// Reads a pattern of a file.
@@ -179,10 +224,7 @@ impl Phrasings {
                     Node::Any(inside)
                 }
                 Some('{') => slot(until(rest, '}')?)?,
-                Some('<') => match until(rest, '>')? {
-                    name if name.contains('.') => Node::Named(name.into()),
-                    name => Node::Named(format!("{file}.{name}")),
-                },
+                Some('<') => self.name(file, until(rest, '>')?),
                 Some(_) => {
                     let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|".contains(c));
                     let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));

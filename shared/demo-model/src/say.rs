@@ -8,8 +8,12 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use crate::follow::Outcome;
+use crate::look::titled;
 use crate::pattern::Phrasings;
 use crate::words::capitalised;
+
+/// Urgency from which on a mail is called urgent, of 100.
+const URGENT: u64 = 60;
 
 /// A result, and what it is the answer to.
 struct Scope<'a> {
@@ -18,26 +22,23 @@ struct Scope<'a> {
     said: &'a Value,
 }
 
-/// What a call came to, as far as `show` asks for it; `said` are the words beside its arguments.
+/// What a call came to, and the look before it, as far as `show` asks for it; `said` are the words beside its arguments.
 pub(crate) fn sentence(
     phrasings: &Phrasings,
-    outcome: &Outcome,
+    (outcome, seen): (&Outcome, Option<&Value>),
     show: &str,
     said: &Value,
 ) -> String {
-    let template = phrasings.template(&outcome.tool, show);
     let scope = Scope {
         phrasings,
         outcome,
         said,
     };
     let mut data = outcome.data.clone();
-    picked(&mut data, show, said);
-    let answer = template.and_then(|template| scope.render(template, &data));
-    let answer = answer.map(|answer| answer.trim().to_owned());
-    answer
-        .filter(|answer| !answer.is_empty())
-        .unwrap_or_else(|| "Done.".into())
+    picked(&mut data, seen, show, said);
+    let template = phrasings.template(&outcome.tool, show);
+    let answer = template.and_then(|mut template| scope.ways(&mut template, &data));
+    answer.map_or_else(|| "Done.".into(), |answer| answer.trim().to_owned())
 }
 
 /// What failed, in the tool's own words, but for what they say to a model: the argument, and which tool tells more.
@@ -67,27 +68,55 @@ pub(crate) fn list<'a>(data: &'a Value, name: &str) -> &'a [Value] {
     data[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Adds what was asked for: `found` of a day's blocks, `days` until a day.
-fn picked(data: &mut Value, show: &str, said: &Value) {
+/// Adds what was asked for: `found` of the blocks of a day or week, or of the mails that were looked at; `days` until a day.
+fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
     let (at, until) = (text(said, "at"), text(said, "until"));
-    let fits = |block: &&Value| {
+    let mut found: Vec<Value> = list(data, "blocks").to_vec();
+    for day in list(data, "days") {
+        let dated = |block: &Value| {
+            let mut block = block.clone();
+            block["date"] = day["date"].clone();
+            block
+        };
+        found.extend(list(day, "blocks").iter().map(dated));
+    }
+    if show == "named" {
+        let named = titled(&found, text(said, "name")).into_iter();
+        found = named.cloned().collect();
+    }
+    let all = found.clone();
+    found.retain(|block| {
         let (start, end) = (text(block, "startTime"), text(block, "endTime"));
+        let overlaps = |other: &Value| {
+            let meets = text(other, "startTime") < end && start < text(other, "endTime");
+            other["date"] == block["date"] && other != block && meets
+        };
         let meets = start < until || until.is_empty() && start <= at;
         match show {
             "at" => meets && end > at,
             "next" => block["type"] == "meeting" && start > text(said, "now"),
-            _ => block["type"] == "meeting",
+            "first" | "meetings" => block["type"] == "meeting",
+            "overlaps" => all.iter().any(overlaps),
+            _ => true,
         }
-    };
-    let found = list(data, "blocks").iter().filter(fits);
-    let mut found: Vec<Value> = found.cloned().collect();
-    if matches!(show, "first" | "next") {
-        found.truncate(1);
+    });
+    match show {
+        "first" | "next" | "starts" => found.truncate(1),
+        "last" => drop(found.drain(..found.len().saturating_sub(1))),
+        "urgent" | "answer" => {
+            let wanted = |row: &&Value| match show {
+                "urgent" => row["urgencyScore"].as_u64() >= Some(URGENT),
+                _ => row["category"] == "needs_reply",
+            };
+            let rows: Vec<&Value> = list(data, "categorized").iter().filter(wanted).collect();
+            found = seen.map_or(Vec::new(), |seen| list(seen, "emails").to_vec());
+            found.retain(|mail| rows.iter().any(|row| row["emailId"] == mail["id"]));
+        }
+        _ => {}
     }
     let date = |text: &str| text.parse::<Date>().ok();
-    let days = date(text(data, "date"))
-        .zip(date(until))
-        .and_then(|(today, then)| today.until(then).ok());
+    let days = date(text(data, "date")).zip(date(until));
+    let days = days.and_then(|(today, then)| today.until(then).ok());
     let (from, to) = (text(&data["from"], "date"), text(&data["to"], "date"));
     let elsewhere = (from != to).then(|| from.to_owned());
     if let Some(fields) = data.as_object_mut() {
@@ -97,60 +126,48 @@ fn picked(data: &mut Value, show: &str, said: &Value) {
     }
 }
 
-/// Up to what closes a text whose first letter opens it, and what is behind.
-fn enclosed(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0;
-    let end = text.char_indices().find(|(_, c)| {
-        depth += i32::from(matches!(c, '[' | '{')) - i32::from(matches!(c, ']' | '}'));
-        depth == 0
-    });
-    let (end, _) = end?;
-    Some((&text[1..end], &text[end + 1..]))
-}
-
-/// The ways of a choice.
-fn ways(text: &str) -> Vec<&str> {
-    let mut depth = 0;
-    let splits = |c: char| {
-        depth += i32::from(c == '[') - i32::from(c == ']');
-        depth == 0 && c == '|'
-    };
-    text.split(splits).collect()
-}
-
 impl Scope<'_> {
-    /// The template with its fields; `None` where one of them is missing.
-    fn render(&self, template: &str, data: &Value) -> Option<String> {
-        let mut said = String::new();
-        let mut rest = template;
-        while let Some(first) = rest.chars().next() {
-            match first {
-                '[' => {
-                    let (inside, behind) = enclosed(rest)?;
-                    let found = ways(inside)
-                        .into_iter()
-                        .filter_map(|way| self.render(way, data));
-                    said.push_str(
-                        &found
-                            .into_iter()
-                            .find(|way| !way.is_empty())
-                            .unwrap_or_default(),
-                    );
-                    rest = behind;
-                }
-                '{' => {
-                    let (inside, behind) = enclosed(rest)?;
-                    said.push_str(&self.field(inside, data)?);
-                    rest = behind;
-                }
-                _ => {
-                    let end = rest.find(['[', '{']).unwrap_or(rest.len());
-                    said.push_str(&rest[..end].replace("\\n", "\n"));
-                    rest = &rest[end..];
-                }
+    /// The first way of a choice that says something and in which nothing is missing, up to what closes it.
+    fn ways(&self, rest: &mut &str, data: &Value) -> Option<String> {
+        let mut said = None;
+        loop {
+            let way = self.way(rest, data).filter(|way| !way.is_empty());
+            said = said.or(way);
+            let sign = rest.chars().next();
+            *rest = rest.get(1..).unwrap_or_default();
+            if sign != Some('|') {
+                return said;
             }
         }
-        Some(said)
+    }
+
+    /// One way with its fields; `None` where one of them is missing.
+    fn way(&self, rest: &mut &str, data: &Value) -> Option<String> {
+        let mut said = Some(String::new());
+        loop {
+            let end = rest.find(['[', '{', '|', ']']).unwrap_or(rest.len());
+            let mut part = Some(rest[..end].replace("\\n", "\n"));
+            *rest = &rest[end..];
+            let sign = rest.chars().next();
+            match sign {
+                Some('[') => {
+                    *rest = &rest[1..];
+                    part = part.map(|part| part + &self.ways(rest, data).unwrap_or_default());
+                }
+                Some('{') => {
+                    let (field, behind) = rest[1..].split_once('}')?;
+                    *rest = behind;
+                    part = part
+                        .zip(self.field(field, data))
+                        .map(|(part, field)| part + &field);
+                }
+                _ => {}
+            }
+            said = said.zip(part).map(|(said, part)| said + &part);
+            if !matches!(sign, Some('[' | '{')) {
+                return said;
+            }
+        }
     }
 
     fn field(&self, field: &str, data: &Value) -> Option<String> {
@@ -197,12 +214,11 @@ impl Scope<'_> {
     }
 
     fn form(&self, form: &str, value: &Value) -> String {
-        if let Some(template) = self
-            .phrasings
-            .template("words", form)
-            .filter(|_| !form.is_empty())
-        {
-            return self.render(template, value).unwrap_or_else(|| plain(value));
+        let template = self.phrasings.template("words", form);
+        if let Some(mut template) = template.filter(|_| !form.is_empty()) {
+            return self
+                .ways(&mut template, value)
+                .unwrap_or_else(|| plain(value));
         }
         let said = plain(value);
         let number = value.as_f64().unwrap_or_default();

@@ -9,11 +9,11 @@ use crate::pattern::Phrasings;
 use crate::times;
 use crate::words::{Word, capitalised, lower, written};
 
-/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others,
-/// `owner` is somebody with an 's. `range` is a start and an end.
-pub(crate) const KINDS: [&str; 14] = [
-    "day", "time", "range", "duration", "number", "person", "people", "owner", "channel", "quoted",
-    "place", "name", "title", "text",
+/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `said` behind a colon,
+/// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
+pub(crate) const KINDS: [&str; 17] = [
+    "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
+    "channel", "quoted", "place", "name", "title", "text", "said",
 ];
 
 /// How many words are taken as they are; none where a parser reads them.
@@ -21,74 +21,119 @@ pub(crate) fn longest(kind: &str) -> usize {
     match kind {
         "name" => 6,
         "title" => 25,
-        "text" => 80,
+        "text" | "said" => 80,
         _ => 0,
     }
-}
-
-/// What slots are read with.
-pub(crate) struct Reader<'a> {
-    pub(crate) today: Date,
-    pub(crate) phrasings: &'a Phrasings,
-    /// What is known of places.
-    pub(crate) places: RefCell<HashMap<String, bool>>,
 }
 
 /// How many words each, and what they mean.
 pub(crate) type Read = Vec<(usize, Value)>;
 
-impl Reader<'_> {
-    /// All that may stand here: how many words, and what they mean.
-    pub(crate) fn read(&self, kind: &str, words: &[Word]) -> Read {
-        let Some(first) = words.first() else {
-            return Vec::new();
+/// Words, and what slots are read with.
+pub(crate) struct Reader<'a> {
+    today: Date,
+    pub(crate) phrasings: &'a Phrasings,
+    pub(crate) words: &'a [Word],
+    /// What slots hold at each word: many patterns ask the same.
+    known: RefCell<HashMap<(&'static str, usize), Read>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(today: Date, phrasings: &'a Phrasings, words: &'a [Word]) -> Self {
+        Self {
+            today,
+            phrasings,
+            words,
+            known: RefCell::default(),
+        }
+    }
+
+    /// All that may stand at a word: how many words, and what they mean.
+    pub(crate) fn read(&self, kind: &'static str, at: usize) -> Read {
+        if let Some(known) = self.known.borrow().get(&(kind, at)) {
+            return known.clone();
+        }
+        let words = self.words.get(at..).unwrap_or_default();
+        let read = match words.first() {
+            Some(first) => self.parsed(kind, first, at),
+            None => Vec::new(),
         };
+        self.known.borrow_mut().insert((kind, at), read.clone());
+        read
+    }
+
+    fn parsed(&self, kind: &str, first: &Word, at: usize) -> Read {
+        let words = &self.words[at..];
         let one = |is: bool| is.then(|| (1, Value::from(first.text.as_str())));
+        let both = |(start, end): times::Span| json!([start.to_string(), end.to_string()]);
         let owner = || {
             first
                 .text
                 .strip_suffix("'s")
                 .filter(|name| self.is_somebody(name))
         };
-        let day = |text: &str| Some(times::day(text, self.today)?.to_string().into());
-        let clock = |text: &str| Some(times::time(text)?.likely()?.to_string().into());
         let found = match kind {
-            "day" => upto(5, words, day),
-            "duration" => upto(5, words, |text| Some(times::duration(text)?.into())),
-            "time" => upto(3, words, clock),
-            "range" => upto(7, words, |text| {
-                let (start, end) = times::range(text)?;
-                Some(json!([start.to_string(), end.to_string()]))
+            "day" => upto(5, words, |text| {
+                Some(times::day(text, self.today)?.to_string().into())
             }),
-            "number" => times::number(&first.low).map(|number| (1, number.into())),
-            "owner" => owner().map(|name| (1, name.into())),
-            "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
-            "quoted" => one(first.quoted),
+            "days" => upto(8, words, |text| {
+                let days = times::days(text, self.today)?.into_iter();
+                Some(days.map(|day| day.to_string()).collect())
+            }),
+            "duration" => upto(6, words, |text| Some(times::duration(text)?.into())),
+            "time" => upto(4, words, |text| {
+                Some(times::time(text)?.likely()?.to_string().into())
+            }),
+            "range" => upto(7, words, |text| times::range(text).map(both)),
+            "span" => upto(7, words, |text| times::span(text).map(both)),
             "place" => {
-                let longest = (1..=words.len().min(4)).rev();
-                let known = longest.filter(|len| self.is_place(&lower(&words[..*len])));
+                let lengths = (1..=words.len().min(4)).rev();
+                let known = lengths.filter(|len| times::place(&lower(&words[..*len])));
                 return known
                     .map(|len| (len, written(&words[..len]).into()))
                     .collect();
             }
+            "number" => times::number(&first.low).map(|number| (1, number.into())),
+            "owner" => owner().map(|name| (1, name.into())),
+            "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
+            "quoted" => one(first.quoted),
             "person" => return self.person(words),
             "people" => return self.people(words),
-            _ => return self.free(kind, words),
+            _ => return self.free(kind, at),
         };
         found.into_iter().collect()
     }
 
     /// Every length that may be meant, the shortest first.
-    fn free(&self, kind: &str, words: &[Word]) -> Read {
+    fn free(&self, kind: &str, at: usize) -> Read {
+        let words = &self.words[at..];
+        if kind == "said" && (at == 0 || self.words[at - 1].end != Some(':')) {
+            return Vec::new();
+        }
         let lengths = 1..=words.len().min(longest(kind));
         let ours = lengths
             .take_while(|len| *len < 2 || !self.begins_anew(&words[len - 2], &words[len - 1..]));
-        let fitting = ours.filter(|len| self.fits(kind, &words[..*len]));
+        let fitting = ours.filter(|len| self.fits(kind, at, &words[..*len]));
         let text = |len: usize| {
-            let article = kind == "name" && len > 1 && self.is("articles", &words[0]);
-            let text = written(&words[usize::from(article)..len]);
-            let begins = matches!(kind, "title" | "text");
-            (len, if begins { capitalised(&text) } else { text }.into())
+            let words = &words[..len];
+            let last = &words[len - 1];
+            // "the dentist one" is named "dentist".
+            let article = usize::from(kind == "name" && len > 1 && self.is("articles", &words[0]));
+            let hollow =
+                usize::from(kind == "name" && len > 1 + article && self.is("hollow", last));
+            let text = written(&words[article..len - hollow]);
+            let asks = last
+                .end
+                .filter(|end| kind == "said" && matches!(end, '?' | '!'));
+            let text = if kind == "name" {
+                text
+            } else {
+                capitalised(&text)
+            };
+            (
+                len,
+                (text + &asks.map(String::from).unwrap_or_default()).into(),
+            )
         };
         fitting.map(text).collect()
     }
@@ -96,77 +141,78 @@ impl Reader<'_> {
     /// Whether behind this word the next request begins: "…, and tell Ben", ". Plan".
     fn begins_anew(&self, before: &Word, words: &[Word]) -> bool {
         let joint = before.end.is_some() || self.is("joints", before);
-        let next = words.iter().find(|word| !self.is("joints", word));
+        let next = words
+            .iter()
+            .find(|word| !self.is("joints", word) && !self.is("polite", word));
         joint && next.is_some_and(|word| !word.quoted && self.is("beginnings", word))
     }
 
     /// Whether these words say no more than such a text can hold.
-    fn fits(&self, kind: &str, words: &[Word]) -> bool {
+    fn fits(&self, kind: &str, at: usize, words: &[Word]) -> bool {
         let (Some(first), Some(last)) = (words.first(), words.last()) else {
             return false;
-        };
-        let stops = |ends: &[char]| {
-            words[..words.len() - 1]
-                .iter()
-                .any(|word| word.end.is_some_and(|end| ends.contains(&end)))
         };
         let several = words.len() > 1;
         if !several && first.quoted {
             return true;
         }
+        let inner = &words[..words.len() - 1];
+        let stops = |ends: &str| {
+            inner
+                .iter()
+                .any(|word| word.end.is_some_and(|end| ends.contains(end)))
+        };
         let open = self.is("polite", last) || several && self.is("prepositions", last);
-        let part = kind != "text" && open || self.is("joints", first) || self.is("joints", last);
+        let says = matches!(kind, "text" | "said");
+        let open = open && !says;
+        let part =
+            open || kind != "said" && self.is("joints", first) || !says && self.is("joints", last);
         let letters = words
             .iter()
             .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
+            "said" => false,
             "text" => self.is("conjunctions", first),
             "title" => {
                 let open = ["prepositions", "persons"];
                 several && open.iter().any(|list| self.is(list, first))
-                    || stops(&['.', '!', '?', ';'])
+                    || stops(".!?;")
+                    || several && self.is("it", last)
             }
             _ => {
                 self.is("pointers", first)
                     || words.iter().any(|word| self.is("elsewhere", word))
-                    || stops(&[',', '.', '!', '?', ';', ':'])
+                    || stops(",.!?;:")
             }
         };
-        let pointing = words.iter().all(|word| self.is("pointers", word));
-        letters && !(part || leading || pointing) && self.says_only_itself(kind, words)
+        let lists = ["pointers", "kinds", "articles"];
+        let pointing = words
+            .iter()
+            .all(|word| lists.iter().any(|list| self.is(list, word)));
+        letters && !(part || leading || pointing) && self.says_only_itself(kind, at, words)
     }
 
     /// No day, time, length or wish hides in it; others read it in a text.
-    fn says_only_itself(&self, kind: &str, words: &[Word]) -> bool {
-        let hides = |at: usize| {
-            let (here, word) = (&words[at..], &words[at]);
+    fn says_only_itself(&self, kind: &str, from: usize, words: &[Word]) -> bool {
+        let hides = |(at, word): (usize, &Word)| {
+            let at = at + from;
             let digit = word.text.starts_with(|c: char| c.is_ascii_digit());
             let time = (digit || self.is("times", word))
-                && !self.read("time", here).is_empty()
+                && !self.read("time", at).is_empty()
                 && (kind != "title" || word.text.contains([':', 'm']) || !digit);
-            let day =
-                || !self.read("day", here).is_empty() || !self.read("duration", here).is_empty();
+            let several = words.len() > 1;
             !word.quoted
                 && (time
-                    || words.len() > 1 && self.is("bounds", word)
-                    || kind == "title" && words.len() > 1 && self.is("wishes", word)
-                    || day())
+                    || several && self.is("bounds", word)
+                    || several && kind == "title" && self.is("wishes", word)
+                    || !self.read("day", at).is_empty()
+                    || !self.read("duration", at).is_empty())
         };
-        kind == "text" || !(0..words.len()).any(hides)
+        matches!(kind, "text" | "said") || !words.iter().enumerate().any(hides)
     }
 
-    fn is(&self, list: &str, word: &Word) -> bool {
+    pub(crate) fn is(&self, list: &str, word: &Word) -> bool {
         !word.quoted && self.phrasings.is(list, &word.low)
-    }
-
-    /// Zones are many, and each message asks for the same places again and again.
-    fn is_place(&self, text: &str) -> bool {
-        if let Some(known) = self.places.borrow().get(text) {
-            return *known;
-        }
-        let is = times::place(text);
-        self.places.borrow_mut().insert(text.to_owned(), is);
-        is
     }
 
     fn is_somebody(&self, name: &str) -> bool {
@@ -220,8 +266,6 @@ fn upto(
     words: &[Word],
     read: impl Fn(&str) -> Option<Value>,
 ) -> Option<(usize, Value)> {
-    let lengths = (1..=words.len().min(most)).rev();
-    lengths
-        .into_iter()
-        .find_map(|len| Some((len, read(&lower(&words[..len]))?)))
+    let mut lengths = (1..=words.len().min(most)).rev();
+    lengths.find_map(|len| Some((len, read(&lower(&words[..len]))?)))
 }

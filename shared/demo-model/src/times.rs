@@ -9,6 +9,7 @@ const NUMBERS: [&str; 12] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
 ];
+const ORDINALS: [&str; 4] = ["st", "nd", "rd", "th"];
 /// Minutes of half a day.
 const HALF: u16 = 720;
 
@@ -20,15 +21,16 @@ pub(crate) fn number(word: &str) -> Option<u32> {
     number.filter(|number| *number <= 1_000)
 }
 
-/// `friday`, `2026-11-21`, `december 24th`, `24 december 2026`, `in two weeks`, `christmas`.
+/// `friday`, `2026-11-21`, `december 24th`, `24 december 2026`, `in two weeks`, `the 14th`, `end of the month`,
+/// `friday next week`, `tomorow`.
 pub(crate) fn day(text: &str, today: Date) -> Option<Date> {
-    if let Ok(date) = parse_date("date", text, today) {
-        return Some(date);
-    }
     let words = text
         .split(' ')
-        .filter(|word| !matches!(*word, "the" | "of"));
-    let words: Vec<&str> = words.collect();
+        .filter(|word| !matches!(*word, "the" | "of" | "coming"));
+    let words: Vec<&str> = words.map(|word| spelt(word).unwrap_or(word)).collect();
+    if let Ok(date) = parse_date("date", &words.join(" "), today) {
+        return Some(date);
+    }
     match words.as_slice() {
         ["in", count, unit] => {
             let count = number(count).or_else(|| matches!(*count, "a" | "an").then_some(1))?;
@@ -43,20 +45,62 @@ pub(crate) fn day(text: &str, today: Date) -> Option<Date> {
         ["christmas"] | ["christmas", "day"] => coming("25 december", today),
         ["christmas", "eve"] => coming("24 december", today),
         ["new", "year's", "eve"] => coming("31 december", today),
+        ["end", "month"] | ["month", "end"] | ["eom"] => Some(today.last_of_month()),
+        ["end", "week"] | ["eow"] => parse_date("date", "friday", today).ok(),
+        [day, "next", "week"] | ["next", "week", day] => {
+            parse_date("date", day, parse_date("date", "next monday", today).ok()?).ok()
+        }
+        [one] if ordinal(one).is_some() => {
+            let number: i8 = ordinal(one)?.parse().ok()?;
+            let mut days = today.series(1.day()).take(62);
+            days.find(|day| day.day() == number)
+        }
         _ => {
-            let ends = ["st", "nd", "rd", "th"];
-            let plain = |word: &&str| {
-                let bare = ends.iter().find_map(|end| word.strip_suffix(end));
-                bare.filter(|bare| bare.parse::<u8>().is_ok())
-                    .unwrap_or(word)
-                    .to_owned()
-            };
+            let plain = |word: &&str| ordinal(word).unwrap_or(word).to_owned();
             coming(
                 &words.iter().map(plain).collect::<Vec<_>>().join(" "),
                 today,
             )
         }
     }
+}
+
+/// The number of `14th`.
+fn ordinal(word: &str) -> Option<&str> {
+    let bare = ORDINALS.iter().find_map(|end| word.strip_suffix(end));
+    bare.filter(|bare| bare.parse::<u8>().is_ok())
+}
+
+/// A day's name that is short, or misspelt by a letter or two.
+fn spelt(word: &str) -> Option<&'static str> {
+    const NAMES: &str = "tomorrow monday tuesday wednesday thursday friday saturday sunday";
+    if matches!(word, "tmrw" | "tmr" | "tmw" | "2moro") {
+        return Some("tomorrow");
+    }
+    let long = word.len() > 5 && !word.ends_with('s');
+    let near = |name: &&str| strsim::damerau_levenshtein(name, word) <= name.len() / 8 + 1;
+    NAMES.split(' ').find(|name| long && near(name))
+}
+
+/// `mon wed and fri`, `every day this week`, `next week`: its workdays from today on.
+pub(crate) fn days(text: &str, today: Date) -> Option<Vec<Date>> {
+    let week = match text.split(' ').next() {
+        Some("every" | "each") => text.splitn(3, ' ').nth(2)?,
+        _ => text,
+    };
+    let first = match week {
+        "this week" | "the rest of the week" | "the rest of this week" => today,
+        "next week" => parse_date("date", "next monday", today).ok()?,
+        _ => {
+            let names = text.split(' ').filter(|word| *word != "and");
+            let days: Vec<Date> = names.map(|name| day(name, today)).collect::<Option<_>>()?;
+            return (days.len() > 1).then_some(days);
+        }
+    };
+    let rests = |day: &Date| day.weekday().to_monday_one_offset() > 5;
+    let sunday = first.saturating_add((7 - first.weekday().to_monday_one_offset()).days());
+    let days = first.series(1.day()).take_while(|day| *day <= sunday);
+    Some(days.filter(|day| rests(&first) || !rests(day)).collect())
 }
 
 /// A day of a month; without a year the next one there is.
@@ -111,10 +155,15 @@ pub(crate) fn time(text: &str) -> Option<Said> {
         ClockTime::from_minutes(minutes).map(Said::Bare)
     };
     match words.as_slice() {
+        [at, "in", "the", half] | [at, half @ "tonight"] => match (time(at)?, *half) {
+            (Said::Bare(time), "morning") => Some(Said::Exact(time)),
+            (Said::Bare(time), "afternoon" | "evening" | "tonight") => later(time).map(Said::Exact),
+            _ => None,
+        },
         ["half", "past", at] => bare(hour(at)?, 30),
         ["quarter", "past", at] => bare(hour(at)?, 15),
         ["quarter", "to", at] => bare(hour(at)? + 11, 45),
-        [at] | [at, "o'clock"] if hour(at).is_some() => bare(hour(at)?, 0),
+        [at] | [at, "o'clock" | "oclock" | "sharp"] if hour(at).is_some() => bare(hour(at)?, 0),
         [at] if number(at).is_some_and(|hour| (13..24).contains(&hour)) => {
             let minutes = u16::try_from(number(at)? * 60).ok()?;
             ClockTime::from_minutes(minutes).map(Said::Exact)
@@ -127,9 +176,12 @@ pub(crate) fn time(text: &str) -> Option<Said> {
     }
 }
 
+/// A start and an end.
+pub(crate) type Span = (ClockTime, ClockTime);
+
 /// `9 to 5`, `14:00 to 16:00`, `2 to 3pm`, `11 and 1`: the end is the first one behind the start.
-pub(crate) fn range(text: &str) -> Option<(ClockTime, ClockTime)> {
-    let joints = [" to ", " till ", " until ", " and "];
+pub(crate) fn range(text: &str) -> Option<Span> {
+    let joints = [" to ", " till ", " til ", " until ", " and "];
     let (start, end) = joints.iter().find_map(|joint| text.split_once(joint))?;
     let (start, end) = (time(start)?, time(end)?);
     let (start, end) = match (start, end) {
@@ -147,12 +199,50 @@ pub(crate) fn range(text: &str) -> Option<(ClockTime, ClockTime)> {
     (start < end).then_some((start, end))
 }
 
+/// A part of a day: `in the morning`, `after lunch`, `before 10`, `between 2 and 3`.
+pub(crate) fn span(text: &str) -> Option<Span> {
+    let leads = [
+        "sometime ",
+        "in ",
+        "on ",
+        "during ",
+        "the ",
+        "this ",
+        "from ",
+        "between ",
+    ];
+    let bare = leads
+        .iter()
+        .fold(text, |text, lead| text.strip_prefix(lead).unwrap_or(text));
+    let whole = match bare {
+        "morning" | "early morning" | "before lunch" | "before noon" => "05:00-12:00",
+        "afternoon" | "early afternoon" => "12:00-18:00",
+        "after lunch" => "13:00-18:00",
+        "late afternoon" => "15:00-18:00",
+        "evening" | "tonight" | "night" | "after work" => "18:00-24:00",
+        _ => "",
+    };
+    if let Some((from, to)) = whole.split_once('-') {
+        let read = |time: &str| ClockTime::parse_end("time", time).ok();
+        return Some((read(from)?, read(to)?));
+    }
+    let at = |text: &str| time(text)?.likely();
+    match bare.split_once(' ') {
+        Some(("before" | "until" | "till", end)) => Some((ClockTime::MIDNIGHT, at(end)?)),
+        Some(("now", end)) => Some((ClockTime::MIDNIGHT, at(end.split_once(' ')?.1)?)),
+        Some(("after" | "from", start)) => Some((at(start)?, ClockTime::END_OF_DAY)),
+        _ => range(bare),
+    }
+}
+
 /// Minutes: `90 minutes`, `1h30m`, `an hour`, `half an hour`, `an hour and a half`.
 pub(crate) fn duration(text: &str) -> Option<u32> {
     let text = text.replace('-', " ");
     let minutes = match text.as_str() {
-        "half an hour" | "half hour" | "a half hour" => 30,
-        "an hour and a half" | "one and a half hours" => 90,
+        "half an hour" | "half hour" | "a half hour" | "a half an hour" => 30,
+        "an hour and a half" | "one and a half hours" | "hour and a half" => 90,
+        "an hour or so" | "about an hour" => 60,
+        "a couple of hours" | "a couple hours" => 120,
         "quarter of an hour" | "a quarter of an hour" => 15,
         text => {
             let plain = |word: &str| match number(word) {

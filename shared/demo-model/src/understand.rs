@@ -1,9 +1,10 @@
-//! What a message asks for. Every word of it is part of a request, or nothing is done.
+//! What a message asks for. Every word of it is part of a request or of a remark, or nothing is done.
 
 use jiff::civil::Date;
 
 use crate::matching::{Matcher, Reading};
 use crate::pattern::Phrasings;
+use crate::slot::Reader;
 use crate::words::{self, Word, written};
 
 /// Words of a message; who writes more has something else in mind.
@@ -16,57 +17,89 @@ const SPELLINGS: usize = 6;
 /// A message as its requests, or why it is none.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Understood {
-    /// Each with the ways to read it, the best first.
-    Requests(Vec<Vec<Reading>>),
+    Requests(Requests),
     /// Its words are those of this request but for letters.
     Misspelt(String),
     /// These words are part of nothing.
     Unclear(String),
 }
 
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Requests {
+    /// Each with the ways to read it, the best first.
+    pub(crate) readings: Vec<Vec<Reading>>,
+    /// Remarks beside them.
+    pub(crate) asides: Vec<String>,
+}
+
 /// Reads a message on this day.
 pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> Understood {
     let words = words::words(message);
-    let matcher = Matcher::new(phrasings, today);
     if words.is_empty() || words.len() > LONGEST {
         return Understood::Unclear(written(&words[..words.len().min(LONGEST)]));
     }
-    if let Some(requests) = requests(&words, &matcher, MOST) {
+    let mut matcher = Matcher::new(Reader::new(today, phrasings, &words));
+    if let Some(requests) = requests(&mut matcher) {
         return Understood::Requests(requests);
     }
     let spelt = spellings(&words, phrasings).into_iter();
-    let mut requested = spelt.filter(|words| requests(words, &matcher, MOST).is_some());
+    let mut requested = spelt.filter(|words| {
+        let mut matcher = Matcher::new(Reader::new(today, phrasings, words));
+        requests(&mut matcher).is_some()
+    });
     match requested.next() {
         Some(words) => Understood::Misspelt(written(&words)),
-        None => Understood::Unclear(unclear(&words, &matcher)),
+        None => Understood::Unclear(unclear(&words, &mut matcher)),
     }
 }
 
-/// All of the words as one request, or as several with joints between them.
-fn requests(words: &[Word], matcher: &Matcher<'_>, most: usize) -> Option<Vec<Vec<Reading>>> {
-    let whole = matcher.find(words).readings;
-    if !whole.is_empty() {
-        return Some(vec![whole]);
+/// All of the words as one request or as several, if need be with remarks beside them.
+fn requests(matcher: &mut Matcher<'_>) -> Option<Requests> {
+    let mut found = [false, true]
+        .into_iter()
+        .find_map(|asides| behind(0, matcher, MOST, asides))?;
+    found.readings.reverse();
+    found.asides.reverse();
+    Some(found).filter(|found| !found.readings.is_empty())
+}
+
+/// The words from one on, the last request first.
+fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize, asides: bool) -> Option<Requests> {
+    let all = matcher.words().len();
+    if from == all {
+        return Some(Requests::default());
     }
-    let is_joint = |at: &usize| {
-        let next = words[*at].low.as_str();
-        words[at - 1].end.is_some() || matches!(next, "and" | "then" | "also" | "but")
-    };
-    let ends = (1..words.len()).filter(|_| most > 1).filter(is_joint);
-    ends.into_iter().find_map(|at| {
-        let first = matcher.find(&words[..at]).readings;
-        let rest = requests(&words[at..], matcher, most - 1).filter(|_| !first.is_empty())?;
-        Some([vec![first], rest].concat())
-    })
+    if most > 0 {
+        let found = matcher.find(from);
+        let (whole, parts): (Vec<_>, Vec<_>) =
+            found.requests.iter().partition(|(end, _)| *end == all);
+        for (end, readings) in whole.into_iter().chain(parts) {
+            if let Some(mut rest) = behind(*end, matcher, most - 1, asides) {
+                rest.readings.push(readings.clone());
+                return Some(rest);
+            }
+        }
+    }
+    let ends = (from + 1..=all).filter(|_| asides);
+    for end in ends {
+        let stops = end == all || matcher.words()[end - 1].end.is_some();
+        if stops
+            && matcher.is_aside(from, end)
+            && let Some(mut rest) = behind(end, matcher, most, asides)
+        {
+            rest.asides.push(written(&matcher.words()[from..end]));
+            return Some(rest);
+        }
+    }
+    None
 }
 
 /// The words behind the longest request, or behind what some request got to.
-fn unclear(words: &[Word], matcher: &Matcher<'_>) -> String {
-    let found = matcher.find(words);
-    let from = [found.whole, found.reached]
-        .into_iter()
-        .find(|from| *from > 1);
-    let rest = &words[from.unwrap_or_default()..];
+fn unclear(words: &[Word], matcher: &mut Matcher<'_>) -> String {
+    let found = matcher.find(0);
+    let whole = found.requests.last().map(|(end, _)| *end);
+    let mut from = whole.into_iter().chain([found.reached]);
+    let rest = &words[from.find(|from| *from > 1).unwrap_or_default()..];
     written(if rest.is_empty() { words } else { rest })
 }
 
