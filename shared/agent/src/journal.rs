@@ -194,7 +194,7 @@ impl Journal {
         change(&mut run);
         run.updated_at = now;
         let mut steps = Vec::with_capacity(did.len());
-        for NewStep { ms, did } in did {
+        for NewStep { ms, frame, did } in did {
             run.steps += 1;
             run.account(&did);
             run.absorb(&did);
@@ -203,6 +203,7 @@ impl Journal {
                 seq: run.steps,
                 at: now,
                 ms,
+                frame,
                 did,
             });
         }

@@ -23,9 +23,16 @@ pub struct Step {
     /// How long it took, in milliseconds.
     #[serde(default)]
     pub ms: u64,
+    /// Whose it is; `None` for the run's own agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
     /// What happened.
     pub did: StepKind,
 }
+
+/// An agent inside a run: the ids of the calls by which it was called, the outermost first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame(pub Vec<String>);
 
 impl Step {
     /// When it was begun.
@@ -41,6 +48,8 @@ impl Step {
 pub struct NewStep {
     /// How long it took, in milliseconds.
     pub ms: u64,
+    /// Whose it is; `None` for the run's own agent.
+    pub frame: Option<Frame>,
     /// What happened.
     pub did: StepKind,
 }
@@ -208,10 +217,14 @@ pub enum Unclear {
 }
 
 impl StepKind {
-    /// As a step that took so many milliseconds.
+    /// As a step of the run's own agent that took so many milliseconds.
     #[must_use]
     pub fn took(self, ms: u64) -> NewStep {
-        NewStep { ms, did: self }
+        NewStep {
+            ms,
+            frame: None,
+            did: self,
+        }
     }
 
     /// What it used of a model.
@@ -271,4 +284,23 @@ pub fn actions(steps: &[Step]) -> Vec<String> {
         _ => None,
     });
     done.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_frame_is_kept_and_its_absence_too() {
+        let own = json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:01Z", "ms": 0, "did": {"step": "challenged"}});
+        let mut nested = own.clone();
+        nested["frame"] = json!(["call_1", "call_7"]);
+        let frame = Some(Frame(vec!["call_1".into(), "call_7".into()]));
+        for (stored, frame) in [(own, None), (nested, frame)] {
+            let step: Step = serde_json::from_value(stored.clone()).unwrap();
+            assert_eq!(step.frame, frame);
+            assert_eq!(serde_json::to_value(&step).unwrap(), stored);
+        }
+    }
 }
