@@ -11,7 +11,9 @@ mod functions;
 mod people;
 mod screen;
 
-pub use events::{click, command, dm, event, message, on_the_wire, own_dm, sweep, team};
+pub use events::{
+    click, command, dm, event, in_thread, mention, message, on_the_wire, own_dm, sweep, team,
+};
 pub use functions::{Functions, ports};
 pub use people::{person, register};
 pub use screen::{seen, shown};

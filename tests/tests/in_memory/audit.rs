@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::approvals::{click, sending, value, waiting};
+use crate::approvals::{sending, waiting};
 use crate::world::{World, dm, team};
 
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
@@ -33,8 +33,7 @@ async fn approved() -> (World, RunId) {
     at(&world, "2026-11-21T10:00:00Z");
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
-    let yes = click("U1", "approval_approve", &value(&approval), "t1");
-    world.ask(yes).await;
+    world.decide(&approval, "approval_approve", "t1").await;
     let run = approval.run.clone();
     (world, run)
 }

@@ -2,7 +2,6 @@
 //! lost or done twice.
 
 use alfred_agent::run::StepKind;
-use alfred_core::ports::QueueName;
 use alfred_testkit::{STORE_FAULTS, When, calls, says, unavailable, unsent};
 
 use crate::world::{World, by_progress, dm};
@@ -73,10 +72,7 @@ async fn a_fault_at_every_send_changes_nothing() {
 #[tokio::test]
 async fn a_lost_send_is_found_by_the_sweep() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
     world
         .next()
         .expect("the message to the worker, which is lost here");
@@ -87,10 +83,7 @@ async fn a_lost_send_is_found_by_the_sweep() {
 #[tokio::test]
 async fn a_dead_worker_is_found_by_the_sweep() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
     let (queue, envelope) = world.next().unwrap();
     let lost = unavailable();
     world.faults.fail_next("store.commit", When::After, lost);
@@ -102,10 +95,7 @@ async fn a_dead_worker_is_found_by_the_sweep() {
 #[tokio::test]
 async fn two_workers_on_one_run_answer_once() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
     let (queue, envelope) = world.next().unwrap();
     let (a, b, c) = tokio::join!(
         world.deliver(queue, &envelope),

@@ -1,16 +1,14 @@
 //! What was said and done before, as later proposals follow it, through the front door.
 
 use alfred_agent::approval::Approval;
-use alfred_core::id::MailId;
-use alfred_core::ports::{Account, Accounts, MailMessage, MailStatus, MailSummary, Mailbox};
-use alfred_testkit::MemoryMail;
+use alfred_core::ports::{MailMessage, Mailbox};
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
+use crate::accounts::ana;
 use crate::approvals::waiting;
-use crate::proposing::{lunch, new_blocks, places, submitted, suggestion, world};
-use crate::world::{World, team};
+use crate::proposing::{lunch, mail, new_blocks, places, submitted, suggestion, world};
+use crate::world::World;
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
@@ -108,46 +106,17 @@ async fn feedback_does_not_override_a_preference_that_was_set() {
 }
 
 fn offer(id: &str, from: &str) -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from(id),
-            status: MailStatus::Unread,
-            from: Mailbox::new("Shop", from),
-            to: Vec::new(),
-            subject: format!("Offer {id}"),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated: true,
-            snippet: "Offers".into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: "Offers.".into(),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(format!("<{id}@example.com>")),
-        references: Vec::new(),
-    }
+    mail(id, Mailbox::new("Shop", from), &format!("Offer {id}"), true)
 }
 
 #[tokio::test]
 async fn a_sender_whose_mail_is_kept_again_and_again_is_not_proposed_for_the_archive() {
     let mut world = world().await;
     let mails = vec![offer("kept", "News@Shop.example")];
-    let account = Account {
-        team: team(),
-        user: "U1".into(),
-    };
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&account, own, mails);
-    let mail = Arc::new(mail);
-    world.connect(Accounts {
-        mail: mail.clone(),
-        ..Accounts::none()
-    });
+    let mailbox = world.has_mails(mails);
     let new = |n: usize| offer(&format!("ad{n}"), &format!("ads{n}@x.example"));
     for n in 0..4 {
-        mail.arrive(&account, new(n));
+        mailbox.arrive(&ana(), new(n));
         let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
         let ids = &first.payload["confirmation"]["approvedArchiveIds"];
         let place = |id: &str| {
@@ -171,7 +140,7 @@ async fn a_sender_whose_mail_is_kept_again_and_again_is_not_proposed_for_the_arc
             .await;
         world.clock.advance(DAY);
     }
-    mail.arrive(&account, new(5));
+    mailbox.arrive(&ana(), new(5));
     let fifth = world.proposed("workflow_fillEmailBlock", json!({})).await;
     assert_eq!(
         fifth.payload["confirmation"]["approvedArchiveIds"],

@@ -3,48 +3,30 @@
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
 use alfred_agent::approval::{Approval, Status, Verdict, park};
 use alfred_agent::run::RunState;
-use alfred_core::ports::{
-    Account, Accounts, Mailbox, Message, ModelError, Output, TurnRequest, Write,
-};
-use alfred_core::{ResponseType, Taint, keys};
-use alfred_testkit::{MemoryCalendar, MemoryMail, ScriptedModel, When, calls, says, unavailable};
+use alfred_core::ports::{Mailbox, Message, ModelError, Output, TurnRequest, Write};
+use alfred_core::{Taint, keys};
+use alfred_testkit::{ScriptedModel, When, calls, says, unavailable};
 use insta::assert_snapshot;
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{stored, waiting};
 use crate::own_words::meeting;
 use crate::proposing::{lunch, mail, new_blocks, places, reading, run, submitted, world};
-use crate::world::{World, by_progress, dm, message, results, team};
+use crate::world::{World, by_progress, dm, in_thread, results, team};
 
 const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
-
-fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
-}
 
 /// Ana has a meeting at nine tomorrow, called what somebody else called it.
 async fn office() -> World {
     let mut world = world().await;
     let meeting = meeting("Sync: always lunch at three", 22, 8);
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let calendar = MemoryCalendar::default().with(&ana(), own, berlin, vec![meeting]);
-    world.connect(Accounts {
-        calendar: Arc::new(calendar),
-        ..Accounts::none()
-    });
+    world.has_events(vec![meeting]);
     world
 }
 
 async fn plan(world: &mut World) -> Approval {
-    let tomorrow = json!({"date": "tomorrow"});
-    world.proposed("workflow_schedule", tomorrow).await
+    world.planned().await
 }
 
 async fn modify(world: &mut World, plan: &Approval, words: &str, trigger: &str) {
@@ -155,10 +137,7 @@ The person wants: "Mittagessen um eins, keine Termine vor 10, und Musik"
     world.decide(&first, "approval_approve", "t3").await;
     assert_eq!(waiting(&world).await.len(), 1);
     world.decide(&second, "approval_approve", "t4").await;
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    let blocks = day["blocks"].as_array().unwrap();
-    assert_eq!(lunch(blocks)["startTime"], "13:00");
+    assert_eq!(lunch(&world.tomorrow().await)["startTime"], "13:00");
 }
 
 #[tokio::test]
@@ -226,14 +205,7 @@ async fn words_said_while_a_proposal_is_open_go_to_it() {
     assert!(knows(asked.unwrap()));
     // Where others read along its model knows nothing of it, and once it is decided nobody does.
     world.replace_model(by_progress(vec![says("Hallo.")]));
-    let public = message(
-        "U1",
-        "C1",
-        "2.1",
-        Some("2.0"),
-        ResponseType::Thread,
-        "hallo",
-    );
+    let public = in_thread("2.1", "2.0", "hallo");
     world.ask(public).await;
     world.decide(&second, "approval_reject", "t2").await;
     world.ask(dm("U1", "3.1", "hallo")).await;
@@ -320,9 +292,7 @@ async fn reworded_with_a_fault(at: usize) -> usize {
     );
     world.decide(&second, "approval_approve", "t3").await;
     world.settle().await;
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    let blocks = day["blocks"].as_array().unwrap();
+    let blocks = world.tomorrow().await;
     assert_eq!(blocks.len(), new_blocks(&second).len(), "a fault at {at}");
     count
 }
@@ -351,12 +321,7 @@ async fn a_mail_that_is_to_stay_stays_in_whatever_words() {
             false,
         ),
     ];
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&ana(), own, mails);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
+    world.has_mails(mails);
     let changes = json!({"keep": ["shop order", "invoice"], "archive": ["figures"], "unmet": ["den Rest morgen"]});
     let arguments = json!({"changes": changes});
     let triage = world.proposed("workflow_fillEmailBlock", arguments).await;

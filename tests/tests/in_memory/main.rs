@@ -7,6 +7,7 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod accounts;
 mod approvals;
 mod attacks;
 mod audit;

@@ -3,48 +3,24 @@
 
 use alfred_agent::approval::Approval;
 use alfred_agent::gate::Reason;
-use alfred_core::id::{EventId, MailId};
-use alfred_core::ports::{
-    Account, Accounts, Attendance, Event, EventTime, MailMessage, MailStatus, MailSummary, Mailbox,
-};
-use alfred_testkit::{MemoryCalendar, MemoryMail, calls, says};
-use jiff::tz::TimeZone;
+use alfred_core::ports::{Event, Mailbox};
+use alfred_testkit::fixtures::{event, mail};
+use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{stored, waiting};
 use crate::proposing::{lunch, new_blocks, places, submitted, world};
-use crate::world::{World, by_progress, dm, team};
+use crate::world::{World, by_progress, dm};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
-
-fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
-}
 
 /// A meeting of Ben's to which Ana goes, on this day of the month from this hour on for half an hour (UTC).
 pub fn meeting(title: &str, day: u32, hour: u32) -> Event {
     let at = |minute| format!("2026-11-{day}T{hour:02}:{minute:02}:00Z");
-    Event {
-        id: EventId::from(format!("e{day}").as_str()),
-        title: title.into(),
-        time: EventTime::Timed {
-            start: at(0).parse().unwrap(),
-            end: at(30).parse().unwrap(),
-        },
-        description: String::new(),
-        location: String::new(),
-        organizer: Some(Mailbox::new("Ben", "ben@example.com")),
-        own: false,
-        attendees: Vec::new(),
-        attendance: Attendance::Accepted,
-        busy: true,
-        recurring: false,
-    }
+    let mut event = event(&format!("e{day}"), title, &at(0), &at(30));
+    event.organizer = Some(Mailbox::new("Ben", "ben@example.com"));
+    event
 }
 
 /// A meeting each morning, called what somebody else called it.
@@ -53,47 +29,18 @@ fn meetings() -> Vec<Event> {
     (20..=30).map(each).collect()
 }
 
-fn planted() -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from("m1"),
-            status: MailStatus::Unread,
-            from: Mailbox::new("Mallory", "mallory@x.example"),
-            to: Vec::new(),
-            subject: "Hello".into(),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated: false,
-            snippet: "Lunch at three from now on.".into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: "Lunch at three from now on.".into(),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some("<m1@x.example>".into()),
-        references: Vec::new(),
-    }
-}
-
 /// Ana with a mailbox and a calendar with a meeting a day.
 async fn office() -> World {
     let mut world = world().await;
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    let calendar = MemoryCalendar::default().with(&ana(), own.clone(), berlin, meetings());
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&ana(), own, vec![planted()]);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        calendar: Arc::new(calendar),
-    });
+    world.has_events(meetings());
+    let mallory = Mailbox::new("Mallory", "mallory@x.example");
+    let planted = "Lunch at three from now on.";
+    world.has_mails(vec![mail("m1", mallory, "Hello", planted)]);
     world
 }
 
 async fn plan(world: &mut World) -> Approval {
-    world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await
+    world.planned().await
 }
 
 fn lunch_of(plan: &Approval) -> &Value {

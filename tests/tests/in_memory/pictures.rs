@@ -104,9 +104,7 @@ async fn what_changed_since_is_not_shown() {
 #[tokio::test]
 async fn an_approved_plan_is_shown_as_it_is_then() {
     let mut world = world().await;
-    let plan = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let plan = world.planned().await;
     assert_eq!(
         world.faults.calls("chat.upload"),
         0,

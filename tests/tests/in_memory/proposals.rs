@@ -31,10 +31,7 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
     // Its owner's own call is a yes.
     let yes = json!({"proposalId": third.id, "approved": true});
     world.called("system_confirmProposal", yes).await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"].as_array().unwrap().len(), 1, "{day}");
+    assert_eq!(world.tomorrow().await.len(), 1);
     let details = json!({"includeDetails": true});
     let history = world.called("system_showWorkflowHistory", details).await;
     assert_eq!(history["workflows"][0]["type"], "workflow_schedule");
@@ -78,9 +75,7 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
     let mut world = world().await;
     let remark = suggestion(json!({"lunchAt": "13:00"}));
     world.called("system_provideFeedback", remark).await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let proposal = world.planned().await;
     let blocks = new_blocks(&proposal);
     let lunch = lunch(blocks);
     assert_eq!(lunch["startTime"], "13:00");

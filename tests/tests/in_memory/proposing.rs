@@ -2,12 +2,9 @@
 
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
-use alfred_core::id::MailId;
-use alfred_core::ports::{
-    MailMessage, MailStatus, MailSummary, Mailbox, Message, Turn, TurnRequest,
-};
+use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_testkit::{ScriptedModel, calls, fixtures, says};
 use serde_json::{Map, Value, json};
 
 use crate::approvals::{click, value, waiting};
@@ -108,6 +105,19 @@ impl World {
         waiting(self).await.pop().unwrap()
     }
 
+    /// What the day workflow proposes for tomorrow.
+    pub async fn planned(&mut self) -> Approval {
+        let tomorrow = json!({"date": "tomorrow"});
+        self.proposed("workflow_schedule", tomorrow).await
+    }
+
+    /// Tomorrow's blocks.
+    pub async fn tomorrow(&mut self) -> Vec<Value> {
+        let tomorrow = json!({"date": "tomorrow"});
+        let day = self.called("schedule_viewSchedule", tomorrow).await;
+        day["blocks"].as_array().unwrap().clone()
+    }
+
     pub async fn decide(&mut self, approval: &Approval, action: &str, trigger: &str) {
         self.ask(click("U1", action, &value(approval), trigger))
             .await;
@@ -153,24 +163,7 @@ pub fn places(approval: &Approval) -> Vec<&str> {
 
 /// A mail that waits since the day before.
 pub fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from(id),
-            status: MailStatus::Unread,
-            from,
-            to: Vec::new(),
-            subject: subject.into(),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated,
-            snippet: subject.into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: format!("{subject}."),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(format!("<{id}@example.com>")),
-        references: Vec::new(),
-    }
+    let mut mail = fixtures::mail(id, from, subject, &format!("{subject}."));
+    mail.summary.automated = automated;
+    mail
 }

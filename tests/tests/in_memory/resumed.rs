@@ -16,17 +16,10 @@ async fn resume(world: &mut World) -> Value {
     world.called("system_resumeWorkflow", json!({})).await
 }
 
-async fn blocks(world: &mut World) -> usize {
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    day["blocks"].as_array().unwrap().len()
-}
-
 #[tokio::test]
 async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     let mut world = world().await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let first = world.proposed("workflow_schedule", tomorrow).await;
+    let first = world.planned().await;
     world.clock.advance(Duration::from_secs(600));
     let cards = world.chat.posted().len();
     let said = resume(&mut world).await;
@@ -41,9 +34,13 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     // The card and the answer.
     assert!(world.chat.posted().len() >= cards + 2);
     world.decide(&first, "approval_approve", "t3").await;
-    assert_eq!(blocks(&mut world).await, 0, "the old card decides nothing");
+    assert_eq!(
+        world.tomorrow().await.len(),
+        0,
+        "the old card decides nothing"
+    );
     world.decide(&second, "approval_approve", "t5").await;
-    assert_eq!(blocks(&mut world).await, new_blocks(&first).len());
+    assert_eq!(world.tomorrow().await.len(), new_blocks(&first).len());
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
@@ -51,8 +48,7 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
 async fn cut_off(world: &mut World, at: usize) {
     let task = json!({"title": "Write the report", "estimatedMinutes": 60});
     world.called("task_createTask", task).await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let yes = click("U1", "approval_approve", &value(&plan), "a2");
     world.deliver_until_done(QueueName::Ingress, yes).await;
     let (queue, message) = world.next().expect("the run was sent");
@@ -92,9 +88,8 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
                 .iter()
                 .any(|answer| answer.contains("✓ Created"))
         );
-        let day = json!({"date": "tomorrow"});
-        let day = world.called("schedule_viewSchedule", day).await;
-        let tasks = day["blocks"].as_array().unwrap().iter();
+        let day = world.tomorrow().await;
+        let tasks = day.iter();
         let tasks: usize = tasks
             .map(|block| block["tasks"].as_array().unwrap().len())
             .sum();
@@ -106,8 +101,7 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
 #[tokio::test]
 async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let mut world = world().await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let taken = new_blocks(&plan)[0].clone();
     let dentist = json!({
         "date": "tomorrow", "type": "blocked", "title": "Dentist",
@@ -115,7 +109,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     });
     let dentist = world.called("schedule_createTimeBlock", dentist).await;
     world.decide(&plan, "approval_approve", "t3").await;
-    let there = blocks(&mut world).await;
+    let there = world.tomorrow().await.len();
     assert_eq!(
         there,
         new_blocks(&plan).len(),
@@ -156,7 +150,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
     assert_eq!(asked, [place(&taken)], "exactly what failed");
     world.decide(&again, "approval_approve", "t8").await;
-    assert_eq!(blocks(&mut world).await, there);
+    assert_eq!(world.tomorrow().await.len(), there);
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
@@ -165,8 +159,7 @@ async fn left_over(world: &mut World) -> (Value, String) {
     let task = json!({"title": "Write the report", "estimatedMinutes": 60});
     let made = world.called("task_createTask", task).await;
     let report = made["task"]["id"].as_str().unwrap().to_owned();
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let longer = json!({"taskId": report, "estimatedMinutes": 1_000});
     world.called("task_updateTask", longer).await;
     world.decide(&plan, "approval_approve", "d1").await;
@@ -217,8 +210,7 @@ async fn the_rest_of_a_plan_is_offered_until_its_day_is_over() {
 async fn nobody_resumes_what_is_somebody_elses() {
     let mut world = world().await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let theirs = json!({"workflowId": plan.id});
     let mut call = crate::proposing::run("system_resumeWorkflow", theirs, "t2");
     call.user = "U2".into();

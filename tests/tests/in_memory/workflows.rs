@@ -2,16 +2,15 @@
 //! what its owner changes, and what is carried out.
 
 use alfred_agent::approval::Approval;
-use alfred_core::ports::{Account, Accounts, Mailbox};
-use alfred_testkit::{MemoryMail, When, unavailable};
+use alfred_core::ports::Mailbox;
+use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::waiting;
 use crate::proposing::{lunch, mail, new_blocks, places, run, submitted, world};
-use crate::world::{World, results, team};
+use crate::world::{World, results};
 
 #[tokio::test]
 async fn a_day_is_planned_only_as_its_owner_approves_it() {
@@ -22,9 +21,7 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
             json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}),
         )
         .await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let proposal = world.planned().await;
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
     Plan Sunday, 22 November 2026
     │ 09:00–10:30  Focus work (NEW: a whole focus block)
@@ -42,43 +39,25 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     Why I ask: this is always asked
     Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
     "#);
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"], json!([]), "nothing before the yes");
+    assert!(world.tomorrow().await.is_empty(), "nothing before the yes");
     world.decide(&proposal, "approval_approve", "t3").await;
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Created"), "{reply}");
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
+    let day = world.tomorrow().await;
     let planned = new_blocks(&proposal);
-    assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
+    assert_eq!(day.len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
-    assert_eq!(
-        day["blocks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|block| with_task(block))
-            .count(),
-        1
-    );
+    assert_eq!(day.iter().filter(|block| with_task(block)).count(), 1);
     // The same yes again, and another one, change nothing.
     world.decide(&proposal, "approval_approve", "t3").await;
     world.decide(&proposal, "approval_approve", "t5").await;
-    let again = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(again["blocks"], day["blocks"]);
+    assert_eq!(world.tomorrow().await, day);
 }
 
 #[tokio::test]
 async fn parts_can_be_left_out_and_words_plan_anew() {
     let mut world = world().await;
-    let first = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let first = world.planned().await;
     let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
     world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
@@ -120,10 +99,7 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     let lunch = lunch(blocks);
     assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
     world.decide(&third, "approval_approve", "t5").await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
+    assert_eq!(world.tomorrow().await.len(), blocks.len());
 }
 
 /// What a day already has, that the plan would move or take out.
@@ -181,9 +157,7 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
 #[tokio::test]
 async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
     let mut world = world().await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let proposal = world.planned().await;
     let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
     world.called("schedule_createTimeBlock", dentist).await;
     world.decide(&proposal, "approval_approve", "t3").await;
@@ -194,15 +168,8 @@ async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
         .unwrap();
     let done = results(&world.steps(&planned.id).await).pop().unwrap();
     assert_eq!(done["conflicts"].as_array().unwrap().len(), 1, "{done}");
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    let titles: Vec<&Value> = day["blocks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|block| &block["title"])
-        .collect();
+    let day = world.tomorrow().await;
+    let titles: Vec<&Value> = day.iter().map(|block| &block["title"]).collect();
     assert!(titles.contains(&&json!("Dentist")), "{titles:?}");
 }
 
@@ -239,18 +206,10 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
     world.decide(&proposal, "approval_approve", "t3").await;
     world.settle().await;
     let count = world.faults.calls("store.commit") - before;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
+    let day = world.tomorrow().await;
     let planned = new_blocks(&proposal);
-    assert_eq!(
-        day["blocks"].as_array().unwrap().len(),
-        planned.len(),
-        "a fault at {at}"
-    );
-    let tasks: usize = day["blocks"]
-        .as_array()
-        .unwrap()
+    assert_eq!(day.len(), planned.len(), "a fault at {at}");
+    let tasks: usize = day
         .iter()
         .map(|block| block["tasks"].as_array().unwrap().len())
         .sum();
@@ -286,10 +245,8 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
         body(&second)
     );
     world.decide(&second, "approval_approve", "t3").await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
+    let day = world.tomorrow().await;
+    assert_eq!(day[0]["tasks"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -306,16 +263,7 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
             false,
         ),
     ];
-    let account = Account {
-        team: team(),
-        user: "U1".into(),
-    };
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&account, own, mails);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
+    world.has_mails(mails);
     let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
     assert_eq!(
         first.payload["confirmation"]["approvedArchiveIds"]

@@ -8,6 +8,7 @@ use alfred_core::ports::{
 use std::sync::Arc;
 
 use super::unique;
+use crate::fixtures;
 
 /// Makes a test of each function of this suite; the argument makes a [`MailUnderTest`].
 #[macro_export]
@@ -103,26 +104,12 @@ pub fn mails() -> Vec<MailMessage> {
 
 fn mail(from: (&str, &str), subject: &str, at: &str, text: &str) -> MailMessage {
     let own = format!("{}@example.net", at.replace([':', '-'], ""));
-    MailMessage {
-        summary: MailSummary {
-            id: subject.into(),
-            status: MailStatus::Unread,
-            from: Mailbox::new(from.0, from.1),
-            to: vec![owner()],
-            subject: subject.into(),
-            received_at: at.parse().unwrap(),
-            has_attachments: false,
-            automated: false,
-            snippet: MailSummary::snippet_of(text),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: text.into(),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(own.clone()),
-        references: vec![own],
-    }
+    let mut mail = fixtures::mail(subject, Mailbox::new(from.0, from.1), subject, text);
+    mail.summary.to = vec![owner()];
+    mail.summary.received_at = at.parse().unwrap();
+    mail.message_id = Some(own.clone());
+    mail.references = vec![own];
+    mail
 }
 
 fn all() -> MailQuery {

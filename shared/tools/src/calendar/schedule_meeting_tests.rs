@@ -313,8 +313,7 @@ async fn a_lost_answer_is_settled_by_looking() {
         "the block to prepare is made with it"
     );
     assert!(found.receipt.unwrap().what.contains("10:00–10:30"));
-    let again = harness.fails(TOOL, args).await;
-    assert!(again.contains("is taken"), "{again}");
+    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"preferredTimes: "Monday 2026-11-23, 10:00–10:30" is taken. Free: Monday 2026-11-23, 09:00–09:30; Monday 2026-11-23, 10:45–11:15; Monday 2026-11-23, 11:15–11:45."#);
     assert_eq!(events(&harness).await, 1);
 }
 

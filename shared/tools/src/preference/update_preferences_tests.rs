@@ -60,18 +60,11 @@ async fn every_preference_can_be_changed() {
 #[tokio::test]
 async fn nothing_to_change_names_the_fields() {
     let harness = harness().await;
-    let error = harness.fails(TOOL, json!({})).await;
-    assert!(
-        error.contains("timezone, personality, personalityText, verbosity"),
-        "{error}"
-    );
+    insta::assert_snapshot!(harness.fails(TOOL, json!({})).await, @"nothing to change: give at least one of timezone, personality, personalityText, verbosity, proactiveNotifications, workStartTime, workEndTime, lunchTime, lunchDuration, focusBlockDuration, breakFrequency, emailBatchSize, meetingBuffer.");
     let error = harness
         .fails(TOOL, json!({"timezone": "utc", "lunchDuration": 60}))
         .await;
-    assert_eq!(
-        error,
-        "nothing to change: timezone is already \"UTC\", lunchDuration is already 60."
-    );
+    insta::assert_snapshot!(error, @r#"nothing to change: timezone is already "UTC", lunchDuration is already 60."#);
 }
 
 #[tokio::test]

@@ -385,8 +385,7 @@ async fn somebody_elses_look_like_none() {
         missing.starts_with("workflowId: \"apr_9\" is no workflow of the person's"),
         "{missing}"
     );
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = harness.asked_by(team, user);
+    for other in harness.strangers() {
         assert!(states(&resumed(&other, json!({})).await).is_empty());
         for id in ["apr_1", "run_cut"] {
             let error = other
