@@ -10,6 +10,7 @@ mod events;
 mod functions;
 mod people;
 mod screen;
+mod steps;
 
 pub use events::{
     click, command, dm, event, in_thread, mention, message, on_the_wire, own_dm, sweep, team,
@@ -17,3 +18,4 @@ pub use events::{
 pub use functions::{Functions, ports};
 pub use people::{person, register};
 pub use screen::{seen, shown};
+pub use steps::story;

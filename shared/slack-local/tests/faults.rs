@@ -9,9 +9,9 @@
 mod support;
 
 use alfred_slack_local::seed::{ANA, GENERAL};
-use alfred_slack_local::{Fault, Hold, Options, Release, Running};
+use alfred_slack_local::{Fault, Hold, Options, Release, Running, SlackLocal};
 use serde_json::{Value, json};
-use support::{call, client, form, png, served, soon, uploaded};
+use support::{answer, call, client, form, png, served, soon, uploaded};
 
 fn post(running: &Running) -> impl Future<Output = reqwest::Result<reqwest::Response>> + use<> {
     client()
@@ -29,13 +29,8 @@ fn posted(running: &Running) -> usize {
 async fn faults_without_effect() {
     let (running, _) = served(Options::default()).await;
     let slack = &running.slack;
-    slack.fail_next(
-        "chat.postMessage",
-        2,
-        Fault::Error {
-            code: "is_archived".into(),
-        },
-    );
+    let code = "is_archived".into();
+    slack.fail_next("chat.postMessage", 2, Fault::Error { code });
     for _ in 0..2 {
         let body: Value = post(&running).await.unwrap().json().await.unwrap();
         assert_eq!(body["error"], "is_archived");
@@ -70,7 +65,8 @@ async fn faults_after_the_effect() {
 #[tokio::test]
 async fn a_held_call_takes_effect_though_its_caller_died() {
     let (running, _) = served(Options::default()).await;
-    let mut gate = running.slack.hold("chat.postMessage", Hold::BeforeEffect);
+    let slack = &running.slack;
+    let mut gate = slack.hold("chat.postMessage", Hold::BeforeEffect);
     let caller = tokio::spawn(post(&running));
     let held = soon(gate.arrived()).await;
     assert_eq!(held.call.arguments["text"], "x");
@@ -78,8 +74,8 @@ async fn a_held_call_takes_effect_though_its_caller_died() {
     caller.abort();
     assert!(caller.await.unwrap_err().is_cancelled());
     held.release(Release::Complete);
-    let look = |slack: &alfred_slack_local::SlackLocal| slack.messages(GENERAL, 9).unwrap().pop();
-    assert_eq!(soon(running.slack.until(look)).await.text, "x");
+    let look = |slack: &SlackLocal| slack.messages(GENERAL, 9).unwrap().pop();
+    assert_eq!(soon(slack.until(look)).await.text, "x");
 
     let caller = tokio::spawn(post(&running));
     soon(gate.arrived()).await.release(Release::Drop);
@@ -88,7 +84,7 @@ async fn a_held_call_takes_effect_though_its_caller_died() {
     drop(gate);
     assert_eq!(post(&running).await.unwrap().status(), 200);
 
-    let mut gate = running.slack.hold("*", Hold::AfterEffect);
+    let mut gate = slack.hold("*", Hold::AfterEffect);
     let caller = tokio::spawn(post(&running));
     let held = soon(gate.arrived()).await;
     assert_eq!(posted(&running), 3);
@@ -99,20 +95,13 @@ async fn a_held_call_takes_effect_though_its_caller_died() {
 #[tokio::test]
 async fn a_delay_ends_by_the_injected_clock() {
     let (running, clock) = served(Options::default()).await;
-    running.slack.fail_next(
-        "chat.postMessage",
-        1,
-        Fault::Delay {
-            milliseconds: 60_000,
-        },
-    );
+    let delay = Fault::Delay {
+        milliseconds: 60_000,
+    };
+    running.slack.fail_next("chat.postMessage", 1, delay);
     let caller = tokio::spawn(post(&running));
-    soon(
-        running
-            .slack
-            .until(|slack| slack.call_counts().get("chat.postMessage").copied()),
-    )
-    .await;
+    let called = |slack: &SlackLocal| slack.call_counts().get("chat.postMessage").copied();
+    soon(running.slack.until(called)).await;
     assert_eq!(posted(&running), 0);
     // Advance until the delayed call has seen it: it may not sleep yet.
     while !caller.is_finished() {
@@ -124,118 +113,50 @@ async fn a_delay_ends_by_the_injected_clock() {
 
 #[tokio::test]
 async fn other_processes_have_the_same_switches() {
-    let (running, _) = served(Options {
+    let options = Options {
         control: true,
         ..Options::default()
-    })
-    .await;
+    };
+    let (running, _) = served(options).await;
     let url = |path: &str| format!("{}/control/{path}", running.url);
     let http = client();
     let fault =
         json!({"method": "chat.postMessage", "fault": {"kind": "error", "code": "is_archived"}});
-    assert_eq!(
-        http.post(url("faults"))
-            .json(&fault)
-            .send()
-            .await
-            .unwrap()
-            .status(),
-        200
-    );
+    let set = answer(http.post(url("faults")).json(&fault)).await;
+    assert_eq!(set.0, 200);
     let failed: Value = post(&running).await.unwrap().json().await.unwrap();
     assert_eq!(failed["error"], "is_archived");
     let gate = json!({"method": "chat.postMessage", "hold": "before_effect"});
-    let gate: Value = http
-        .post(url("gates"))
-        .json(&gate)
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    let (_, gate) = answer(http.post(url("gates")).json(&gate)).await;
     let arrival = url(&format!("gates/{}", gate["gate"]));
-    let nobody = http
-        .post(format!("{arrival}?timeout_ms=1"))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(nobody.status(), 408);
+    let nobody = http.post(format!("{arrival}?timeout_ms=1"));
+    assert_eq!(answer(nobody).await.0, 408);
     let caller = tokio::spawn(post(&running));
-    let arrived: Value = http
-        .post(&arrival)
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    let (_, arrived) = answer(http.post(&arrival)).await;
     assert_eq!(arrived["call"]["method"], "chat.postMessage");
     let release = url(&format!("calls/{}", arrived["call"]["number"]));
-    let decided = http
-        .post(&release)
-        .json(&json!({"then": "complete"}))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(decided.status(), 200);
+    let decide = |then: &str| answer(http.post(&release).json(&json!({ "then": then })));
+    assert_eq!(decide("complete").await.0, 200);
     assert_eq!(caller.await.unwrap().unwrap().status(), 200);
-    assert_eq!(
-        http.post(&release)
-            .json(&json!({"then": "drop"}))
-            .send()
-            .await
-            .unwrap()
-            .status(),
-        404
-    );
-    assert_eq!(http.delete(&arrival).send().await.unwrap().status(), 200);
-    let calls: Value = http
-        .get(url("calls"))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    assert_eq!(decide("drop").await.0, 404);
+    assert_eq!(answer(http.delete(&arrival)).await.0, 200);
+    let (_, calls) = answer(http.get(url("calls"))).await;
     assert_eq!(calls["counts"]["chat.postMessage"], 2);
     let looks = http.put(url("file_looks")).json(&json!({"looks": 1}));
-    assert_eq!(looks.send().await.unwrap().status(), 200);
+    assert_eq!(answer(looks).await.0, 200);
     let id = uploaded(&running, png(3, 2)).await;
     let second = form(&running, "files.info", &[("file", &id)]).await;
     assert_eq!(second["file"]["mimetype"], "image/png");
     running.slack.dm_as(ANA, "hi").unwrap();
-    let waiting: Value = http
-        .get(url("deliveries"))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
-    assert!(
-        waiting["pending"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|d| d["body"].as_str().unwrap().contains("\"hi\""))
-    );
-    assert_eq!(
-        http.delete(format!("{}/control", running.url))
-            .send()
-            .await
-            .unwrap()
-            .status(),
-        200
-    );
+    let (_, waiting) = answer(http.get(url("deliveries"))).await;
+    let mut pending = waiting["pending"].as_array().unwrap().iter();
+    assert!(pending.any(|d| d["body"].as_str().unwrap().contains("\"hi\"")));
+    let reset = http.delete(format!("{}/control", running.url));
+    assert_eq!(answer(reset).await.0, 200);
     assert!(running.slack.call_counts().is_empty());
 
     let (plain, _) = served(Options::default()).await;
-    let closed = http
-        .get(format!("{}/control/calls", plain.url))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(closed.status(), 404);
+    let closed = http.get(format!("{}/control/calls", plain.url));
+    assert_eq!(answer(closed).await.0, 404);
     assert_eq!(call(&plain, "api.test", json!({})).await["ok"], true);
 }

@@ -11,7 +11,7 @@ mod support;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN};
 use alfred_slack_local::{Options, Running};
 use serde_json::{Value, json};
-use support::{TOKEN, call, client, picture, png, served, soon, uploaded};
+use support::{TOKEN, answer, call, client, picture, png, served, soon, uploaded};
 
 async fn with_page() -> Running {
     let options = Options {
@@ -22,22 +22,13 @@ async fn with_page() -> Running {
 }
 
 async fn get(running: &Running, path: &str) -> (u16, Value) {
-    let sent = client()
-        .get(format!("{}/client/{path}", running.url))
-        .bearer_auth("page")
-        .send();
-    let answer = soon(sent).await.unwrap();
-    (answer.status().as_u16(), answer.json().await.unwrap())
+    let url = format!("{}/client/{path}", running.url);
+    answer(client().get(url).bearer_auth("page")).await
 }
 
 async fn post(running: &Running, path: &str, body: Value) -> (u16, Value) {
-    let sent = client()
-        .post(format!("{}/client/{path}", running.url))
-        .bearer_auth("page")
-        .json(&body)
-        .send();
-    let answer = soon(sent).await.unwrap();
-    (answer.status().as_u16(), answer.json().await.unwrap())
+    let url = format!("{}/client/{path}", running.url);
+    answer(client().post(url).bearer_auth("page").json(&body)).await
 }
 
 #[tokio::test]
@@ -74,17 +65,13 @@ async fn a_page_writes_reads_and_follows() {
         .await
         .unwrap();
     let (status, written) = post(&running, "post", json!({"user": ANA, "text": "hi"})).await;
-    assert_eq!(
-        (status, &written["message"]["channel"]),
-        (200, &json!(ANA_DM))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(written["message"]["channel"], ANA_DM);
     let seen = soon(events.chunk()).await.unwrap().unwrap();
     let seen = String::from_utf8(seen.to_vec()).unwrap();
     let change: Value = serde_json::from_str(seen.strip_prefix("data: ").unwrap().trim()).unwrap();
-    assert_eq!(
-        (&change["kind"], &change["message"]["text"]),
-        (&json!("posted"), &json!("hi"))
-    );
+    assert_eq!(change["kind"], "posted");
+    assert_eq!(change["message"]["text"], "hi");
     let ts = written["message"]["ts"].as_str().unwrap();
     call(
         &running,
@@ -194,8 +181,6 @@ async fn a_picture_is_served_to_who_sees_its_message() {
     }
     let (_, messages) = get(&running, &format!("messages?channel={ANA_DM}")).await;
     let block = &messages["messages"][0]["blocks"][0];
-    assert_eq!(
-        (&block["image_width"], &block["image_height"]),
-        (&json!(1200), &json!(700))
-    );
+    assert_eq!(block["image_width"], 1200);
+    assert_eq!(block["image_height"], 700);
 }

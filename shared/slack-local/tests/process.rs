@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use support::{App, client};
+use support::{App, answer, client};
 
 struct Process {
     child: Child,
@@ -50,35 +50,19 @@ async fn killed_it_comes_back_with_its_history_and_what_it_owes() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("slack.sqlite");
     let first = Process::start(&data);
-    let written = client()
-        .post(format!("{}/client/post", first.url))
-        .bearer_auth("page")
-        .json(&json!({"user": ANA, "text": "remember me"}))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(written.status(), 200);
+    let text = json!({"user": ANA, "text": "remember me"});
+    let post = client().post(format!("{}/client/post", first.url));
+    let written = answer(post.bearer_auth("page").json(&text)).await;
+    assert_eq!(written.0, 200);
     drop(first);
 
     let second = Process::start(&data);
     let mut app = App::start().await;
     let urls = json!({"events": app.url, "interactivity": app.url, "commands": app.url});
-    let set = client()
-        .put(format!("{}/control/request_urls", second.url))
-        .json(&urls)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(set.status(), 200);
+    let set = client().put(format!("{}/control/request_urls", second.url));
+    assert_eq!(answer(set.json(&urls)).await.0, 200);
     assert_eq!(app.next().await.json()["event"]["text"], "remember me");
-    let messages: Value = client()
-        .get(format!("{}/client/messages?channel={ANA_DM}", second.url))
-        .bearer_auth("page")
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    let url = format!("{}/client/messages?channel={ANA_DM}", second.url);
+    let (_, messages) = answer(client().get(url).bearer_auth("page")).await;
     assert_eq!(messages["messages"][0]["text"], "remember me");
 }

@@ -88,9 +88,7 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     );
     // The same click again, and another one.
     world.ask(yes).await;
-    world
-        .decide(&waiting_for[0], "approval_approve", "t2")
-        .await;
+    world.decide(&waiting_for[0], "approval_approve").await;
     assert_eq!(sent(&world).len(), 1);
     assert!(waiting(&world).await.is_empty());
 }
@@ -158,14 +156,14 @@ async fn time_ends_it_and_it_can_be_renewed() {
     ✗ Not done: Send a Slack message (the approval expired)
     Nothing was sent or changed.
     ");
-    world.decide(&approval, "approval_approve", "t1").await;
+    world.decide(&approval, "approval_approve").await;
     assert!(sent(&world).is_empty(), "too late");
-    world.decide(&approval, "approval_renew", "t2").await;
-    world.decide(&approval, "approval_renew", "t3").await;
+    world.decide(&approval, "approval_renew").await;
+    world.decide(&approval, "approval_renew").await;
     let renewed = waiting(&world).await;
     assert_eq!(renewed.len(), 1, "asked anew, once");
     assert_eq!(renewed[0].digest, approval.digest);
-    world.decide(&renewed[0], "approval_approve", "t4").await;
+    world.decide(&renewed[0], "approval_approve").await;
     assert_eq!(sent(&world).len(), 1);
 }
 

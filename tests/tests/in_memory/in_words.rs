@@ -191,7 +191,7 @@ async fn the_order_of_checks_is_that_of_a_click() {
     assert_eq!(status(&world, &approval).await, Status::Expired);
     assert!(sent(&world).is_empty());
     let (mut world, approval) = one(None).await;
-    world.decide(&approval, "approval_reject", "t1").await;
+    world.decide(&approval, "approval_reject").await;
     say(&mut world, None, "yes").await;
     assert_eq!(status(&world, &approval).await, Status::Rejected);
     assert!(sent(&world).is_empty());

@@ -156,7 +156,7 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
         .ask(in_thread("1.1", "1.0", "delete resignation"))
         .await;
     let approval = waiting(&world).await.pop().unwrap();
-    world.decide(&approval, "approval_reject", "t1").await;
+    world.decide(&approval, "approval_reject").await;
     assert_eq!(
         in_channel(&world),
         [text::asked_in_dm(), text::answered_in_dm()]

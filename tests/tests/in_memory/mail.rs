@@ -105,11 +105,8 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
         );
         let approval = waiting(&office.world).await.remove(0);
         cards.push(office.world.answers().pop().unwrap());
-        for trigger in ["t1", "t2"] {
-            office
-                .world
-                .decide(&approval, "approval_approve", trigger)
-                .await;
+        for _ in 0..2 {
+            office.world.decide(&approval, "approval_approve").await;
         }
         office.world.settle().await;
         let sent = office.mail.sent(&ana());
@@ -265,10 +262,7 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
     };
     let taken = office.calendar.create(&ana(), &away, "away").await;
     taken.unwrap();
-    office
-        .world
-        .decide(&approval, "approval_approve", "t1")
-        .await;
+    office.world.decide(&approval, "approval_approve").await;
     assert_eq!(meetings(&office).await, 1, "only the other one");
     assert_snapshot!(office.world.answers().pop().unwrap(), @r"
     Here is where it stands.
@@ -290,7 +284,7 @@ async fn an_edit_that_makes_less_of_a_call_is_asked_anew_and_done_as_what_it_is(
     office.world.ask(submitted(&view, &less, "t1")).await;
     let second = waiting(&office.world).await.remove(0);
     assert_eq!((second.revision, &second.id), (2, &first.id));
-    office.world.decide(&second, "approval_approve", "t2").await;
+    office.world.decide(&second, "approval_approve").await;
     assert!(office.mail.sent(&ana()).is_empty());
     let run = office.world.root().await;
     let steps = office.world.steps(&run.id).await;

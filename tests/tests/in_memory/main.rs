@@ -13,6 +13,7 @@ mod attacks;
 mod audit;
 mod cards;
 mod carried;
+mod changes;
 mod clock;
 mod commands;
 mod conversations;

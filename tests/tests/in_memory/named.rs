@@ -48,8 +48,7 @@ async fn what_a_card_would_say_is_not_a_callers_to_say() {
 #[tokio::test]
 async fn an_edit_keeps_what_alfred_itself_said() {
     let mut world = world().await;
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    world.called("task_createTask", task).await;
+    world.task("Write the report", 60).await;
     let first = world.planned().await;
     let kept = places(&first);
     world.ask(submitted(&first, &kept[1..], None, "t2")).await;
@@ -88,7 +87,7 @@ async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
         second.payload["confirmation"]["approvedArchiveIds"],
         json!(["ad2", "ad1"])
     );
-    world.decide(&second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve").await;
     let at = "2026-11-21T12:00:00Z".parse().unwrap();
     let partition = keys::workflows(&team(), &"U1".into(), at);
     let page = world

@@ -6,11 +6,11 @@ use alfred_agent::gate::Reason;
 use alfred_core::ports::{Event, Mailbox};
 use alfred_testkit::fixtures::{event, mail};
 use alfred_testkit::{calls, says};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 use crate::approvals::{stored, waiting};
-use crate::proposing::{lunch, new_blocks, places, submitted, world};
+use crate::proposing::{lunch_of, noted, places, submitted, world};
 use crate::world::{World, by_progress, dm};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -39,46 +39,30 @@ async fn office() -> World {
     world
 }
 
-async fn plan(world: &mut World) -> Approval {
-    world.planned().await
-}
-
-fn lunch_of(plan: &Approval) -> &Value {
-    &lunch(new_blocks(plan))["startTime"]
-}
-
 /// The person asks for lunch at one on the card, and approves it.
 async fn lunch_at_one(world: &mut World, first: &Approval, n: u32) {
     let all = places(first);
     let modified = submitted(first, &all, Some("lunch at one"), &format!("m{n}"));
     world.ask(modified).await;
     let second = waiting(world).await.pop().unwrap();
-    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
-    world
-        .decide(&second, "approval_approve", &format!("d{n}"))
-        .await;
+    assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
+    world.decide(&second, "approval_approve").await;
     world.clock.advance(DAY);
 }
 
 async fn is_learnt(world: &mut World) {
-    let fifth = plan(world).await;
-    let card = fifth.preview.as_text();
-    assert_eq!(lunch_of(&fifth), "13:00", "{card}");
-    assert!(
-        card.contains("Lunch at 13:00: you asked for it 4 of 4 times."),
-        "{card}"
-    );
+    let fifth = world.planned().await;
+    assert_eq!(lunch_of(&fifth), "13:00");
+    let told = "Lunch at 13:00: you asked for it 4 of 4 times.";
+    assert_eq!(noted(&fifth, "Lunch at 13:00: "), told);
 }
 
 #[tokio::test]
 async fn days_with_meetings_of_others_teach_as_much_as_others() {
     let mut world = office().await;
     for n in 0..4 {
-        let first = plan(&mut world).await;
-        assert!(
-            first.preview.as_text().contains("Sync"),
-            "the calendar is seen"
-        );
+        let first = world.planned().await;
+        assert_ne!(noted(&first, "Sync"), "", "the calendar is seen");
         lunch_at_one(&mut world, &first, n).await;
     }
     is_learnt(&mut world).await;
@@ -107,18 +91,14 @@ async fn what_the_person_writes_on_a_card_is_theirs_whatever_was_read_before() {
     is_learnt(&mut world).await;
     // What the model wished after it had read them is nobody's habit.
     let fifth = waiting(&world).await.pop().unwrap();
-    assert!(
-        !fifth.preview.as_text().contains("o e-mail: you asked"),
-        "{}",
-        fifth.preview.as_text()
-    );
+    assert_eq!(noted(&fifth, "o e-mail: you asked"), "");
 }
 
 #[tokio::test]
 async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and_never_learnt() {
     let mut world = office().await;
     for n in 0..4 {
-        let clean = plan(&mut world).await;
+        let clean = world.planned().await;
         assert_eq!(lunch_of(&clean), "12:00");
         assert!(clean.taint.untrusted.is_empty());
         let words = json!({"proposalId": clean.id, "feedback": "lunch at three"}).to_string();
@@ -142,19 +122,15 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
         let asked = asked.expect("the owner is asked");
         let tainted = |reason: &Reason| matches!(reason, Reason::Tainted { .. });
         assert!(asked.reasons.iter().any(tainted), "{:?}", asked.reasons);
-        world
-            .decide(asked, "approval_approve", &format!("y{n}"))
-            .await;
+        world.decide(asked, "approval_approve").await;
         let second = stored(&world, &clean).await;
-        assert_eq!((second.revision, lunch_of(&second)), (2, &json!("15:00")));
+        assert_eq!((second.revision, lunch_of(&second)), (2, "15:00"));
         let from = &second.taint.untrusted;
         assert!(from.contains("email_readEmail"), "{from:?}");
-        world
-            .decide(&second, "approval_approve", &format!("d{n}"))
-            .await;
+        world.decide(&second, "approval_approve").await;
         world.clock.advance(DAY);
     }
-    let fifth = plan(&mut world).await;
+    let fifth = world.planned().await;
     let card = fifth.preview.as_text();
     assert_eq!(
         lunch_of(&fifth),
@@ -170,7 +146,7 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
 #[tokio::test]
 async fn a_proposal_that_a_tainted_run_only_calls_off_or_shows_again_stays_clean() {
     let mut world = office().await;
-    let clean = plan(&mut world).await;
+    let clean = world.planned().await;
     let which = json!({"workflowId": clean.id}).to_string();
     world.replace_model(by_progress(vec![
         calls(&[("c1", "email_readEmail", r#"{"emailId": "m1"}"#)]),

@@ -90,12 +90,34 @@ pub fn lunch(blocks: &[Value]) -> &Value {
     blocks.iter().find(is_lunch).unwrap()
 }
 
+/// When a plan has lunch.
+pub fn lunch_of(plan: &Approval) -> &str {
+    lunch(new_blocks(plan))["startTime"].as_str().unwrap()
+}
+
 impl World {
     /// The result of a direct call, which is the last one.
     pub async fn called(&mut self, tool: &str, arguments: Value) -> Value {
         let trigger = self.next_trigger();
         self.ask(run(tool, arguments, &trigger)).await;
         last_result(self).await
+    }
+
+    /// Ana makes a task; what she is told of it.
+    pub async fn task(&mut self, title: &str, minutes: u32) -> Value {
+        let task = json!({"title": title, "estimatedMinutes": minutes});
+        self.called("task_createTask", task).await
+    }
+
+    /// Ana makes a block of a day, such as "work 09:00-11:00 Focus"; what she is told of it.
+    pub async fn block(&mut self, date: &str, block: &str) -> Value {
+        let (kind, rest) = block.split_once(' ').unwrap();
+        let (times, title) = rest.split_once(' ').unwrap();
+        let (start, end) = times.split_once('-').unwrap();
+        let block = json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        self.called("schedule_createTimeBlock", block).await
     }
 
     /// What a workflow proposes.
@@ -118,9 +140,11 @@ impl World {
         day["blocks"].as_array().unwrap().clone()
     }
 
-    pub async fn decide(&mut self, approval: &Approval, action: &str, trigger: &str) {
-        self.ask(click("U1", action, &value(approval), trigger))
-            .await;
+    /// The owner's click on a card.
+    pub async fn decide(&mut self, approval: &Approval, action: &str) {
+        let trigger = self.next_trigger();
+        let click = click("U1", action, &value(approval), &trigger);
+        self.ask(click).await;
     }
 }
 
@@ -159,6 +183,13 @@ pub fn submitted(
 pub fn places(approval: &Approval) -> Vec<&str> {
     let items = approval.preview.items.iter();
     items.map(|item| item.at.as_str()).collect()
+}
+
+/// The lines of a plan's card that hold this.
+pub fn noted(plan: &Approval, part: &str) -> String {
+    let card = plan.preview.as_text();
+    let lines = card.lines().filter(|line| line.contains(part));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A mail that waits since the day before.

@@ -33,10 +33,8 @@ async fn replies_go_where_they_were_asked() {
         let mut world = answered("hello").await;
         world.say(envelope).await;
         let posted = &world.chat.posted()[0];
-        assert_eq!(
-            (posted.channel.as_str(), posted.thread_ts.as_deref()),
-            (channel, thread)
-        );
+        assert_eq!(posted.channel.as_str(), channel);
+        assert_eq!(posted.thread_ts.as_deref(), thread);
         assert!(posted.idempotency_key.as_ref().unwrap().starts_with("run_"));
     }
 }

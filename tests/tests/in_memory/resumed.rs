@@ -23,31 +23,28 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     world.clock.advance(Duration::from_secs(600));
     let cards = world.chat.posted().len();
     let said = resume(&mut world).await;
-    assert_eq!(
-        (&said["resumed"], &said["workflows"][0]["state"]),
-        (&json!(1), &json!("waits_for_confirmation"))
-    );
+    assert_eq!(said["resumed"], 1);
+    assert_eq!(said["workflows"][0]["state"], "waits_for_confirmation");
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
     assert_eq!(second.payload, first.payload, "exactly what was proposed");
     assert!(second.expires_at > first.expires_at);
     // The card and the answer.
     assert!(world.chat.posted().len() >= cards + 2);
-    world.decide(&first, "approval_approve", "t3").await;
+    world.decide(&first, "approval_approve").await;
     assert_eq!(
         world.tomorrow().await.len(),
         0,
         "the old card decides nothing"
     );
-    world.decide(&second, "approval_approve", "t5").await;
+    world.decide(&second, "approval_approve").await;
     assert_eq!(world.tomorrow().await.len(), new_blocks(&first).len());
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// Plans tomorrow and approves it; the worker dies before its so-manieth commit, and its message is lost.
 async fn cut_off(world: &mut World, at: usize) {
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    world.called("task_createTask", task).await;
+    world.task("Write the report", 60).await;
     let plan = world.planned().await;
     let yes = click("U1", "approval_approve", &value(&plan), "a2");
     world.deliver_until_done(QueueName::Ingress, yes).await;
@@ -71,11 +68,8 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
         world.clock.advance(Duration::from_secs(140));
         let said = resume(&mut world).await;
         let one = &said["workflows"][0];
-        assert_eq!(
-            (&one["state"], &one["type"]),
-            (&json!("interrupted"), &json!("workflow_schedule")),
-            "{said}"
-        );
+        assert_eq!(one["state"], "interrupted", "{said}");
+        assert_eq!(one["type"], "workflow_schedule", "{said}");
         world.sweep().await;
         let runs = world.runs().await;
         assert!(
@@ -108,7 +102,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
         "startTime": taken["startTime"], "endTime": taken["endTime"],
     });
     let dentist = world.called("schedule_createTimeBlock", dentist).await;
-    world.decide(&plan, "approval_approve", "t3").await;
+    world.decide(&plan, "approval_approve").await;
     let there = world.tomorrow().await.len();
     assert_eq!(
         there,
@@ -125,14 +119,11 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
         ))
         .await;
     let delete = waiting(&world).await.pop().unwrap();
-    world.decide(&delete, "approval_approve", "t6").await;
+    world.decide(&delete, "approval_approve").await;
     let said = resume(&mut world).await;
     let one = &said["workflows"][0];
-    assert_eq!(
-        (&one["state"], &said["resumed"]),
-        (&json!("partial"), &json!(0)),
-        "{said}"
-    );
+    assert_eq!(one["state"], "partial", "{said}");
+    assert_eq!(said["resumed"], 0, "{said}");
     let next = &one["next"][0];
     assert_eq!(next["tool"], "workflow_schedule");
     let arguments = next["arguments"].to_string();
@@ -149,20 +140,19 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     };
     let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
     assert_eq!(asked, [place(&taken)], "exactly what failed");
-    world.decide(&again, "approval_approve", "t8").await;
+    world.decide(&again, "approval_approve").await;
     assert_eq!(world.tomorrow().await.len(), there);
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// What is left of a plan of which tasks couldn't be planned for a block.
 async fn left_over(world: &mut World) -> (Value, String) {
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    let made = world.called("task_createTask", task).await;
+    let made = world.task("Write the report", 60).await;
     let report = made["task"]["id"].as_str().unwrap().to_owned();
     let plan = world.planned().await;
     let longer = json!({"taskId": report, "estimatedMinutes": 1_000});
     world.called("task_updateTask", longer).await;
-    world.decide(&plan, "approval_approve", "d1").await;
+    world.decide(&plan, "approval_approve").await;
     let shorter = json!({"taskId": report, "estimatedMinutes": 60});
     world.called("task_updateTask", shorter).await;
     let said = resume(world).await;
@@ -188,7 +178,7 @@ async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
 
     One task takes 60 of 90 minutes; total score 30.
     "#);
-    world.decide(&plan, "approval_approve", "t2").await;
+    world.decide(&plan, "approval_approve").await;
     let said = resume(&mut world).await;
     assert_eq!(said["workflows"], json!([]), "it is done");
 }

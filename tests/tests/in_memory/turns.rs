@@ -17,42 +17,15 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "show my tasks")).await;
     assert_eq!(world.said(), ["You have no tasks."]);
-    assert!(
-        world.faults.calls("store.") <= 9,
-        "{} store calls",
-        world.faults.calls("store.")
-    );
-    assert_eq!(
-        world.faults.calls("queue.send"),
-        1,
-        "and one by the receiver"
-    );
+    let calls = world.faults.calls("store.");
+    assert!(calls <= 9, "{calls} store calls");
+    let sends = world.faults.calls("queue.send");
+    assert_eq!(sends, 1, "and one by the receiver");
     let run = world.root().await;
-    let kinds: Vec<&str> = world
-        .steps(&run.id)
-        .await
-        .iter()
-        .map(|step| kind(&step.did))
-        .collect();
-    assert_eq!(kinds, ["classified", "turn", "result", "turn"]);
+    let story = alfred_tests::story(&world.steps(&run.id).await);
+    assert_eq!(story, "classified turn task_viewTasks turn");
     assert_eq!(run.usage.input_tokens, 300, "classification and two turns");
     assert_eq!(world.output().await.actions_taken.len(), 1);
-}
-
-fn kind(did: &StepKind) -> &'static str {
-    match did {
-        StepKind::Classified(_) => "classified",
-        StepKind::Context { .. } => "context",
-        StepKind::Turn(_) => "turn",
-        StepKind::ToolResult { .. } => "result",
-        StepKind::Planned(_) => "planned",
-        StepKind::Asked { .. } => "asked",
-        StepKind::Decided { .. } => "decided",
-        StepKind::Intent { .. } => "intent",
-        StepKind::NotReached { .. } => "not reached",
-        StepKind::Challenged => "challenged",
-        StepKind::Interpreted { .. } => "interpreted",
-    }
 }
 
 #[tokio::test]
@@ -148,12 +121,7 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
     let script = vec![calls(&[("c1", "time_now", "{}")]), says("done")];
     let mut world = World::new(by_progress(script)).await;
     world.deadline = Some(Duration::from_secs(25));
-    world
-        .deliver_until_done(
-            alfred_core::ports::QueueName::Ingress,
-            dm("U1", "1.1", "go"),
-        )
-        .await;
+    world.receive(&dm("U1", "1.1", "go")).await;
     let (queue, envelope) = world.next().unwrap();
     world.deliver(queue, &envelope).await.unwrap();
     assert_eq!(
@@ -171,24 +139,13 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
 #[tokio::test]
 async fn a_request_that_goes_round_too_often_is_a_defect() {
     let mut world = World::new(by_progress(vec![says("done")])).await;
-    world
-        .deliver_until_done(
-            alfred_core::ports::QueueName::Ingress,
-            dm("U1", "1.1", "go"),
-        )
-        .await;
+    world.receive(&dm("U1", "1.1", "go")).await;
     let (queue, mut envelope) = world.next().unwrap();
     envelope.hops = 201;
     world.deliver_until_done(queue, envelope).await;
     assert_eq!(world.dead.len(), 1, "it ends in the dead-letter queue");
-    assert_eq!(
-        world.answers(),
-        [format!(
-            "{}\n{}",
-            text::unexpected(),
-            text::nothing_changed()
-        )]
-    );
+    let told = format!("{}\n{}", text::unexpected(), text::nothing_changed());
+    assert_eq!(world.answers(), [told]);
 }
 
 #[tokio::test]

@@ -26,8 +26,7 @@ async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approva
     world
         .called("task_createTask", json!({"title": "Taxes"}))
         .await;
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "12:00"});
-    world.called("schedule_createTimeBlock", block).await;
+    world.block("tomorrow", "work 09:00-12:00 Focus").await;
     turns.push(says("There."));
     if reads {
         turns.insert(0, calls(&[("c1", "email_viewEmails", "{}")]));
@@ -178,7 +177,7 @@ async fn the_card_shows_what_would_be_gone() {
     ~ Description: Call Ben first → now
     ~ Priority: medium → high
     ");
-    world.decide(&asked[0], "approval_approve", "t8").await;
+    world.decide(&asked[0], "approval_approve").await;
     let tasks = world.called("task_viewTasks", json!({})).await;
     assert!(tasks.to_string().contains("Pay"), "{tasks}");
     let run = world

@@ -141,10 +141,8 @@ fn when_everything_fits_nothing_less_is_suggested() {
 fn a_duration_out_of_range_is_named() {
     for duration in [0, 14, 1_441, 10_000] {
         let error = suggest(&[], duration, Strategy::Mixed).unwrap_err();
-        assert_eq!(
-            (error.field.as_str(), error.value),
-            ("duration", duration.to_string())
-        );
+        assert_eq!(error.field.as_str(), "duration");
+        assert_eq!(error.value, duration.to_string());
     }
 }
 

@@ -82,24 +82,26 @@ pub fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
+/// Sends a request; its status, and its JSON if it has some.
+pub async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
+    let answer = soon(request.send()).await.unwrap();
+    let status = answer.status().as_u16();
+    (status, answer.json().await.unwrap_or_default())
+}
+
+fn method(running: &Running, method: &str) -> reqwest::RequestBuilder {
+    let url = format!("{}/{method}", running.api_url());
+    client().post(url).bearer_auth(TOKEN)
+}
+
 /// Calls a method with JSON and the right token.
-pub async fn call(running: &Running, method: &str, arguments: Value) -> Value {
-    let sent = client()
-        .post(format!("{}/{method}", running.api_url()))
-        .bearer_auth(TOKEN)
-        .json(&arguments)
-        .send();
-    soon(sent).await.unwrap().json().await.unwrap()
+pub async fn call(running: &Running, name: &str, arguments: Value) -> Value {
+    answer(method(running, name).json(&arguments)).await.1
 }
 
 /// Calls a method with a form.
-pub async fn form(running: &Running, method: &str, arguments: &[(&str, &str)]) -> Value {
-    let sent = client()
-        .post(format!("{}/{method}", running.api_url()))
-        .bearer_auth(TOKEN)
-        .form(arguments)
-        .send();
-    soon(sent).await.unwrap().json().await.unwrap()
+pub async fn form(running: &Running, name: &str, arguments: &[(&str, &str)]) -> Value {
+    answer(method(running, name).form(arguments)).await.1
 }
 
 /// A request the app got.
@@ -172,33 +174,22 @@ impl App {
             let asked = body.clone();
             sender.send(Received { headers, body }).unwrap();
             async move {
-                match reply {
-                    None => (StatusCode::OK, HeaderMap::new(), String::new()),
-                    Some(Reply::Json(body)) => (StatusCode::OK, HeaderMap::new(), body.to_string()),
-                    Some(Reply::Status(status)) => (
-                        StatusCode::from_u16(status).unwrap(),
-                        HeaderMap::new(),
-                        "no".into(),
-                    ),
+                let mut headers = HeaderMap::new();
+                let (status, body) = match reply {
+                    None => (200, String::new()),
+                    Some(Reply::Json(body)) => (200, body.to_string()),
+                    Some(Reply::Status(status)) => (status, "no".into()),
                     Some(Reply::NoRetry(status)) => {
-                        let mut headers = HeaderMap::new();
                         headers.insert("x-slack-no-retry", "1".parse().unwrap());
-                        (
-                            StatusCode::from_u16(status).unwrap(),
-                            headers,
-                            String::new(),
-                        )
+                        (status, String::new())
                     }
                     Some(Reply::Challenge) => {
                         let asked: Value = serde_json::from_slice(&asked).unwrap();
-                        (
-                            StatusCode::OK,
-                            HeaderMap::new(),
-                            asked["challenge"].as_str().unwrap().into(),
-                        )
+                        (200, asked["challenge"].as_str().unwrap().into())
                     }
                     Some(Reply::Never) => std::future::pending().await,
-                }
+                };
+                (StatusCode::from_u16(status).unwrap(), headers, body)
             }
         };
         let router = axum::Router::new().route("/slack", axum::routing::post(handler));

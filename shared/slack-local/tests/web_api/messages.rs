@@ -90,16 +90,15 @@ async fn a_user_id_opens_the_dm_and_forms_work_like_json() {
     assert!(channel.starts_with('D'), "{posted}");
     assert_eq!(posted["message"]["blocks"][0]["text"]["text"], "*hi*");
     let again = call(&running, "conversations.open", json!({"users": CHIYO})).await;
-    assert_eq!(
-        (&again["channel"]["id"], &again["already_open"]),
-        (&json!(channel), &json!(true))
-    );
+    assert_eq!(again["channel"]["id"], channel);
+    assert_eq!(again["already_open"], true);
     assert_eq!(running.slack.dm_with(CHIYO).unwrap().id, channel);
 }
 
 #[tokio::test]
 async fn edits_keep_or_remove_blocks_and_only_touch_own_messages() {
     let (running, _) = served(Options::default()).await;
+    let slack = &running.slack;
     let posted = call(
         &running,
         "chat.postMessage",
@@ -124,7 +123,7 @@ async fn edits_keep_or_remove_blocks_and_only_touch_own_messages() {
     assert!(removed["message"]["blocks"].is_null());
     let long = json!({"channel": GENERAL, "ts": ts, "text": "x".repeat(4001)});
     assert_eq!(error(&running, "chat.update", long).await, "msg_too_long");
-    let theirs = running.slack.post_as(ANA, GENERAL, "mine", None).unwrap();
+    let theirs = slack.post_as(ANA, GENERAL, "mine", None).unwrap();
     let update = json!({"channel": GENERAL, "ts": theirs.ts, "text": "d"});
     assert_eq!(
         error(&running, "chat.update", update.clone()).await,
@@ -159,16 +158,17 @@ async fn edits_keep_or_remove_blocks_and_only_touch_own_messages() {
         json!({"channel": LEADERS, "user": ANA, "text": "psst"}),
     )
     .await;
-    assert_eq!(running.slack.ephemerals(ANA)[0].ts, shown["message_ts"]);
-    assert!(running.slack.messages(LEADERS, 10).unwrap().is_empty());
+    assert_eq!(slack.ephemerals(ANA)[0].ts, shown["message_ts"]);
+    assert!(slack.messages(LEADERS, 10).unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_status_goes_with_the_reply_or_after_two_minutes() {
     let (running, clock) = served(Options::default()).await;
-    let root = running.slack.dm_as(ANA, "plan my day").unwrap();
+    let slack = &running.slack;
+    let root = slack.dm_as(ANA, "plan my day").unwrap();
     let set = json!({"channel_id": ANA_DM, "thread_ts": root.ts, "status": "is thinking…"});
-    let status = || running.slack.status(ANA_DM, &root.ts).unwrap();
+    let status = || slack.status(ANA_DM, &root.ts).unwrap();
     assert_eq!(
         call(&running, "assistant.threads.setStatus", set.clone()).await["ok"],
         true
@@ -198,7 +198,7 @@ async fn a_status_goes_with_the_reply_or_after_two_minutes() {
         true
     );
     assert_eq!(
-        running.slack.prompts(ANA_DM, &root.ts).unwrap()[0].message,
+        slack.prompts(ANA_DM, &root.ts).unwrap()[0].message,
         "Plan my day"
     );
     let session = |status: &str| json!({"channel_id": ANA_DM, "thread_ts": root.ts, "status": status, "title": "Day"});
@@ -207,8 +207,7 @@ async fn a_status_goes_with_the_reply_or_after_two_minutes() {
         "processing"
     );
     assert_eq!(
-        running
-            .slack
+        slack
             .session(ANA_DM, &root.ts)
             .unwrap()
             .unwrap()

@@ -205,10 +205,8 @@ async fn an_update_can_be_taken_back_where_that_can_be_said() {
     );
     harness.undo(back).await;
     let after = harness.stored("T1", "U1").await.unwrap();
-    assert_eq!(
-        (after.preferences, after.timezone.as_str()),
-        (before, "UTC")
-    );
+    assert_eq!(after.preferences, before);
+    assert_eq!(after.timezone.as_str(), "UTC");
     // A text that wasn't there can't be taken away again.
     let custom = json!({"personality": "custom", "personalityText": "Be a sailor."});
     assert_eq!(undo(custom).await, None);

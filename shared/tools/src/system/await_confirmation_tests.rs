@@ -21,10 +21,8 @@ async fn its_state_and_whether_it_is_confirmed() {
             .propose(id, |approval| approval.status = stored)
             .await;
         let data = harness.ok(TOOL, json!({"proposalId": id})).await;
-        assert_eq!(
-            (&data["proposal"]["status"], &data["confirmed"]),
-            (&json!(shown), &json!(confirmed))
-        );
+        assert_eq!(data["proposal"]["status"], shown);
+        assert_eq!(data["confirmed"], confirmed);
         assert_eq!(data["proposal"]["approvalId"], id);
     }
     // Without an id it is the one that waits.

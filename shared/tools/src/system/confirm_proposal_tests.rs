@@ -29,10 +29,9 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
         let [choice] = output.choices.as_slice() else {
             panic!("{output:?}")
         };
-        assert_eq!(
-            (choice.approval.as_str(), choice.revision, choice.verdict),
-            ("apr_1", 3, verdict)
-        );
+        assert_eq!(choice.approval.as_str(), "apr_1");
+        assert_eq!(choice.revision, 3);
+        assert_eq!(choice.verdict, verdict);
         assert!(choice.arguments.is_none() && output.writes.is_empty());
     }
 }

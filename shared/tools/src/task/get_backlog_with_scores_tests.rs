@@ -34,14 +34,9 @@ async fn what_is_not_planned_best_first_with_the_sums() {
     let harness = office().await;
     let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(titles(&data), ["high", "low"]);
-    assert_eq!(
-        (
-            &data["averageScore"],
-            &data["totalTasks"],
-            &data["considered"]
-        ),
-        (&json!(30), &json!(2), &json!(4))
-    );
+    assert_eq!(data["averageScore"], 30);
+    assert_eq!(data["totalTasks"], 2);
+    assert_eq!(data["considered"], 4);
     assert_eq!(
         data["tasks"][0]["scoreBreakdown"],
         json!({"priority": 50, "age": 0, "urgency": 0})
@@ -60,10 +55,8 @@ async fn what_is_not_planned_best_first_with_the_sums() {
         assert_eq!(data["totalTasks"], expected.len());
     }
     let theirs = harness.asked_by("T1", "U2").ok(TOOL, json!({})).await;
-    assert_eq!(
-        (&theirs["totalTasks"], &theirs["averageScore"]),
-        (&json!(0), &json!(0))
-    );
+    assert_eq!(theirs["totalTasks"], 0);
+    assert_eq!(theirs["averageScore"], 0);
 }
 
 #[tokio::test]
@@ -122,10 +115,8 @@ async fn ten_thousand_tasks_get_a_bounded_answer() {
     crowd(&harness).await;
     let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["tasks"].as_array().unwrap().len(), 200);
-    assert_eq!(
-        (&data["totalTasks"], &data["considered"]),
-        (&json!(10_000), &json!(10_000))
-    );
+    assert_eq!(data["totalTasks"], 10_000);
+    assert_eq!(data["considered"], 10_000);
     harness.block("monday", "work 09:00-11:00 Focus").await;
     let filled = harness
         .ok("schedule_fillWorkBlock", json!({"blockId": "focus"}))
