@@ -93,8 +93,10 @@ fn inline_contracts_are_the_workers_inputs() {
         envelope("classifier.message.json").session
     );
     let team: TeamInput = serde_json::from_str(&bodies("team-manager.inline.json")[0]).unwrap();
-    assert_eq!(team.team.as_str(), "marketing");
-    assert_eq!(team.team_config.timeout_seconds, 300);
+    assert_eq!(
+        (team.team.as_str(), team.team_config.timeout_seconds),
+        ("marketing", 300)
+    );
     for name in ["utility-worker.run.json", "team-manager.run.json"] {
         assert!(
             matches!(envelope(name).payload, Payload::Run { .. }),
@@ -125,6 +127,11 @@ async fn the_receiver_makes_of_the_message_what_the_classifier_gets() {
     let sent = queue.take(QueueName::Ingress).unwrap();
     assert_eq!(sent.envelope, envelope("classifier.message.json"));
     let attributes = &json("classifier.message.json")["Records"][0]["attributes"];
-    assert_eq!(sent.group.as_str(), attributes["MessageGroupId"].as_str().unwrap());
-    assert_eq!(sent.dedup.as_str(), attributes["MessageDeduplicationId"].as_str().unwrap());
+    assert_eq!(
+        (sent.group.as_str(), sent.dedup.as_str()),
+        (
+            attributes["MessageGroupId"].as_str().unwrap(),
+            attributes["MessageDeduplicationId"].as_str().unwrap(),
+        )
+    );
 }
