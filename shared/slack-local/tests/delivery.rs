@@ -126,7 +126,7 @@ async fn undelivered_events_are_repeated_at_once_after_one_and_five_minutes() {
     last.check_signature(SIGNING_SECRET);
     delivered(&running).await;
     assert_eq!(slack.given_up_deliveries().unwrap().len(), 1);
-    app.assert_quiet(&slack);
+    app.assert_quiet(slack);
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn clicks_carry_the_element_and_are_not_repeated() {
         }))
     ));
     app.next().await;
-    app.assert_quiet(&slack);
+    app.assert_quiet(slack);
 
     let url = click["response_url"].as_str().unwrap();
     let replace = json!({"replace_original": true, "text": "Sent."});

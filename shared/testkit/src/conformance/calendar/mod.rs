@@ -215,7 +215,8 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
             .await;
         assert_eq!(moved.unwrap(), expected);
         assert_eq!(look().await.unwrap().as_ref(), Some(&expected));
-        assert_eq!(named(fixture, "Dentist").await, [expected.clone()]);
+        let there = named(fixture, "Dentist").await;
+        assert_eq!(there, std::slice::from_ref(&expected));
     }
     let backwards = Span {
         start: to.end,
