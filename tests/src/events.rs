@@ -86,6 +86,18 @@ pub fn message(
     }
 }
 
+/// Ana begins a thread in C1 by calling Alfred.
+#[must_use]
+pub fn mention(ts: &str, text: &str) -> Envelope {
+    message("U1", "C1", ts, Some(ts), ResponseType::Channel, text)
+}
+
+/// Ana writes in the thread of C1 that began with `root`.
+#[must_use]
+pub fn in_thread(ts: &str, root: &str, text: &str) -> Envelope {
+    message("U1", "C1", ts, Some(root), ResponseType::Thread, text)
+}
+
 /// A click on a button in somebody's direct message.
 #[must_use]
 pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {

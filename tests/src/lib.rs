@@ -10,8 +10,12 @@ mod events;
 mod functions;
 mod people;
 mod screen;
+mod steps;
 
-pub use events::{click, command, dm, event, message, on_the_wire, own_dm, sweep, team};
+pub use events::{
+    click, command, dm, event, in_thread, mention, message, on_the_wire, own_dm, sweep, team,
+};
 pub use functions::{Functions, ports};
 pub use people::{person, register};
 pub use screen::{seen, shown};
+pub use steps::story;

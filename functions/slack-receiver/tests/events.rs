@@ -4,21 +4,28 @@
 
 mod common;
 
-use alfred_core::envelope::SlackMessage;
-use alfred_core::ports::Clock;
+use alfred_core::envelope::{SlackFile, SlackMessage};
+use alfred_core::ports::{Clock, Outgoing};
 use alfred_core::{Payload, ResponseType, TraceId};
-use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;
 use common::{
-    BOT, NOW, RecordingQueue, SECRET, callback, door, door_with, message, signature, signed,
+    BOT, NOW, RecordingQueue, SECRET, callback, door, door_with, message, signed, signed_by,
 };
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-fn message_of(payload: &Payload) -> &SlackMessage {
-    match payload {
+/// What becomes of an event, the first at its door.
+async fn queued(event: &Value) -> Outgoing {
+    let door = door();
+    assert_eq!(door.json(event).await.status, 200);
+    door.only()
+}
+
+fn said(out: &Outgoing) -> &SlackMessage {
+    match &out.envelope.payload {
         Payload::Message(message) => message,
         other => panic!("{other:?}"),
     }
@@ -26,29 +33,20 @@ fn message_of(payload: &Payload) -> &SlackMessage {
 
 #[tokio::test]
 async fn a_direct_message_is_queued_under_its_session() {
-    let door = door();
     let event =
         message(json!({"channel": "D1", "channel_type": "im", "text": "<!channel> hi & bye"}));
-    assert_eq!(door.json(&event).await.status, 200);
-    let out = door.only();
+    let out = queued(&event).await;
     let trace = TraceId::derive(&"T1".into(), "msg:D1:1795226399.000100");
     assert_eq!(out.envelope.identity, "msg:D1:1795226399.000100");
     assert_eq!(out.envelope.trigger, "Ev1");
     assert_eq!((&out.envelope.trace_id, &out.dedup), (&trace, &trace.0));
     assert_eq!(out.envelope.received_at.as_second(), NOW);
-    assert_eq!(
-        (out.group.as_str(), out.envelope.session.as_str()),
-        ("T1/U1/D1", "T1/U1/D1")
-    );
-    let said = message_of(&out.envelope.payload);
+    assert_eq!(out.group, "T1/U1/D1");
+    assert_eq!(out.envelope.session.as_str(), "T1/U1/D1");
+    let said = said(&out);
     assert_eq!(said.text, "<!channel> hi & bye");
-    assert_eq!(
-        (
-            said.reply_to.thread_ts.as_deref(),
-            said.reply_to.response_type
-        ),
-        (None, ResponseType::Dm)
-    );
+    assert_eq!(said.reply_to.thread_ts, None);
+    assert_eq!(said.reply_to.response_type, ResponseType::Dm);
 }
 
 #[tokio::test]
@@ -58,12 +56,10 @@ async fn a_thread_has_its_own_session_everywhere() {
         ("C1", "channel", ResponseType::Thread),
         ("G1", "mpim", ResponseType::Thread),
     ] {
-        let door = door();
         let changes = json!({"channel": channel, "channel_type": kind, "thread_ts": "17.000001"});
-        door.json(&message(changes)).await;
-        let out = door.only();
+        let out = queued(&message(changes)).await;
         assert_eq!(out.group, format!("T1/U1/{channel}/17.000001"));
-        let said = message_of(&out.envelope.payload);
+        let said = said(&out);
         assert_eq!(said.reply_to.thread_ts.as_deref(), Some("17.000001"));
         assert_eq!(said.reply_to.response_type, response_type);
         assert!(!said.mentioned);
@@ -87,13 +83,11 @@ async fn the_twins_of_a_mention_are_one() {
     assert_eq!(sent[0].envelope.identity, sent[1].envelope.identity);
     assert_eq!(sent[0].envelope.payload, sent[1].envelope.payload);
     assert_ne!(sent[0].envelope.trigger, sent[1].envelope.trigger);
-    let said = message_of(&sent[0].envelope.payload);
+    let said = said(&sent[0]);
     assert!(said.mentioned);
     assert_eq!(said.reply_to.response_type, ResponseType::Channel);
-    assert_eq!(
-        said.reply_to.thread_ts.as_deref(),
-        Some("1795226399.000100")
-    );
+    let thread = said.reply_to.thread_ts.as_deref();
+    assert_eq!(thread, Some("1795226399.000100"));
     assert_eq!(sent[0].group, "T1/U1/C1/1795226399.000100");
 }
 
@@ -126,16 +120,9 @@ async fn the_request_is_queued_without_its_calls_of_alfred() {
         (format!("<@{BOT}>"), String::new()),
     ] {
         for kind in ["message", "app_mention"] {
-            let door = door();
-            let event = message(json!({"type": kind, "text": text}));
-            assert_eq!(door.json(&event).await.status, 200);
-            let out = door.only();
-            let said = message_of(&out.envelope.payload);
-            assert_eq!(
-                (said.text.as_str(), said.mentioned),
-                (left.as_str(), true),
-                "{kind} {text}"
-            );
+            let out = queued(&message(json!({"type": kind, "text": text}))).await;
+            assert_eq!(said(&out).text, left, "{kind} {text}");
+            assert!(said(&out).mentioned, "{kind} {text}");
         }
     }
 }
@@ -146,11 +133,10 @@ async fn a_mention_in_code_calls_nobody() {
     let text = format!("type `<@{BOT}>` to call it");
     door.json(&message(json!({"text": text}))).await;
     assert_eq!(door.sent(), []);
-    door.json(&message(json!({"text": text, "thread_ts": "17.000001"})))
-        .await;
-    let out = door.only();
-    let said = message_of(&out.envelope.payload);
-    assert_eq!((said.text.as_str(), said.mentioned), (text.as_str(), false));
+    let in_thread = message(json!({"text": text, "thread_ts": "17.000001"}));
+    let out = queued(&in_thread).await;
+    assert_eq!(said(&out).text, text);
+    assert!(!said(&out).mentioned);
 }
 
 #[tokio::test]
@@ -160,23 +146,17 @@ async fn without_authorizations_the_leading_mention_is_taken_for_ours() {
         ("app_mention", "ask <@U0X>", "ask <@U0X>"),
         ("message", "<@U0X> ask", "<@U0X> ask"),
     ] {
-        let door = door();
         let mut event = message(json!({"type": kind, "channel": "D1", "text": text}));
         event.as_object_mut().unwrap().remove("authorizations");
-        door.json(&event).await;
-        let out = door.only();
-        let said = message_of(&out.envelope.payload);
-        assert_eq!(
-            (said.text.as_str(), said.mentioned),
-            (left, kind == "app_mention"),
-            "{text}"
-        );
+        let out = queued(&event).await;
+        assert_eq!(said(&out).text, left);
+        assert_eq!(said(&out).mentioned, kind == "app_mention", "{text}");
     }
 }
 
 #[tokio::test]
 async fn what_is_no_message_to_us_is_taken_and_dropped() {
-    let im = |mut changes: serde_json::Value| {
+    let im = |mut changes: Value| {
         changes["channel"] = json!("D1");
         message(changes)
     };
@@ -205,37 +185,26 @@ async fn what_is_no_message_to_us_is_taken_and_dropped() {
 
 #[tokio::test]
 async fn messages_with_files_broadcasts_and_me_are_messages() {
-    let door = door();
     for subtype in ["file_share", "thread_broadcast", "me_message"] {
-        door.json(&message(json!({"channel": "D1", "subtype": subtype})))
-            .await;
+        queued(&message(json!({"channel": "D1", "subtype": subtype}))).await;
     }
-    assert_eq!(door.sent().len(), 3);
 }
 
 #[tokio::test]
 async fn the_files_of_a_message_are_named() {
-    let door = door();
     let files = json!([
         {"id": "F1", "name": "Q3 <plan>.pdf", "mimetype": "application/pdf", "size": 52_100, "url_private": "https://files.slack.com/x"},
         {"id": "F2", "mode": "hidden_by_limit"},
     ]);
     let changes = json!({"channel": "D1", "subtype": "file_share", "text": "", "files": files});
-    door.json(&message(changes)).await;
-    let out = door.only();
-    let said = message_of(&out.envelope.payload);
-    let told: Vec<_> = said
-        .files
-        .iter()
-        .map(|file| (file.name.as_str(), file.media_type.as_str(), file.bytes))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("Q3 <plan>.pdf", "application/pdf", Some(52_100)),
-            ("F2", "", None)
-        ]
-    );
+    let out = queued(&message(changes)).await;
+    let file = |name: &str, media_type: &str, bytes| SlackFile {
+        name: name.into(),
+        media_type: media_type.into(),
+        bytes,
+    };
+    let plan = file("Q3 <plan>.pdf", "application/pdf", Some(52_100));
+    assert_eq!(said(&out).files, [plan, file("F2", "", None)]);
 }
 
 #[tokio::test]
@@ -247,26 +216,18 @@ async fn odd_texts_pass_as_they_are() {
         "{\"blocks\":[{\"type\":\"actions\"}]}",
         &"x".repeat(40_000),
     ] {
-        let door = door();
-        assert_eq!(
-            door.json(&message(json!({"channel": "D1", "text": text})))
-                .await
-                .status,
-            200
-        );
-        assert_eq!(message_of(&door.only().envelope.payload).text, text);
+        let out = queued(&message(json!({"channel": "D1", "text": text}))).await;
+        assert_eq!(said(&out).text, text);
     }
 }
 
 #[tokio::test]
 async fn a_stop_is_a_group_of_its_own() {
-    let door = door();
     let stop = callback(json!({
         "type": "agent_session_stopped", "channel": "C1", "user": "U1", "thread_ts": "17.000001",
         "streaming_message_ts": [], "event_ts": "18.1",
     }));
-    assert_eq!(door.json(&stop).await.status, 200);
-    let out = door.only();
+    let out = queued(&stop).await;
     assert_eq!(out.envelope.identity, "evt:Ev1");
     assert_eq!(out.envelope.session.as_str(), "T1/U1/C1/17.000001");
     assert_eq!(out.group, out.envelope.trace_id.0);
@@ -278,15 +239,12 @@ async fn a_stop_is_a_group_of_its_own() {
 #[tokio::test]
 async fn the_challenge_comes_back_as_text() {
     let door = door();
-    let reply = door
-        .json(&json!({"type": "url_verification", "challenge": "3eZb\"<", "token": "t"}))
-        .await;
+    let challenge = json!({"type": "url_verification", "challenge": "3eZb\"<", "token": "t"});
+    let reply = door.json(&challenge).await;
     assert_eq!((reply.status, reply.body.as_str()), (200, "3eZb\"<"));
     assert!(reply.content_type.starts_with("text/plain"));
-    assert_eq!(
-        door.json(&json!({"type": "url_verification"})).await.status,
-        400
-    );
+    let none = door.json(&json!({"type": "url_verification"})).await;
+    assert_eq!(none.status, 400);
     assert_eq!(door.sent(), []);
 }
 
@@ -317,13 +275,8 @@ async fn what_slack_never_sends_is_a_bad_request() {
     let not_json = signed("application/json; charset=utf-8", b"{\"type\":");
     assert_eq!(door.receiver.handle(not_json).await.status, 400);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    assert_eq!(
-        door.receiver
-            .handle(signed("application/json", deep.as_bytes()))
-            .await
-            .status,
-        400
-    );
+    let deep = signed("application/json", deep.as_bytes());
+    assert_eq!(door.receiver.handle(deep).await.status, 400);
     assert_eq!(door.sent(), []);
 }
 
@@ -332,10 +285,10 @@ async fn a_retry_is_taken_like_the_first() {
     let door = door();
     let body = message(json!({"channel": "D1"})).to_string();
     let mut retry = signed("application/json", body.as_bytes());
-    retry.headers.push(("X-Slack-Retry-Num".into(), "2".into()));
-    retry
-        .headers
-        .push(("X-Slack-Retry-Reason".into(), "http_timeout".into()));
+    for (name, value) in [("Num", "2"), ("Reason", "http_timeout")] {
+        let header = format!("X-Slack-Retry-{name}");
+        retry.headers.push((header, value.into()));
+    }
     assert_eq!(door.receiver.handle(retry).await.status, 200);
     assert_eq!(door.sent().len(), 1);
 }
@@ -348,13 +301,8 @@ async fn unsigned_and_oversized_requests_stop_at_the_door() {
     forged.body[10] ^= 1;
     assert_eq!(door.receiver.handle(forged).await.status, 401);
     let large = vec![b' '; alfred_slack_receiver::MAX_BODY_BYTES + 1];
-    assert_eq!(
-        door.receiver
-            .handle(signed("application/json", &large))
-            .await
-            .status,
-        413
-    );
+    let large = signed("application/json", &large);
+    assert_eq!(door.receiver.handle(large).await.status, 413);
     for other in ["", "text/plain", "multipart/form-data; boundary=x"] {
         let request = signed(other, body.as_bytes());
         assert_eq!(door.receiver.handle(request).await.status, 415);
@@ -396,19 +344,9 @@ async fn a_request_of_slacks_settles_what_time_it_is_and_one_of_others_does_not(
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let receiver = Receiver::new(queue.clone(), secrets, Arc::new(Doubting::default()));
     let body = message(json!({"channel": "D1", "channel_type": "im"})).to_string();
-    let forged = RawRequest::new(
-        [
-            ("Content-Type", "application/json"),
-            ("X-Slack-Request-Timestamp", &NOW.to_string()),
-            (
-                "X-Slack-Signature",
-                &signature("another", &NOW.to_string(), body.as_bytes()),
-            ),
-        ],
-        body.clone(),
-    );
+    let forged = signed_by("another", "application/json", body.as_bytes());
     assert_eq!(receiver.handle(forged).await.status, 401);
-    let request = || signed("application/json", body.as_bytes());
-    assert_eq!(receiver.handle(request()).await.status, 200);
+    let request = signed("application/json", body.as_bytes());
+    assert_eq!(receiver.handle(request).await.status, 200);
     assert_eq!(queue.sent.lock().unwrap().len(), 1);
 }

@@ -4,28 +4,21 @@
 
 mod common;
 
-use alfred_core::envelope::{Click, Command};
-use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Clock, Image, Look, Post, Posted,
-};
-use alfred_core::{ChannelId, FileId, Payload, ResponseType, TeamId, UserId};
+use alfred_core::envelope::Click;
+use alfred_core::ports::{Call, Chat, ChatError, Clock, Intercept, Intercepted, Outgoing};
+use alfred_core::{Payload, ResponseType};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
-use async_trait::async_trait;
+use alfred_testkit::{Faults, RecordingChat, When};
 use common::{Door, FixedClock, RecordingQueue, SECRET, click, door, door_with};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
-fn click_of(payload: &Payload) -> &Click {
-    match payload {
+const TRIGGER: &str = "13345224609.738474920.8088930838d88f008e0";
+
+fn clicked(out: &Outgoing) -> &Click {
+    match &out.envelope.payload {
         Payload::Click(click) => click,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn command_of(payload: &Payload) -> &Command {
-    match payload {
-        Payload::Command(command) => command,
         other => panic!("{other:?}"),
     }
 }
@@ -35,24 +28,17 @@ async fn a_click_is_a_group_of_its_own() {
     let door = door();
     assert_eq!(door.interaction(&click(json!({}))).await.status, 200);
     let out = door.only();
-    let trigger = "13345224609.738474920.8088930838d88f008e0";
-    assert_eq!(out.envelope.trigger, trigger);
-    assert_eq!(out.envelope.identity, format!("trg:{trigger}"));
-    assert_eq!(
-        (&out.group, &out.dedup),
-        (&out.envelope.trace_id.0, &out.envelope.trace_id.0)
-    );
+    assert_eq!(out.envelope.trigger, TRIGGER);
+    assert_eq!(out.envelope.identity, format!("trg:{TRIGGER}"));
+    let trace = &out.envelope.trace_id.0;
+    assert_eq!((&out.group, &out.dedup), (trace, trace));
     assert_eq!(out.envelope.session.as_str(), "T1/U1/D1");
-    let clicked = click_of(&out.envelope.payload);
-    assert_eq!(
-        (clicked.action_id.as_str(), clicked.value.as_str()),
-        ("approval_approve", "apr_1:1")
-    );
+    let clicked = clicked(&out);
+    assert_eq!(clicked.action_id, "approval_approve");
+    assert_eq!(clicked.value, "apr_1:1");
     assert_eq!(clicked.message_ts.as_deref(), Some("17.000100"));
-    assert_eq!(
-        (clicked.reply_to.response_type, &clicked.reply_to.thread_ts),
-        (ResponseType::Dm, &None)
-    );
+    assert_eq!(clicked.reply_to.response_type, ResponseType::Dm);
+    assert_eq!(clicked.reply_to.thread_ts, None);
 }
 
 #[tokio::test]
@@ -64,10 +50,8 @@ async fn a_click_in_a_thread_belongs_to_its_session() {
     door.interaction(&click(threaded)).await;
     let out = door.only();
     assert_eq!(out.envelope.session.as_str(), "T1/U1/C1/16.000001");
-    assert_eq!(
-        click_of(&out.envelope.payload).reply_to.response_type,
-        ResponseType::Thread
-    );
+    let kind = clicked(&out).reply_to.response_type;
+    assert_eq!(kind, ResponseType::Thread);
 }
 
 #[tokio::test]
@@ -87,7 +71,7 @@ async fn a_click_on_a_modal_answers_in_the_direct_message() {
     let on_view = json!({"channel": null, "message": null, "container": {"type": "view", "view_id": "V1"}, "view": {"id": "V1"}});
     door.interaction(&click(on_view)).await;
     let out = door.only();
-    let clicked = click_of(&out.envelope.payload);
+    let clicked = clicked(&out);
     assert_eq!(clicked.view_id.as_deref(), Some("V1"));
     assert_eq!(clicked.reply_to.channel.as_str(), "U1");
 }
@@ -108,7 +92,7 @@ async fn every_kind_of_choice_has_a_value() {
         let mut action = element;
         action["action_id"] = json!("menu");
         door.interaction(&click(json!({"actions": [action]}))).await;
-        assert_eq!(click_of(&door.only().envelope.payload).value, value);
+        assert_eq!(clicked(&door.only()).value, value);
     }
 }
 
@@ -124,20 +108,13 @@ async fn odd_interactions_are_answered() {
         (json!({"actions": []}), 400),
         (json!({"actions": 7}), 400),
     ] {
-        assert_eq!(
-            door.interaction(&click(changes.clone())).await.status,
-            status,
-            "{changes}"
-        );
+        let reply = door.interaction(&click(changes.clone())).await;
+        assert_eq!(reply.status, status, "{changes}");
     }
     assert_eq!(door.form(&[("payload", "no json")]).await.status, 400);
     assert_eq!(door.form(&[("other", "x")]).await.status, 400);
-    assert_eq!(
-        door.form(&[("ssl_check", "1"), ("token", "t")])
-            .await
-            .status,
-        200
-    );
+    let check = door.form(&[("ssl_check", "1"), ("token", "t")]).await;
+    assert_eq!(check.status, 200);
     assert_eq!(door.sent(), []);
 }
 
@@ -154,10 +131,8 @@ async fn a_submitted_modal_is_checked_then_queued() {
     let blank = json!({"body": {"text": {"type": "plain_text_input", "value": null}}});
     let reply = door.interaction(&submission(blank)).await;
     let body: Value = serde_json::from_str(&reply.body).unwrap();
-    assert_eq!(
-        (reply.status, &body["response_action"]),
-        (200, &json!("errors"))
-    );
+    assert_eq!(reply.status, 200);
+    assert_eq!(body["response_action"], "errors");
     assert!(body["errors"]["body"].is_string());
     assert_eq!(door.sent(), []);
 
@@ -188,11 +163,11 @@ async fn a_command_answers_its_person_alone() {
     let out = door.only();
     assert_eq!(out.group, out.envelope.trace_id.0);
     assert_eq!(out.envelope.session.as_str(), "T1/U1/C1");
-    let command = command_of(&out.envelope.payload);
-    assert_eq!(
-        (command.command.as_str(), command.text.as_str()),
-        ("/alfred", "stop & go")
-    );
+    let Payload::Command(command) = &out.envelope.payload else {
+        panic!("{out:?}")
+    };
+    assert_eq!(command.command, "/alfred");
+    assert_eq!(command.text, "stop & go");
     assert_eq!(command.reply_to.channel.as_str(), "U1");
     assert_eq!(command.reply_to.response_type, ResponseType::Dm);
 }
@@ -208,95 +183,35 @@ async fn a_refusing_queue_is_told_to_whom_it_matters() {
     assert_eq!(refusing().interaction(&click(json!({}))).await.status, 500);
     let reply = refusing().form(&COMMAND).await;
     let body: Value = serde_json::from_str(&reply.body).unwrap();
-    assert_eq!(
-        (reply.status, &body["response_type"]),
-        (200, &json!("ephemeral"))
-    );
+    assert_eq!(reply.status, 200);
+    assert_eq!(body["response_type"], "ephemeral");
     assert_eq!(body["text"], alfred_core::text::command_not_taken());
 }
 
-/// Opens views, or hangs, or refuses; has no other methods.
-#[derive(Default)]
-struct Views {
-    opened: Mutex<Vec<(String, Value)>>,
-    hangs: bool,
-    refuses: bool,
-}
+/// A call that never comes back.
+struct Hangs;
 
-#[async_trait]
-impl Chat for Views {
-    async fn team(&self) -> Result<TeamId, ChatError> {
-        unreachable!()
-    }
-    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
-        if self.hangs {
-            std::future::pending::<()>().await;
-        }
-        if self.refuses {
-            return Err(ChatError::Refused {
-                method: "views.open",
-                code: "expired_trigger_id".into(),
-            });
-        }
-        self.opened
-            .lock()
-            .unwrap()
-            .push((trigger_id.into(), view.clone()));
-        Ok("V7".into())
-    }
-    async fn post(&self, _: &Post) -> Result<Posted, ChatError> {
-        unreachable!()
-    }
-    async fn upload(&self, _: &Image) -> Result<FileId, ChatError> {
-        unreachable!()
-    }
-    async fn update(&self, _: &Posted, _: &str, _: &[Value]) -> Result<(), ChatError> {
-        unreachable!()
-    }
-    async fn ephemeral(&self, _: &UserId, _: &Post) -> Result<(), ChatError> {
-        unreachable!()
-    }
-    async fn before(
+impl Intercept for Hangs {
+    async fn call<T: Send, E: Send + 'static>(
         &self,
-        _: &ChannelId,
-        _: Option<&str>,
-        _: &str,
-        _: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
-        unreachable!()
-    }
-    async fn set_status(&self, _: &ChannelId, _: &str, _: &str) -> Result<(), ChatError> {
-        unreachable!()
-    }
-    async fn find(&self, _: &Look) -> Result<Option<Posted>, ChatError> {
-        unreachable!()
-    }
-    async fn thread(
-        &self,
-        _: &ChannelId,
-        _: &str,
-        _: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
-        unreachable!()
-    }
-    async fn channels(&self, _: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
-        unreachable!()
-    }
-    async fn user(&self, _: &UserId) -> Result<Option<ChatUser>, ChatError> {
-        unreachable!()
-    }
-    async fn update_view(&self, _: &str, _: &Value) -> Result<(), ChatError> {
-        unreachable!()
+        _: Call<'_>,
+        _: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
+        std::future::pending().await
     }
 }
 
-fn door_with_views(views: Arc<Views>, made: Arc<AtomicUsize>) -> Door {
+fn recording() -> Arc<RecordingChat> {
+    Arc::new(RecordingChat::new(Arc::new(FixedClock)))
+}
+
+fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
     let queue = Arc::new(RecordingQueue::default());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(FixedClock);
     let receiver = Receiver::new(queue.clone(), secrets, clock).with_chat(move || {
         made.fetch_add(1, Ordering::Relaxed);
-        views.clone()
+        chat.clone()
     });
     Door { receiver, queue }
 }
@@ -309,38 +224,35 @@ fn edit() -> Value {
 
 #[tokio::test]
 async fn an_editing_click_opens_its_view_before_it_is_queued() {
-    let (views, made) = (Arc::new(Views::default()), Arc::new(AtomicUsize::new(0)));
-    let door = door_with_views(views.clone(), made.clone());
+    let (chat, made) = (recording(), Arc::new(AtomicUsize::new(0)));
+    let door = door_with_views(chat.clone(), made.clone());
     door.interaction(&click(json!({}))).await;
     assert_eq!(made.load(Ordering::Relaxed), 0);
     door.interaction(&edit()).await;
     door.interaction(&edit()).await;
     assert_eq!(made.load(Ordering::Relaxed), 1);
-    let opened = views.opened.lock().unwrap().clone();
-    assert_eq!(opened[0].0, "13345224609.738474920.8088930838d88f008e0");
-    assert_eq!(opened[0].1["external_id"], "apr_1:2");
+    assert_eq!(chat.view("V1").unwrap()["external_id"], "apr_1:2");
     let sent = door.sent();
-    assert_eq!(click_of(&sent[0].envelope.payload).view_id, None);
-    assert_eq!(
-        click_of(&sent[1].envelope.payload).view_id.as_deref(),
-        Some("V7")
-    );
+    assert_eq!(clicked(&sent[0]).view_id, None);
+    assert_eq!(clicked(&sent[1]).view_id.as_deref(), Some("V1"));
 }
 
 #[tokio::test]
 async fn a_view_that_cannot_be_opened_does_not_lose_the_click() {
-    for views in [
-        Views {
-            hangs: true,
-            ..Views::default()
-        },
-        Views {
-            refuses: true,
-            ..Views::default()
-        },
-    ] {
-        let door = door_with_views(Arc::new(views), Arc::default());
+    let faults = Faults::default();
+    let refused = ChatError::Refused {
+        method: "views.open",
+        code: "expired_trigger_id".into(),
+    };
+    faults.fail_about("chat.open_view", TRIGGER, When::Before, refused);
+    let hanging = Intercepted {
+        by: Hangs,
+        port: recording(),
+    };
+    let chats: [Arc<dyn Chat>; 2] = [faults.before(recording()), Arc::new(hanging)];
+    for chat in chats {
+        let door = door_with_views(chat, Arc::default());
         assert_eq!(door.interaction(&edit()).await.status, 200);
-        assert_eq!(click_of(&door.only().envelope.payload).view_id, None);
+        assert_eq!(clicked(&door.only()).view_id, None);
     }
 }

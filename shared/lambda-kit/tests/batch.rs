@@ -94,13 +94,8 @@ impl Redelivery for Settled {
 
     async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
         assert_eq!(letter.queue, QueueName::Utility);
-        let Letter {
-            id,
-            group,
-            receives,
-            reason,
-            ..
-        } = letter;
+        let (id, group, receives) = (&letter.id, &letter.group, letter.receives);
+        let reason = &letter.reason;
         self.say(format!("{id} of {group} aside behind {receives}: {reason}"))
     }
 
@@ -126,106 +121,115 @@ impl LastResort for Settled {
 
 struct Ran {
     failed: Vec<String>,
-    seen: Vec<(String, u32)>,
+    /// The records that were handled, once an attempt.
+    seen: Vec<String>,
     lines: Vec<Value>,
+    said: Vec<String>,
 }
 
-/// Runs records whose trigger says what their handler does.
-async fn run(records: Vec<Value>, deadline: i64) -> Ran {
-    run_settling(records, deadline, Arc::default()).await
-}
-
-async fn run_settling(records: Vec<Value>, deadline: i64, settled: Arc<Settled>) -> Ran {
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let sink = lines.clone();
-    let clock = Arc::new(Ticking(Mutex::new(NOW)));
-    let runner = BatchRunner::new("test", clock, settled.clone(), settled);
-    let runner = runner.emitting(move |line| {
-        sink.lock()
-            .unwrap()
-            .push(serde_json::from_str(line).unwrap());
-    });
-    let event: SqsEvent = serde_json::from_value(json!({"Records": records})).unwrap();
-    let mut context = Context::default();
-    context.deadline = u64::try_from(deadline).unwrap();
-    let seen = Mutex::new(Vec::new());
-    let response = runner
-        .run(event, &context, |envelope: Envelope, delivery: Delivery| {
-            seen.lock()
-                .unwrap()
-                .push((delivery.message_id.clone(), delivery.receives));
-            async move {
-                delivery.metrics.add(MODEL_CALLS, 2.0);
-                match envelope.trigger.as_str() {
-                    "retry" => Err(Failure::Retry {
-                        reason: "busy".into(),
-                        after: Some(Duration::from_secs(25)),
-                    }),
-                    "soon" => Err(Failure::retry("no hurry")),
-                    "reject" => Err(Failure::Reject {
-                        user_message: "no".into(),
-                    }),
-                    "bug" => Err(Failure::bug("odd")),
-                    "panic" => panic!("on purpose"),
-                    _ => Ok(()),
-                }
-            }
-        })
-        .await;
-    let failures = response.batch_item_failures;
-    let lines = std::mem::take(&mut *lines.lock().unwrap());
-    Ran {
-        failed: failures
-            .into_iter()
-            .map(|failure| failure.item_identifier)
-            .collect(),
-        seen: seen.into_inner().unwrap(),
-        lines,
+impl Ran {
+    fn outcomes(&self) -> Vec<&str> {
+        let outcomes = self.lines.iter().map(|line| line["outcome"].as_str());
+        outcomes.map(Option::unwrap).collect()
     }
 }
 
-fn batch(records: &[(&str, &str, &str)]) -> Vec<Value> {
-    records
-        .iter()
-        .map(|(id, group, trigger)| record(id, Some(group), &envelope(trigger).to_string()))
-        .collect()
+fn context(deadline: i64) -> Context {
+    let mut context = Context::default();
+    context.deadline = u64::try_from(deadline).unwrap();
+    context
+}
+
+fn event(records: &[Value]) -> SqsEvent {
+    serde_json::from_value(json!({"Records": records})).unwrap()
+}
+
+/// Runs records whose trigger says what their handler does, with two minutes' time.
+async fn run(records: &[Value]) -> Ran {
+    run_settling(records, NOW + 120_000, Settled::default()).await
+}
+
+async fn run_settling(records: &[Value], deadline: i64, settled: Settled) -> Ran {
+    let settled = Arc::new(settled);
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let sink = lines.clone();
+    let clock = Arc::new(Ticking(Mutex::new(NOW)));
+    let runner = BatchRunner::new("test", clock, settled.clone(), settled.clone());
+    let runner = runner.emitting(move |line| {
+        let line = serde_json::from_str(line).unwrap();
+        sink.lock().unwrap().push(line);
+    });
+    let seen = Mutex::new(Vec::new());
+    let handler = |envelope: Envelope, delivery: Delivery| {
+        seen.lock().unwrap().push(delivery.message_id.clone());
+        async move {
+            delivery.metrics.add(MODEL_CALLS, 2.0);
+            match envelope.trigger.as_str() {
+                "retry" => Err(Failure::Retry {
+                    reason: "busy".into(),
+                    after: Some(Duration::from_secs(25)),
+                }),
+                "soon" => Err(Failure::retry("no hurry")),
+                "reject" => Err(Failure::Reject {
+                    user_message: "no".into(),
+                }),
+                "bug" => Err(Failure::bug("odd")),
+                "panic" => panic!("on purpose"),
+                _ => {
+                    assert_eq!(delivery.receives, 2);
+                    Ok(())
+                }
+            }
+        }
+    };
+    let context = context(deadline);
+    let response = runner.run(event(records), &context, handler).await;
+    let failures = response.batch_item_failures.into_iter();
+    let lines = std::mem::take(&mut *lines.lock().unwrap());
+    Ran {
+        failed: failures.map(|failure| failure.item_identifier).collect(),
+        seen: seen.into_inner().unwrap(),
+        lines,
+        said: settled.said(),
+    }
+}
+
+/// Records by id, group and trigger: "1a ok".
+fn batch<const N: usize>(records: [&str; N]) -> [Value; N] {
+    records.map(|told| {
+        let (at, trigger) = told.split_once(' ').unwrap();
+        record(&at[..1], Some(&at[1..]), &envelope(trigger).to_string())
+    })
 }
 
 #[tokio::test]
-async fn only_failed_records_go_back() {
-    let ran = run(
-        batch(&[
-            ("1", "a", "ok"),
-            ("2", "b", "retry"),
-            ("3", "c", "reject"),
-            ("4", "d", "bug"),
-            ("5", "e", "ok"),
-        ]),
-        NOW + 120_000,
-    )
+async fn only_failed_records_go_back_and_a_panic_is_a_defect_of_its_record() {
+    let ran = run(&batch([
+        "1a ok",
+        "2b retry",
+        "3c reject",
+        "4d bug",
+        "5e panic",
+        "6f ok",
+    ]))
     .await;
     assert_eq!(ran.failed, ["2"]);
-    assert_eq!(ran.seen.len(), 5);
-    assert_eq!(ran.seen[0], ("1".to_owned(), 2));
-    let outcomes: Vec<_> = ran
-        .lines
-        .iter()
-        .map(|line| line["outcome"].as_str().unwrap())
-        .collect();
-    assert_eq!(outcomes, ["done", "retry", "rejected", "bug", "done"]);
+    assert_eq!(ran.seen, ["1", "2", "3", "4", "5", "6"]);
+    let outcomes = ["done", "retry", "rejected", "bug", "panic", "done"];
+    assert_eq!(ran.outcomes(), outcomes);
 }
 
 #[tokio::test]
 async fn a_retry_that_asks_for_a_delay_gets_it() {
     for refuses in [false, true] {
-        let settled = Arc::new(Settled {
+        let settled = Settled {
             refuses,
             ..Settled::default()
-        });
-        let records = batch(&[("1", "a", "retry"), ("2", "b", "ok")]);
-        let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
+        };
+        let records = batch(["1a retry", "2b ok"]);
+        let ran = run_settling(&records, NOW + 120_000, settled).await;
         assert_eq!(ran.failed, ["1"], "it goes back all the same");
-        assert_eq!(settled.said(), ["receipt-1 in 25 s"]);
+        assert_eq!(ran.said, ["receipt-1 in 25 s"]);
     }
 }
 
@@ -233,13 +237,12 @@ async fn a_retry_that_asks_for_a_delay_gets_it() {
 async fn a_fault_that_may_pass_is_waited_out_and_then_goes_back_for_longer_each_time() {
     let mut waits = Vec::new();
     for receives in [1, 2, 3, 4, 9] {
-        let settled = Arc::new(Settled::default());
-        let record = received("1", Some("a"), &envelope("soon").to_string(), receives);
-        let ran = run_settling(vec![record], NOW + 120_000, settled.clone()).await;
+        let body = envelope("soon").to_string();
+        let ran = run(&[received("1", Some("a"), &body, receives)]).await;
         assert_eq!(ran.failed, ["1"]);
         // 2, 4, 8, 16 and then every 20 s, and at the last moment for a whole attempt.
         assert!((8..=10).contains(&ran.seen.len()), "{}", ran.seen.len());
-        waits.extend(settled.said());
+        waits.extend(ran.said);
     }
     let waits: Vec<u32> = waits
         .iter()
@@ -253,87 +256,64 @@ async fn a_fault_that_may_pass_is_waited_out_and_then_goes_back_for_longer_each_
 
 #[tokio::test]
 async fn a_defect_goes_to_the_dead_letters_at_once_when_its_person_was_told() {
-    let settled = Arc::new(Settled::default());
-    let records = batch(&[("1", "a", "bug"), ("2", "a", "ok")]);
-    let ran = run_settling(records.clone(), NOW + 120_000, settled.clone()).await;
-    assert_eq!(
-        (ran.failed.len(), ran.seen.len()),
-        (0, 2),
-        "its group goes on"
-    );
-    assert_eq!(
-        settled.said(),
-        ["bug is given up: odd", "1 of a aside behind 2: odd"]
-    );
+    let records = batch(["1a bug", "2a ok"]);
+    let ran = run(&records).await;
+    assert!(ran.failed.is_empty(), "its group goes on");
+    assert_eq!(ran.seen, ["1", "2"]);
+    let told = "bug is given up: odd";
+    assert_eq!(ran.said, [told, "1 of a aside behind 2: odd"]);
 
-    let down = Arc::new(Settled {
+    let down = Settled {
         store_is_down: true,
         ..Settled::default()
-    });
-    let ran = run_settling(records.clone(), NOW + 120_000, down.clone()).await;
+    };
+    let ran = run_settling(&records, NOW + 120_000, down).await;
     assert_eq!(ran.failed, ["1", "2"], "nobody could be told");
-    assert!(!down.said().iter().any(|said| said.contains("aside")));
+    assert!(!ran.said.iter().any(|said| said.contains("aside")));
 
-    let refusing = Arc::new(Settled {
+    let refusing = Settled {
         refuses: true,
         ..Settled::default()
-    });
-    let ran = run_settling(records, NOW + 120_000, refusing).await;
+    };
+    let ran = run_settling(&records, NOW + 120_000, refusing).await;
     assert_eq!(ran.failed, ["1", "2"], "it is nowhere else");
 }
 
 #[tokio::test]
 async fn the_last_delivery_ends_the_message_or_starts_it_anew() {
-    for store_is_down in [false, true] {
-        let settled = Arc::new(Settled {
+    for (store_is_down, then) in [
+        (true, "1 anew: the store is down"),
+        (false, "1 of a aside behind 10: received 10 times"),
+    ] {
+        let settled = Settled {
             store_is_down,
             ..Settled::default()
-        });
-        let body = envelope("ok").to_string();
-        let record = received("1", Some("a"), &body, MAX_RECEIVES);
-        let ran = run_settling(vec![record], NOW + 120_000, settled.clone()).await;
-        assert_eq!(
-            (ran.failed.len(), ran.seen.len()),
-            (0, 0),
-            "nothing is tried"
-        );
-        let said = settled.said();
-        assert_eq!(said[0], "ok is given up: received 10 times");
-        let then = match store_is_down {
-            true => "1 anew: the store is down",
-            false => "1 of a aside behind 10: received 10 times",
         };
-        assert_eq!(said[1], then);
+        let record = received("1", Some("a"), &envelope("ok").to_string(), MAX_RECEIVES);
+        let ran = run_settling(&[record], NOW + 120_000, settled).await;
+        assert!(
+            ran.failed.is_empty() && ran.seen.is_empty(),
+            "none is tried"
+        );
+        assert_eq!(ran.said, ["ok is given up: received 10 times", then]);
     }
 }
 
 #[tokio::test]
 async fn what_stands_behind_a_failed_record_of_its_group_stays_there() {
-    let ran = run(
-        batch(&[
-            ("1", "a", "retry"),
-            ("2", "b", "ok"),
-            ("3", "a", "ok"),
-            ("4", "a", "ok"),
-        ]),
-        NOW + 120_000,
-    )
-    .await;
+    let ran = run(&batch(["1a retry", "2b ok", "3a ok", "4a ok"])).await;
     assert_eq!(ran.failed, ["1", "3", "4"]);
-    let seen: Vec<_> = ran.seen.iter().map(|(id, _)| id.as_str()).collect();
-    assert_eq!(seen, ["1", "2"]);
+    assert_eq!(ran.seen, ["1", "2"]);
 }
 
 #[tokio::test]
 async fn a_record_that_cannot_be_read_is_put_aside_at_once() {
     for body in ["", "{", "[]", "null", "{\"v\":1}", "{\"v\":\"x\"}"] {
-        let mut records = batch(&[("1", "a", "ok"), ("3", "a", "ok")]);
-        records.insert(1, record("2", Some("a"), body));
-        let settled = Arc::new(Settled::default());
-        let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
-        assert_eq!((ran.failed.len(), ran.seen.len()), (0, 2), "{body}");
-        assert_eq!(ran.lines[1]["outcome"], "unreadable");
-        let said = settled.said();
+        let [first, third] = batch(["1a ok", "3a ok"]);
+        let ran = run(&[first, record("2", Some("a"), body), third]).await;
+        assert!(ran.failed.is_empty(), "{body}");
+        assert_eq!(ran.outcomes(), ["done", "unreadable", "done"], "{body}");
+        let said = &ran.said;
         assert!(said[0].starts_with("2 of a aside behind 2: "), "{said:?}");
     }
 }
@@ -342,50 +322,39 @@ async fn a_record_that_cannot_be_read_is_put_aside_at_once() {
 async fn a_record_of_a_newer_release_is_left_to_it() {
     let mut newer = envelope("ok");
     newer["v"] = json!(2);
-    let settled = Arc::new(Settled::default());
-    let records = vec![record("1", Some("a"), &newer.to_string())];
-    let ran = run_settling(records, NOW + 120_000, settled.clone()).await;
+    let ran = run(&[record("1", Some("a"), &newer.to_string())]).await;
     assert_eq!(ran.failed, ["1"]);
-    assert!(settled.said()[0].starts_with("receipt-1 in "));
-}
-
-#[tokio::test]
-async fn a_panic_is_a_defect_of_its_record_and_nothing_else() {
-    let ran = run(
-        batch(&[("1", "a", "panic"), ("2", "b", "ok")]),
-        NOW + 120_000,
-    )
-    .await;
-    assert_eq!((ran.failed.len(), ran.seen.len()), (0, 2));
-    assert_eq!(ran.lines[0]["outcome"], "panic");
+    assert!(ran.said[0].starts_with("receipt-1 in "));
 }
 
 #[tokio::test]
 async fn a_later_record_is_not_begun_without_time() {
+    let records = batch(["1a ok", "2b ok"]);
     // Every look at the clock takes a second: of eight, the first record leaves four.
-    let ran = run(batch(&[("1", "a", "ok"), ("2", "b", "ok")]), NOW + 8_000).await;
-    assert_eq!((ran.failed, ran.seen.len()), (vec!["2".to_owned()], 1));
+    let ran = run_settling(&records, NOW + 8_000, Settled::default()).await;
+    assert_eq!((ran.failed, ran.seen), (vec!["2".into()], vec!["1".into()]));
     // The duration that cargo lambda sends is no date long past.
-    let ran = run(batch(&[("1", "a", "ok"), ("2", "b", "ok")]), 600_000).await;
-    assert_eq!(ran.seen.len(), 2);
+    let ran = run_settling(&records, 600_000, Settled::default()).await;
+    assert_eq!(ran.seen, ["1", "2"]);
 }
 
 #[tokio::test]
 async fn a_request_leaves_one_line_of_metrics() {
-    let ran = run(batch(&[("1", "a", "ok")]), NOW + 120_000).await;
-    let line = &ran.lines[0];
-    assert_eq!(ran.lines.len(), 1);
-    assert_eq!(
-        (&line["service"], &line["requests"]),
-        (&json!("test"), &json!(1.0))
-    );
+    let ran = run(&batch(["1a ok"])).await;
+    let [line] = ran.lines.as_slice() else {
+        panic!("{:?}", ran.lines)
+    };
     // Sent four seconds before, the second look at the clock started it, the fourth ended it.
-    assert_eq!(
-        (&line["queue.wait"], &line["handler.time"]),
-        (&json!(6_000.0), &json!(2_000.0))
-    );
-    assert_eq!(line["model.calls"], 2.0);
-    assert_eq!(line["trace.id"], "7".repeat(32));
+    for (field, value) in [
+        ("service", json!("test")),
+        ("requests", json!(1.0)),
+        ("queue.wait", json!(6_000.0)),
+        ("handler.time", json!(2_000.0)),
+        ("model.calls", json!(2.0)),
+        ("trace.id", json!("7".repeat(32))),
+    ] {
+        assert_eq!(line[field], value, "{field}");
+    }
 }
 
 #[tokio::test]
@@ -400,34 +369,25 @@ async fn contracts_may_come_inline() {
         record("2", Some("b"), &envelope("ok").to_string()),
         record("3", None, "{\"task_prompt\": 7}"),
     ];
-    let event: SqsEvent = serde_json::from_value(json!({"Records": records})).unwrap();
     let clock = Arc::new(Ticking(Mutex::new(NOW)));
     let settled = Arc::new(Settled::default());
     let runner = BatchRunner::new("test", clock, settled.clone(), settled.clone());
     let runner = runner.emitting(|_| {});
-    let mut context = Context::default();
-    context.deadline = u64::try_from(NOW + 120_000).unwrap();
     let seen = Mutex::new(Vec::new());
-    let response = runner
-        .run(
-            event,
-            &context,
-            |message: Inbound<WorkerInput>, delivery| {
-                let kind = match message {
-                    Inbound::Inline(input) => {
-                        format!("{}:{}", delivery.message_id, input.task_prompt)
-                    }
-                    Inbound::Envelope(envelope) => match envelope.payload {
-                        Payload::Run { run, .. } => run.0,
-                        other => panic!("{other:?}"),
-                    },
-                };
-                seen.lock().unwrap().push(kind);
-                async { Ok(()) }
+    let handler = |message: Inbound<WorkerInput>, delivery: Delivery| {
+        let kind = match message {
+            Inbound::Inline(input) => format!("{}:{}", delivery.message_id, input.task_prompt),
+            Inbound::Envelope(envelope) => match envelope.payload {
+                Payload::Run { run, .. } => run.0,
+                other => panic!("{other:?}"),
             },
-        )
-        .await;
-    assert_eq!(seen.into_inner().unwrap(), ["1:What time is it?", "run_1"]);
+        };
+        seen.lock().unwrap().push(kind);
+        async { Ok(()) }
+    };
+    let context = context(NOW + 120_000);
+    let response = runner.run(event(&records), &context, handler).await;
     assert_eq!(response.batch_item_failures.len(), 0);
+    assert_eq!(seen.into_inner().unwrap(), ["1:What time is it?", "run_1"]);
     assert!(settled.said()[0].starts_with("3 of  aside"));
 }

@@ -24,8 +24,8 @@ use std::sync::Arc;
 mod calendar;
 mod proposals;
 
+pub(crate) use alfred_testkit::fixtures::event;
 use calendar::Failing;
-pub(crate) use calendar::event;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
@@ -84,6 +84,11 @@ impl ToolHarness {
         other.context.team = team.into();
         other.context.user = Arc::new(asker(user, &self.context.user.timezone));
         other
+    }
+
+    /// Another person of the team, and the same person of another team.
+    pub(crate) fn strangers(&self) -> [Self; 2] {
+        [("T1", "U2"), ("T2", "U1")].map(|(team, user)| self.asked_by(team, user))
     }
 
     /// The same, with these events in the asking person's calendar.
@@ -270,14 +275,22 @@ impl ToolHarness {
         output
     }
 
-    /// Creates a block; its id.
-    pub(crate) async fn block(&self, date: &str, kind: &str, title: &str, span: &str) -> String {
+    /// Creates a block as `day` shows one: type, times and title; its id.
+    pub(crate) async fn block(&self, date: &str, block: &str) -> String {
+        let [kind, span, title]: [&str; 3] =
+            block.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let (start, end) = span.split_once('-').unwrap();
         let args = serde_json::json!({
             "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
         });
         let data = self.ok("schedule_createTimeBlock", args).await;
         data["block"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Plans a task in a block.
+    pub(crate) async fn assign(&self, task: &str, block: &str) {
+        let args = serde_json::json!({"taskIds": [task], "blockId": block});
+        self.ok("task_assignToTimeBlock", args).await;
     }
 
     /// Creates a task; its id.
@@ -309,6 +322,19 @@ impl ToolHarness {
             Err(ToolError::Failed(why)) => why.message,
             other => panic!("{name} gave {other:?}"),
         }
+    }
+
+    /// What a tool says to each of these calls, a line a call.
+    pub(crate) async fn refusals(
+        &self,
+        name: &str,
+        calls: impl IntoIterator<Item = Value>,
+    ) -> String {
+        let mut said = Vec::new();
+        for arguments in calls {
+            said.push(self.fails(name, arguments).await);
+        }
+        said.join("\n")
     }
 
     /// Registers somebody; the person can be changed before it is stored.

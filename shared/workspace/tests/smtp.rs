@@ -6,15 +6,13 @@
 mod smtp_server;
 mod support;
 
-use alfred_core::ports::{
-    AccountError, Calendar, EventTime, Mail, Mailbox, NewEvent, Notice, OutgoingMail,
-};
+use alfred_core::ports::{AccountError, Calendar, EventTime, Mail, Mailbox, Notice, OutgoingMail};
 use alfred_workspace::{Smtp, Workspace};
 use mail_parser::MessageParser;
 use smtp_server::{Act, Point, Server};
 use std::fs;
 use std::time::Duration;
-use support::{Folder, ana, span};
+use support::{Folder, ana, meeting, span};
 
 fn draft() -> OutgoingMail {
     OutgoingMail {
@@ -28,8 +26,7 @@ fn draft() -> OutgoingMail {
             "Hallo,\n.\n..two dots\nFrom here: grüße\n{}\nQUIT\n",
             "long ".repeat(400)
         ),
-        in_reply_to: None,
-        references: Vec::new(),
+        ..support::draft()
     }
 }
 
@@ -66,10 +63,8 @@ async fn the_server_gets_the_very_bytes_that_are_kept() {
     assert!(taken.parameters.is_empty() && taken.bytes.is_ascii());
     let mail = MessageParser::default().parse(&taken.bytes).unwrap();
     assert_eq!(mail.message_id(), Some(sent.message_id.as_str()));
-    assert_eq!(
-        mail.subject(),
-        Some("Größe der Tische Bcc: eve@evil.example")
-    );
+    let subject = "Größe der Tische Bcc: eve@evil.example";
+    assert_eq!(mail.subject(), Some(subject));
     assert!(mail.bcc().is_none());
     let text = mail.body_text(0).unwrap().replace("\r\n", "\n");
     assert_eq!(text.trim_end(), draft().text.trim_end());
@@ -265,16 +260,6 @@ async fn who_waits_for_a_mail_in_doubt_doesnt_repeat_it() {
     assert_eq!((server.taken().len(), server.connections()), (1, 1));
 }
 
-fn meeting() -> NewEvent {
-    NewEvent {
-        title: "Tables".into(),
-        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
-        time_zone: "Europe/Lisbon".into(),
-        description: String::new(),
-        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
-    }
-}
-
 /// The iCalendar lines of a mail, unfolded.
 fn itip(bytes: &[u8]) -> String {
     let mail = MessageParser::default().parse(bytes).unwrap();
@@ -303,10 +288,8 @@ async fn a_meeting_is_made_when_its_invitation_is_out() {
     let day = meeting().span;
     assert!(folder.events(day).await.events.is_empty());
     let made = workspace.create(&ana(), &meeting(), "k").await.unwrap();
-    assert_eq!(
-        workspace.find_created(&ana(), "k").await.unwrap(),
-        Some(made)
-    );
+    let found = workspace.find_created(&ana(), "k").await;
+    assert_eq!(found.unwrap(), Some(made));
     let taken = server.taken();
     assert_eq!(taken.len(), 2);
     let uid = |bytes: &[u8]| {
@@ -352,16 +335,11 @@ async fn attendees_read_why_a_meeting_moves() {
     ] {
         assert!(lines.lines().any(|have| have == line), "{line}\n{lines}");
     }
-    assert!(
-        !lines.lines().any(|line| line.starts_with("ATTENDEE:")),
-        "{lines}"
-    );
+    let invites = |line: &str| line.starts_with("ATTENDEE:");
+    assert!(!lines.lines().any(invites), "{lines}");
     let mail = MessageParser::default().parse(&request.bytes).unwrap();
-    assert!(
-        mail.body_text(0)
-            .unwrap()
-            .contains("The train is late; größer")
-    );
+    let body = mail.body_text(0).unwrap();
+    assert!(body.contains("The train is late; größer"), "{body}");
     assert!(!folder.text("calendar.ics").contains("train"));
     // Whoever isn't told gets nothing.
     let before = server.taken().len();

@@ -9,25 +9,14 @@
 mod smtp_server;
 mod support;
 
-use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingMail};
+use alfred_core::ports::{AccountError, Mail};
 use alfred_workspace::Smtp;
 use smtp_server::{Act, Point, Server};
 use std::path::Path;
 use std::process::Command;
-use support::{Folder, ana, opened};
+use support::{Folder, ana, draft, opened};
 
 const CHILD: &str = "--send-until-killed";
-
-fn draft() -> OutgoingMail {
-    OutgoingMail {
-        to: vec![Mailbox::new("Ben", "ben@example.com")],
-        cc: Vec::new(),
-        subject: "Tables".into(),
-        text: "Five of them.".into(),
-        in_reply_to: None,
-        references: Vec::new(),
-    }
-}
 
 async fn child(root: &str, url: &str) {
     let smtp = Smtp::read(url, None).unwrap();

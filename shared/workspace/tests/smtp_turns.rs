@@ -6,36 +6,15 @@
 mod smtp_server;
 mod support;
 
-use alfred_core::ports::{AccountError, Calendar, Mail, Mailbox, NewEvent, OutgoingMail};
+use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
 use alfred_workspace::{Smtp, Workspace};
 use futures_util::FutureExt;
 use smtp_server::{Act, Point, Server};
 use std::fs;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
-use support::{Folder, ana, span};
+use support::{Folder, ana, draft, meeting, span};
 use tokio::runtime::Runtime;
-
-fn draft() -> OutgoingMail {
-    OutgoingMail {
-        to: vec![Mailbox::new("Ben", "ben@example.com")],
-        cc: Vec::new(),
-        subject: "Tables".into(),
-        text: "Five of them.".into(),
-        in_reply_to: None,
-        references: Vec::new(),
-    }
-}
-
-fn meeting() -> NewEvent {
-    NewEvent {
-        title: "Tables".into(),
-        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
-        time_zone: "Europe/Lisbon".into(),
-        description: String::new(),
-        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
-    }
-}
 
 /// A server that is slow at this point of the first conversation, until the barrier.
 struct Slow {

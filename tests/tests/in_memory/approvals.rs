@@ -2,28 +2,18 @@
 
 use alfred_agent::approval::{Approval, Status, park, pending};
 use alfred_agent::run::{RunState, StepKind};
-use alfred_core::ports::{Message, Output, QueueName};
-use alfred_core::{Envelope, ResponseType, Role};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_core::ports::QueueName;
+use alfred_core::{Envelope, Role};
+use alfred_testkit::{ScriptedModel, calls};
 use insta::assert_snapshot;
 use std::time::Duration;
 
-use crate::world::{World, dm, message, shown, team};
+use crate::world::{World, calling, dm, mention, shown, team};
 
 /// A model that sends Ben a message, and ends once it knows what became of it.
 pub fn sending_model() -> ScriptedModel {
-    ScriptedModel::answering(|request| {
-        let known = |message: &Message| matches!(message, Message::Tool { .. });
-        Ok(match &request.output {
-            Output::Json { .. } => says("{\"result\": false}"),
-            Output::Text if request.messages.iter().any(known) => says("Here is where it stands."),
-            Output::Text => calls(&[(
-                "c1",
-                "slack_sendMessage",
-                r#"{"to": "U2", "text": "Lunch at noon?"}"#,
-            )]),
-        })
-    })
+    let lunch = r#"{"to": "U2", "text": "Lunch at noon?"}"#;
+    calling(calls(&[("c1", "slack_sendMessage", lunch)]))
 }
 
 pub async fn sending() -> World {
@@ -98,14 +88,7 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     );
     // The same click again, and another one.
     world.ask(yes).await;
-    world
-        .ask(click(
-            "U1",
-            "approval_approve",
-            &value(&waiting_for[0]),
-            "t2",
-        ))
-        .await;
+    world.decide(&waiting_for[0], "approval_approve").await;
     assert_eq!(sent(&world).len(), 1);
     assert!(waiting(&world).await.is_empty());
 }
@@ -173,37 +156,21 @@ async fn time_ends_it_and_it_can_be_renewed() {
     ✗ Not done: Send a Slack message (the approval expired)
     Nothing was sent or changed.
     ");
-    world
-        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
-        .await;
+    world.decide(&approval, "approval_approve").await;
     assert!(sent(&world).is_empty(), "too late");
-    world
-        .ask(click("U1", "approval_renew", &value(&approval), "t2"))
-        .await;
-    world
-        .ask(click("U1", "approval_renew", &value(&approval), "t3"))
-        .await;
+    world.decide(&approval, "approval_renew").await;
+    world.decide(&approval, "approval_renew").await;
     let renewed = waiting(&world).await;
     assert_eq!(renewed.len(), 1, "asked anew, once");
     assert_eq!(renewed[0].digest, approval.digest);
-    world
-        .ask(click("U1", "approval_approve", &value(&renewed[0]), "t4"))
-        .await;
+    world.decide(&renewed[0], "approval_approve").await;
     assert_eq!(sent(&world).len(), 1);
 }
 
 #[tokio::test]
 async fn a_channel_gets_one_line_and_the_owner_the_card() {
     let mut world = sending().await;
-    let asked = message(
-        "U1",
-        "C1",
-        "1.1",
-        Some("1.1"),
-        ResponseType::Channel,
-        "Ask Ben for lunch",
-    );
-    world.ask(asked).await;
+    world.ask(mention("1.1", "Ask Ben for lunch")).await;
     let posted = world.chat.posted();
     let in_channel: Vec<&str> = posted
         .iter()
@@ -216,36 +183,15 @@ async fn a_channel_gets_one_line_and_the_owner_the_card() {
 
 #[tokio::test]
 async fn several_cards_of_one_request_are_one_line_in_the_channel() {
-    let model = ScriptedModel::answering(|request| {
-        let known = |message: &Message| matches!(message, Message::Tool { .. });
-        Ok(match &request.output {
-            Output::Json { .. } => says("{\"result\": false}"),
-            Output::Text if request.messages.iter().any(known) => says("Here is where it stands."),
-            Output::Text => calls(&[
-                (
-                    "c1",
-                    "slack_sendMessage",
-                    r#"{"to": "U2", "text": "Lunch?"}"#,
-                ),
-                (
-                    "c2",
-                    "slack_sendMessage",
-                    r#"{"to": "U2", "text": "Or dinner?"}"#,
-                ),
-            ]),
-        })
-    });
-    let mut world = World::new(model).await;
+    let lunch = r#"{"to": "U2", "text": "Lunch?"}"#;
+    let dinner = r#"{"to": "U2", "text": "Or dinner?"}"#;
+    let both = calls(&[
+        ("c1", "slack_sendMessage", lunch),
+        ("c2", "slack_sendMessage", dinner),
+    ]);
+    let mut world = World::new(calling(both)).await;
     world.register("U2", "Ben", Role::Member).await;
-    let asked = message(
-        "U1",
-        "C1",
-        "1.1",
-        Some("1.1"),
-        ResponseType::Channel,
-        "Ask Ben",
-    );
-    world.ask(asked).await;
+    world.ask(mention("1.1", "Ask Ben")).await;
     assert_eq!(waiting(&world).await.len(), 2);
     let posted = world.chat.posted();
     let lines = posted.iter().filter(|kept| kept.channel.as_str() == "C1");

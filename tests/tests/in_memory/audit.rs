@@ -14,13 +14,19 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::approvals::{click, sending, value, waiting};
+use crate::approvals::{sending, waiting};
 use crate::world::{World, dm, team};
 
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 fn at(world: &World, when: &str) {
     world.clock.set(when.parse::<Timestamp>().unwrap());
+}
+
+/// A sweep at this time.
+async fn swept(world: &mut World, when: &str) {
+    at(world, when);
+    world.sweep().await;
 }
 
 fn day(text: &str) -> Date {
@@ -33,8 +39,7 @@ async fn approved() -> (World, RunId) {
     at(&world, "2026-11-21T10:00:00Z");
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
-    let yes = click("U1", "approval_approve", &value(&approval), "t1");
-    world.ask(yes).await;
+    world.decide(&approval, "approval_approve").await;
     let run = approval.run.clone();
     (world, run)
 }
@@ -59,15 +64,17 @@ async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
 }
 
 async fn locked(world: &World, day: Date) -> Option<Digest> {
-    let bytes = world
-        .vault
-        .read(&digest::name(&team(), day))
-        .await
-        .unwrap()?;
+    let bytes = world.vault.read(&digest::name(&team(), day)).await;
+    let bytes = bytes.unwrap()?;
     let records = digest::records(&*world.store, &team()).await.unwrap();
     let record = records.iter().find(|(of, _)| *of == day).unwrap();
     assert_eq!(record.1.sha256, sha256_hex(&bytes));
     Some(serde_json::from_slice(&bytes).unwrap())
+}
+
+/// How many runs the digest of a day names.
+async fn heads(world: &World, date: &str) -> usize {
+    locked(world, day(date)).await.unwrap().heads.len()
 }
 
 /// A store with the same audit, but for what `change` makes of a run's entries. Its row is gone.
@@ -82,10 +89,8 @@ async fn tampered(
     let mut writes: Vec<Write> = Vec::new();
     for (range, body) in entries {
         let seq = range.parse().unwrap();
-        writes.push(Write::create(
-            alfred_core::keys::audit(&team(), run, seq),
-            body,
-        ));
+        let key = alfred_core::keys::audit(&team(), run, seq);
+        writes.push(Write::create(key, body));
     }
     for (day, record) in digest::records(&*world.store, &team()).await.unwrap() {
         let key = alfred_core::keys::audit_digest(&team(), day);
@@ -102,22 +107,12 @@ async fn tampered(
 #[tokio::test]
 async fn what_was_asked_decided_and_done_is_one_chain() {
     let (world, run) = approved().await;
-    let entries: Vec<Entry> = chain(&world, &run)
-        .await
-        .into_iter()
-        .map(|(_, body)| serde_json::from_value(body).unwrap())
-        .collect();
+    let chain = chain(&world, &run).await.into_iter();
+    let entries = chain.map(|(_, body)| serde_json::from_value(body).unwrap());
+    let entries: Vec<Entry> = entries.collect();
     let what: Vec<&str> = entries.iter().map(|entry| entry.what.as_str()).collect();
-    assert_eq!(
-        what,
-        [
-            "approval.asked",
-            "approval.decided",
-            "effect.begun",
-            "slack_sendMessage",
-            "reply"
-        ]
-    );
+    let story = "approval.asked approval.decided effect.begun slack_sendMessage reply";
+    assert_eq!(what.join(" "), story);
     for entry in &entries {
         assert_eq!(entry.for_whom.as_str(), "U1");
         let text = serde_json::to_string(entry).unwrap();
@@ -131,54 +126,36 @@ async fn what_was_asked_decided_and_done_is_one_chain() {
 #[tokio::test]
 async fn a_day_is_locked_once_it_is_over_and_only_once() {
     let (mut world, run) = approved().await;
-    at(&world, "2026-11-22T00:14:00Z");
-    world.sweep().await;
+    swept(&mut world, "2026-11-22T00:14:00Z").await;
     assert_eq!(world.vault.names(), ["T1/2026-11-20.json"], "not over yet");
-    at(&world, "2026-11-22T00:16:00Z");
-    world.sweep().await;
+    swept(&mut world, "2026-11-22T00:16:00Z").await;
     let first = locked(&world, day("2026-11-21")).await.unwrap();
     assert_eq!(first.heads.len(), 1);
     let last = chain(&world, &run).await.pop().unwrap().1;
     assert_eq!((first.heads[0].count, first.heads[0].run.clone()), (5, run));
     assert_eq!(first.heads[0].hash, last["hash"]);
-    let bytes = world
-        .vault
-        .read("T1/2026-11-21.json")
-        .await
-        .unwrap()
-        .unwrap();
+    let bytes = world.vault.read("T1/2026-11-21.json").await.unwrap();
     let canonical = alfred_core::digest::canonical_json(&first).unwrap();
-    assert_eq!(bytes, canonical.as_bytes(), "nothing but canonical JSON");
+    // Nothing but canonical JSON.
+    assert_eq!(bytes, Some(canonical.into_bytes()));
     world.sweep().await;
     assert_eq!(world.vault.names().len(), 2);
     let found = verified(&world).await;
-    assert_eq!(
-        (found.digests, found.findings.as_slice()),
-        (2, [].as_slice())
-    );
+    assert_eq!(found.digests, 2);
+    assert_eq!(found.findings, []);
 }
 
 #[tokio::test]
 async fn missed_days_are_caught_up_and_quiet_ones_have_a_digest_too() {
     let (mut world, _) = approved().await;
     world.sweep().await;
-    at(&world, "2027-01-05T12:00:00Z");
-    world.sweep().await;
+    swept(&mut world, "2027-01-05T12:00:00Z").await;
     assert_eq!(world.vault.names().len(), 1 + 31, "a month at once");
     world.sweep().await;
     let days = world.vault.names().len();
     assert_eq!(days, 46, "20 November to 4 January");
-    assert_eq!(
-        locked(&world, day("2026-11-21")).await.unwrap().heads.len(),
-        1
-    );
-    assert!(
-        locked(&world, day("2026-12-24"))
-            .await
-            .unwrap()
-            .heads
-            .is_empty()
-    );
+    assert_eq!(heads(&world, "2026-11-21").await, 1);
+    assert_eq!(heads(&world, "2026-12-24").await, 0);
     assert_eq!(verified(&world).await.findings, []);
 }
 
@@ -224,27 +201,17 @@ async fn what_is_locked_counts_even_if_a_head_came_late() {
         heads: vec![],
     };
     let early = alfred_core::digest::canonical_json(&early).unwrap();
-    world
-        .vault
-        .lock("T1/2026-11-21.json", early.as_bytes())
-        .await
-        .unwrap();
+    let locked = world.vault.lock("T1/2026-11-21.json", early.as_bytes());
+    locked.await.unwrap();
     world.sweep().await;
-    assert!(
-        locked(&world, day("2026-11-21"))
-            .await
-            .unwrap()
-            .heads
-            .is_empty()
-    );
+    assert_eq!(heads(&world, "2026-11-21").await, 0);
     assert_eq!(verified(&world).await.findings, []);
 }
 
 #[tokio::test]
 async fn whoever_rewrites_the_table_is_betrayed_by_the_digest() {
     let (mut world, run) = approved().await;
-    at(&world, "2026-11-22T01:00:00Z");
-    world.sweep().await;
+    swept(&mut world, "2026-11-22T01:00:00Z").await;
     let by = By::Digest(day("2026-11-21"));
     let cut = |left| Finding::CutOff {
         run: run.clone(),
@@ -285,25 +252,25 @@ async fn whoever_rewrites_the_table_is_betrayed_by_the_digest() {
 async fn a_digest_that_is_gone_or_another_is_found() {
     let (mut world, _) = approved().await;
     world.sweep().await;
-    at(&world, "2026-11-23T01:00:00Z");
-    world.sweep().await;
+    swept(&mut world, "2026-11-23T01:00:00Z").await;
     assert_eq!(verified(&world).await.findings, []);
     let yesterday = day("2026-11-22");
-    world
-        .vault
-        .tamper("T1/2026-11-22.json", Some(b"{}".to_vec()));
-    let found = verified(&world).await.findings;
-    assert_eq!(found, [Finding::DigestChanged { day: yesterday }]);
-    world.vault.tamper("T1/2026-11-22.json", None);
-    let found = verified(&world).await.findings;
-    assert_eq!(found, [Finding::DigestMissing { day: yesterday }]);
+    for (left, finding) in [
+        (
+            Some(b"{}".to_vec()),
+            Finding::DigestChanged { day: yesterday },
+        ),
+        (None, Finding::DigestMissing { day: yesterday }),
+    ] {
+        world.vault.tamper("T1/2026-11-22.json", left);
+        assert_eq!(verified(&world).await.findings, [finding]);
+    }
 }
 
 #[tokio::test]
 async fn entries_whose_time_is_over_are_not_missed() {
     let (mut world, _) = approved().await;
-    at(&world, "2026-11-22T01:00:00Z");
-    world.sweep().await;
+    swept(&mut world, "2026-11-22T01:00:00Z").await;
     at(&world, "2027-12-26T10:00:01Z");
     assert_eq!(verified(&world).await.findings, []);
 }

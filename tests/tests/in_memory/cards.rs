@@ -2,25 +2,17 @@
 //! a line or a decision of ours.
 
 use alfred_core::Role;
-use alfred_core::ports::{Message, Output};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_core::ports::Message;
+use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
 
 use crate::approvals::{click, sent, value, waiting};
-use crate::world::{World, dm, shown};
+use crate::world::{World, dm, shown, simple};
 
 /// A model that makes this one call, and says where it stands.
 async fn calling(tool: &'static str, arguments: Value) -> World {
-    let arguments = arguments.to_string();
-    let model = ScriptedModel::answering(move |request| {
-        let known = |message: &Message| matches!(message, Message::Tool { .. });
-        Ok(match &request.output {
-            Output::Json { .. } => says("{\"result\": false}"),
-            Output::Text if request.messages.iter().any(known) => says("Here is where it stands."),
-            Output::Text => calls(&[("c1", tool, &arguments)]),
-        })
-    });
-    let world = World::new(model).await;
+    let call = calls(&[("c1", tool, &arguments.to_string())]);
+    let world = World::new(crate::world::calling(call)).await;
     world.register("U2", "Ben", Role::Member).await;
     world
 }
@@ -59,9 +51,7 @@ async fn what_no_reader_sees_is_neither_shown_nor_sent() {
     );
     let card = world.answers().pop().unwrap();
     assert!(card.contains("│ Lunch at noon?"), "{card}");
-    world
-        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
-        .await;
+    world.decide(&approval, "approval_approve").await;
     let kept = world.chat.posted();
     let all: String = kept
         .iter()
@@ -109,9 +99,7 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
     }
     // The ledger, its button and the notifications hold the same value.
     let approval = waiting(&world).await.remove(0);
-    world
-        .ask(click("U1", "approval_approve", &value(&approval), "t1"))
-        .await;
+    world.decide(&approval, "approval_approve").await;
     let reply = world.chat.posted().pop().unwrap();
     let ledger = shown("", &reply.blocks);
     assert_eq!(
@@ -121,10 +109,8 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
     );
     let actions = reply.blocks.iter().find(|block| block["type"] == "actions");
     let label = &actions.unwrap()["elements"][0]["text"];
-    assert_eq!(
-        (&label["type"], &label["emoji"]),
-        (&json!("plain_text"), &json!(false))
-    );
+    assert_eq!(label["type"], "plain_text");
+    assert_eq!(label["emoji"], false);
     assert!(
         label["text"]
             .as_str()
@@ -179,12 +165,11 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
         .map(|n| format!("Task {n} {}", "x".repeat(150)))
         .collect();
     let created: Vec<Value> = titles.iter().map(|title| json!({"title": title})).collect();
-    let model = ScriptedModel::answering(move |request| {
+    let model = simple(move |request| {
         let result = |message: &&Message| matches!(message, Message::Tool { .. });
         let results = request.messages.iter().filter(result).count();
-        Ok(match (&request.output, results) {
-            (Output::Json { .. }, _) => says("{\"result\": false}"),
-            (_, at) if at < 60 => {
+        Ok(match results {
+            at if at < 60 => {
                 let arguments: Vec<(String, String)> = created[at..(at + 20).min(60)]
                     .iter()
                     .enumerate()
@@ -196,7 +181,7 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
                     .collect();
                 calls(&made)
             }
-            (_, 60) => calls(&[("last", "slack_sendMessage", r#"{"to":"U2","text":"hi"}"#)]),
+            60 => calls(&[("last", "slack_sendMessage", r#"{"to":"U2","text":"hi"}"#)]),
             _ => says("Done.\n✓ Deleted task \"Keep me\" (your tasks)"),
         })
     });

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approvals::{click, sending_model, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, sweep, team};
+use crate::world::{World, by_progress, dm, simple, sweep, team};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const FAR: SignedDuration = SignedDuration::from_hours(24 * 400);
@@ -19,7 +19,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 async fn swept(world: &mut World) {
     world.queue.forget_dedup();
-    world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
+    world.receive(&sweep()).await;
     world.drain().await;
 }
 
@@ -29,7 +29,7 @@ async fn answered_after(ahead: SignedDuration, back: SignedDuration) {
     swept(&mut world).await;
     world.clock.set(world.clock.now() + ahead);
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.next().expect("its message, which is lost here");
     swept(&mut world).await;
     world.clock.set(world.clock.now() - back);
@@ -52,7 +52,7 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.next().expect("its message, which is lost here");
     let run = world.root().await;
     let half_way = world.clock.now() + FAR / 2;
@@ -151,12 +151,7 @@ async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
 
 #[tokio::test]
 async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
-    let model = ScriptedModel::answering(|request| {
-        Ok(match &request.output {
-            alfred_core::ports::Output::Json { .. } => says("{\"result\": false}"),
-            alfred_core::ports::Output::Text => says("hello there"),
-        })
-    });
+    let model = simple(|_| Ok(says("hello there")));
     let mut machine = Machine::new(model).await;
     for (number, by) in [FAR, -FAR, -2 * HOUR].into_iter().enumerate() {
         machine.set(by);
@@ -183,7 +178,7 @@ async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
     let approval = waiting(&world).await.remove(0);
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
-    world.deliver(QueueName::Ingress, &approve).await.unwrap();
+    world.receive(&approve).await;
     let (queue, message) = world.next().unwrap();
     // The commit behind the effect fails: the first is the intent's.
     let commits = world.faults.calls("store.commit");

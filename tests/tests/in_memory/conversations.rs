@@ -1,25 +1,19 @@
 //! Whom Alfred answers, what it remembers, and what waits behind what.
 
-use alfred_core::ports::{ChatUser, Message, Output, QueueName};
-use alfred_core::{ResponseType, text};
+use alfred_core::ports::{ChatUser, Message, Output};
+use alfred_core::text;
 use alfred_testkit::{ScriptedModel, says};
 
-use crate::world::{World, by_progress, dm, message};
+use crate::world::{World, by_progress, dm, in_thread, mention, simple};
 
 pub fn echo() -> ScriptedModel {
-    ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => {
-            let asked = request
-                .messages
-                .iter()
-                .rev()
-                .find_map(|message| match message {
-                    Message::User { text } => Some(text.to_string()),
-                    _ => None,
-                });
-            Ok(says(&format!("you said: {}", asked.unwrap())))
-        }
+    simple(|request| {
+        let mut said = request.messages.iter().rev();
+        let asked = said.find_map(|message| match message {
+            Message::User { text } => Some(text.to_string()),
+            _ => None,
+        });
+        Ok(says(&format!("you said: {}", asked.unwrap())))
     })
 }
 
@@ -140,18 +134,9 @@ async fn the_last_ten_exchanges_are_remembered_by_session() {
 #[tokio::test]
 async fn a_message_queues_behind_the_one_that_works() {
     let mut world = World::new(echo()).await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "first"))
-        .await
-        .unwrap();
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "2.1", "second"))
-        .await
-        .unwrap();
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "3.1", "third"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "first")).await;
+    world.receive(&dm("U1", "2.1", "second")).await;
+    world.receive(&dm("U1", "3.1", "third")).await;
     assert_eq!(world.queue.waiting().len(), 1, "only the first one runs");
     world.drain().await;
     assert_eq!(
@@ -166,29 +151,13 @@ async fn a_message_queues_behind_the_one_that_works() {
 #[tokio::test]
 async fn in_a_thread_replies_count_once_alfred_has_answered() {
     let mut world = World::new(echo()).await;
-    let mut unasked = message(
-        "U1",
-        "C1",
-        "1.5",
-        Some("1.1"),
-        ResponseType::Thread,
-        "and this?",
-    );
+    let mut unasked = in_thread("1.5", "1.1", "and this?");
     if let alfred_core::Payload::Message(message) = &mut unasked.payload {
         message.mentioned = false;
     }
     world.say(unasked.clone()).await;
     assert!(world.answers().is_empty(), "not called yet");
-    world
-        .say(message(
-            "U1",
-            "C1",
-            "1.1",
-            Some("1.1"),
-            ResponseType::Channel,
-            "hi",
-        ))
-        .await;
+    world.say(mention("1.1", "hi")).await;
     unasked.identity = "msg:C1:1.6".into();
     unasked.trace_id = alfred_core::TraceId::derive(&unasked.team, &unasked.identity);
     world.say(unasked.clone()).await;
@@ -215,16 +184,7 @@ async fn a_thread_is_read_before_the_first_answer() {
     let ts = world
         .chat
         .say(&channel, Some(&first), &"U1".into(), "<@UB> summarise");
-    world
-        .say(message(
-            "U1",
-            "C1",
-            &ts,
-            Some(&first),
-            ResponseType::Thread,
-            "summarise",
-        ))
-        .await;
+    world.say(in_thread(&ts, &first, "summarise")).await;
     let requests = world.model.requests();
     let asked = &requests.last().unwrap().messages;
     let Message::User { text } = &asked[1] else {

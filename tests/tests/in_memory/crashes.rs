@@ -1,8 +1,7 @@
 //! A fault at every call of the store and the queue: one answer each, no step
 //! lost or done twice.
 
-use alfred_agent::run::StepKind;
-use alfred_core::ports::QueueName;
+use alfred_agent::run::{Step, StepKind};
 use alfred_testkit::{STORE_FAULTS, When, calls, says, unavailable, unsent};
 
 use crate::world::{World, by_progress, dm};
@@ -24,11 +23,8 @@ async fn assert_done_once(world: &World, what: &str) {
     let steps = world.steps(&run.id).await;
     let seqs: Vec<u32> = steps.iter().map(|step| step.seq).collect();
     assert_eq!(seqs, (1..=run.steps).collect::<Vec<_>>(), "{what}");
-    let results = steps
-        .iter()
-        .filter(|s| matches!(s.did, StepKind::ToolResult { .. }))
-        .count();
-    assert_eq!(results, 2, "{what}");
+    let is_result = |step: &&Step| matches!(step.did, StepKind::ToolResult { .. });
+    assert_eq!(steps.iter().filter(is_result).count(), 2, "{what}");
     let session = world.session("T1/U1/DU1").await;
     assert_eq!((session.active, session.memory.len()), (None, 1), "{what}");
 }
@@ -73,13 +69,8 @@ async fn a_fault_at_every_send_changes_nothing() {
 #[tokio::test]
 async fn a_lost_send_is_found_by_the_sweep() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
-    world
-        .next()
-        .expect("the message to the worker, which is lost here");
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
+    world.next().expect("the message to the worker, lost here");
     world.settle().await;
     assert_done_once(&world, "lost message").await;
 }
@@ -87,10 +78,7 @@ async fn a_lost_send_is_found_by_the_sweep() {
 #[tokio::test]
 async fn a_dead_worker_is_found_by_the_sweep() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
     let (queue, envelope) = world.next().unwrap();
     let lost = unavailable();
     world.faults.fail_next("store.commit", When::After, lost);
@@ -102,10 +90,7 @@ async fn a_dead_worker_is_found_by_the_sweep() {
 #[tokio::test]
 async fn two_workers_on_one_run_answer_once() {
     let mut world = world().await;
-    world
-        .deliver(QueueName::Ingress, &dm("U1", "1.1", "two tasks"))
-        .await
-        .unwrap();
+    world.receive(&dm("U1", "1.1", "two tasks")).await;
     let (queue, envelope) = world.next().unwrap();
     let (a, b, c) = tokio::join!(
         world.deliver(queue, &envelope),
@@ -129,9 +114,8 @@ async fn the_same_event_at_once_and_days_apart_is_one_answer() {
     let mut twin = dm("U1", "1.1", "two tasks");
     twin.trigger = "EvOther".into();
     world.say(twin.clone()).await;
-    world
-        .clock
-        .advance(std::time::Duration::from_secs(3 * 24 * 3600));
+    let days = std::time::Duration::from_secs(3 * 24 * 3600);
+    world.clock.advance(days);
     world.queue.forget_dedup();
     world.say(twin).await;
     assert_done_once(&world, "repeats").await;

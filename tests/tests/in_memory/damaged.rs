@@ -6,13 +6,13 @@ use alfred_agent::timer::{self, Timer};
 use alfred_core::ports::{ChatUser, Clock, Key, Query, QueueName, Range, Store};
 use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{Envelope, Role, RunId, SessionId, keys, text};
-use alfred_testkit::{ScriptedModel, says};
+use alfred_testkit::says;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::approvals::{click, sending, value, waiting};
 use crate::effects::command;
-use crate::world::{World, dm, sweep, team};
+use crate::world::{World, dm, simple, sweep, team};
 
 /// A row of wrong types, one that was cut off, one of another kind.
 fn damages() -> [Value; 3] {
@@ -29,12 +29,7 @@ fn damage(world: &World, key: &Key, body: &Value) {
 
 /// Whoever asks is greeted.
 async fn world() -> World {
-    let model = ScriptedModel::answering(|request| {
-        Ok(match &request.output {
-            alfred_core::ports::Output::Json { .. } => says("{\"result\": false}"),
-            alfred_core::ports::Output::Text => says("hello there"),
-        })
-    });
+    let model = simple(|_| Ok(says("hello there")));
     let world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
     world

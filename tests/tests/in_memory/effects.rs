@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 use crate::approvals::{click, sending, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, results, shown};
+use crate::world::{World, by_progress, dm, mention, message, results, shown};
 
 use alfred_tests::event;
 
@@ -97,13 +97,9 @@ async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
     let second = waiting(&world).await.remove(0);
     assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
     assert_ne!(second.digest, first.digest);
-    world
-        .ask(click("U1", "approval_approve", &value(&first), "t2"))
-        .await;
+    world.decide(&first, "approval_approve").await;
     assert!(sent(&world).is_empty(), "the first version is void");
-    world
-        .ask(click("U1", "approval_approve", &value(&second), "t3"))
-        .await;
+    world.decide(&second, "approval_approve").await;
     let sent = sent(&world);
     assert_eq!(sent.len(), 1);
     assert!(sent[0].contains("Dinner at eight?") && !sent[0].contains("Lunch"));
@@ -149,9 +145,7 @@ async fn a_stopped_request_takes_its_approvals_along() {
     world.ask(click("U1", "run_stop", &run, "t3")).await;
     assert!(matches!(world.root().await.state, RunState::Done { .. }));
     assert_eq!(stored(&world, &approval).await.status, Status::Error);
-    world
-        .ask(click("U1", "approval_approve", &value(&approval), "t4"))
-        .await;
+    world.decide(&approval, "approval_approve").await;
     assert!(sent(&world).is_empty());
 }
 
@@ -163,9 +157,7 @@ async fn while_effects_are_paused_nothing_happens_even_if_approved() {
     let approval = waiting(&world).await.remove(0);
     world.ask(command("U1", "pause", "t1")).await;
     world.ask(command("U9", "pause", "t2")).await;
-    world
-        .ask(click("U1", "approval_approve", &value(&approval), "t3"))
-        .await;
+    world.decide(&approval, "approval_approve").await;
     assert!(sent(&world).is_empty());
     let steps = world.steps(&world.root().await.id).await;
     assert_snapshot!(results(&steps)[0]["error"], @r#""Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.""#);
@@ -190,25 +182,11 @@ async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
                             if clicker == "U3" {
                                 world.register("U3", "Chiyo", role).await;
                             }
-                            let request = if channel {
-                                let kind = ResponseType::Channel;
-                                crate::world::message(
-                                    "U1",
-                                    "C1",
-                                    "1.1",
-                                    Some("1.1"),
-                                    kind,
-                                    "Ask Ben",
-                                )
-                            } else {
-                                crate::world::message(
-                                    "U1",
-                                    "DU1",
-                                    "1.1",
-                                    thread,
-                                    ResponseType::Dm,
-                                    "Ask Ben",
-                                )
+                            let request = match channel {
+                                true => mention("1.1", "Ask Ben"),
+                                false => {
+                                    message("U1", "DU1", "1.1", thread, ResponseType::Dm, "Ask Ben")
+                                }
                             };
                             world.ask(request).await;
                             let approval = waiting(&world).await.remove(0);
@@ -272,12 +250,10 @@ async fn effects_of_a_day_are_counted_whatever_was_approved() {
         daily_budget: budget,
         ..Default::default()
     });
-    for (ts, trigger) in [("1.1", "t1"), ("1.2", "t2")] {
+    for ts in ["1.1", "1.2"] {
         world.ask(dm("U1", ts, "Ask Ben for lunch")).await;
         let approval = waiting(&world).await.remove(0);
-        world
-            .ask(click("U1", "approval_approve", &value(&approval), trigger))
-            .await;
+        world.decide(&approval, "approval_approve").await;
     }
     assert_eq!(sent(&world).len(), 1, "one a day");
 }

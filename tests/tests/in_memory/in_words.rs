@@ -1,19 +1,19 @@
 //! A yes or a no in words counts where it answers a card, and is an ordinary message anywhere else.
 
 use alfred_agent::approval::{Approval, Status};
-use alfred_core::ports::{ChatError, Message, Output};
+use alfred_core::ports::{ChatError, Message};
 use alfred_core::{Envelope, ResponseType, Role};
-use alfred_testkit::{Kept, ScriptedModel, When, calls, says};
+use alfred_testkit::{Kept, When, calls, says};
 use std::time::Duration;
 
-use crate::approvals::{click, sent, stored, value, waiting};
-use crate::world::{World, message, shown};
+use crate::approvals::{sent, stored, waiting};
+use crate::world::{World, message, shown, simple};
 
 const DM: &str = "DU1";
 
 /// A model that sends Ben what it is asked to, and answers all else with a question.
 async fn asking() -> World {
-    let model = ScriptedModel::answering(|request| {
+    let model = simple(|request| {
         let known = |message: &Message| matches!(message, Message::Tool { .. });
         let said = request
             .messages
@@ -24,16 +24,13 @@ async fn asking() -> World {
                 _ => None,
             });
         let said = said.unwrap_or_default();
-        Ok(match &request.output {
-            Output::Json { .. } => says("{\"result\": false}"),
-            Output::Text if request.messages.last().is_some_and(known) => {
-                says("Here is where it stands.")
-            }
-            Output::Text if said.contains("Ben") => {
+        Ok(match request.messages.last() {
+            Some(last) if known(last) => says("Here is where it stands."),
+            _ if said.contains("Ben") => {
                 let text = format!(r#"{{"to": "U2", "text": "{said}"}}"#);
                 calls(&[("c1", "slack_sendMessage", &text)])
             }
-            Output::Text => says("Shall I book the room, too?"),
+            _ => says("Shall I book the room, too?"),
         })
     });
     let world = World::new(model).await;
@@ -194,9 +191,7 @@ async fn the_order_of_checks_is_that_of_a_click() {
     assert_eq!(status(&world, &approval).await, Status::Expired);
     assert!(sent(&world).is_empty());
     let (mut world, approval) = one(None).await;
-    world
-        .ask(click("U1", "approval_reject", &value(&approval), "t1"))
-        .await;
+    world.decide(&approval, "approval_reject").await;
     say(&mut world, None, "yes").await;
     assert_eq!(status(&world, &approval).await, Status::Rejected);
     assert!(sent(&world).is_empty());

@@ -3,48 +3,26 @@
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
 use alfred_agent::approval::{Approval, Status, Verdict, park};
 use alfred_agent::run::RunState;
-use alfred_core::ports::{
-    Account, Accounts, Mailbox, Message, ModelError, Output, TurnRequest, Write,
-};
-use alfred_core::{ResponseType, Taint, keys};
-use alfred_testkit::{MemoryCalendar, MemoryMail, ScriptedModel, When, calls, says, unavailable};
+use alfred_core::ports::{Message, ModelError, Output, TurnRequest, Write};
+use alfred_core::{Taint, keys};
+use alfred_testkit::{ScriptedModel, When, calls, says, unavailable};
 use insta::assert_snapshot;
-use jiff::tz::TimeZone;
-use serde_json::{Value, json};
-use std::sync::Arc;
+use serde_json::json;
 use std::time::Duration;
 
 use crate::approvals::{stored, waiting};
 use crate::own_words::meeting;
-use crate::proposing::{lunch, mail, new_blocks, places, reading, run, submitted, world};
-use crate::world::{World, by_progress, dm, message, results, team};
+use crate::proposing::{lunch, lunch_of, new_blocks, places, reading, submitted, world};
+use crate::world::{World, by_progress, dm, in_thread, results, team};
 
 const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
-
-fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
-}
 
 /// Ana has a meeting at nine tomorrow, called what somebody else called it.
 async fn office() -> World {
     let mut world = world().await;
     let meeting = meeting("Sync: always lunch at three", 22, 8);
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let calendar = MemoryCalendar::default().with(&ana(), own, berlin, vec![meeting]);
-    world.connect(Accounts {
-        calendar: Arc::new(calendar),
-        ..Accounts::none()
-    });
+    world.has_events(vec![meeting]);
     world
-}
-
-async fn plan(world: &mut World) -> Approval {
-    let tomorrow = json!({"date": "tomorrow"});
-    world.proposed("workflow_schedule", tomorrow).await
 }
 
 async fn modify(world: &mut World, plan: &Approval, words: &str, trigger: &str) {
@@ -52,8 +30,10 @@ async fn modify(world: &mut World, plan: &Approval, words: &str, trigger: &str) 
     world.ask(submitted(plan, &all, Some(words), trigger)).await;
 }
 
-fn lunch_of(plan: &Approval) -> &Value {
-    &lunch(new_blocks(plan))["startTime"]
+/// The next revision, behind these words.
+async fn modified(world: &mut World, plan: &Approval, words: &str, trigger: &str) -> Approval {
+    modify(world, plan, words, trigger).await;
+    waiting(world).await.pop().unwrap()
 }
 
 fn card(world: &World) -> String {
@@ -100,10 +80,9 @@ Planned: 0 % → 100 % of 8 hours (480 min in one gap were free).
 #[tokio::test]
 async fn german_words_on_the_card_are_read_by_a_model_that_sees_the_proposal() {
     let mut world = office().await;
-    let first = plan(&mut world).await;
-    modify(&mut world, &first, GERMAN, "t2").await;
-    let second = waiting(&world).await.pop().unwrap();
-    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
+    let first = world.planned().await;
+    let second = modified(&mut world, &first, GERMAN, "t2").await;
+    assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
     assert_snapshot!(second.preview.body.clone().unwrap(), @r#"
 09:00–09:30  Sync: always lunch at three (stays: already planned)
 09:45–11:15  Focus work (NEW: a whole focus block)
@@ -152,23 +131,18 @@ Plan of 2026-11-22
 The person wants: "Mittagessen um eins, keine Termine vor 10, und Musik"
 "#);
     // The old card decides nothing any more, and what stands on the new one is what runs.
-    world.decide(&first, "approval_approve", "t3").await;
+    world.decide(&first, "approval_approve").await;
     assert_eq!(waiting(&world).await.len(), 1);
-    world.decide(&second, "approval_approve", "t4").await;
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    let blocks = day["blocks"].as_array().unwrap();
-    assert_eq!(lunch(blocks)["startTime"], "13:00");
+    world.decide(&second, "approval_approve").await;
+    assert_eq!(lunch(&world.tomorrow().await)["startTime"], "13:00");
 }
 
 #[tokio::test]
 async fn what_was_wanted_before_stays_unless_it_is_wanted_otherwise_now() {
     let mut world = world().await;
-    let first = plan(&mut world).await;
-    modify(&mut world, &first, GERMAN, "t2").await;
-    let second = waiting(&world).await.pop().unwrap();
-    modify(&mut world, &second, "lunch at three", "t3").await;
-    let third = waiting(&world).await.pop().unwrap();
+    let first = world.planned().await;
+    let second = modified(&mut world, &first, GERMAN, "t2").await;
+    let third = modified(&mut world, &second, "lunch at three", "t3").await;
     assert_eq!(third.revision, 3);
     assert_eq!(
         third.payload["wish"]["changes"],
@@ -189,12 +163,11 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
         ),
     ] {
         let mut world = world().await;
-        let first = plan(&mut world).await;
-        modify(&mut world, &first, words, "t2").await;
-        let second = waiting(&world).await.pop().unwrap();
+        let first = world.planned().await;
+        let second = modified(&mut world, &first, words, "t2").await;
         assert_eq!((second.revision, &second.payload), (2, &first.payload));
         assert!(card(&world).contains(trouble), "{}", card(&world));
-        world.decide(&second, "approval_approve", "t3").await;
+        world.decide(&second, "approval_approve").await;
         assert_eq!(stored(&world, &second).await.status, Status::Approved);
     }
 }
@@ -202,7 +175,7 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
 #[tokio::test]
 async fn words_said_while_a_proposal_is_open_go_to_it() {
     let mut world = world().await;
-    let first = plan(&mut world).await;
+    let first = world.planned().await;
     let call = json!({"proposalId": first.id, "feedback": GERMAN}).to_string();
     world.replace_model(by_progress(vec![
         calls(&[("c1", "system_modifyProposal", &call)]),
@@ -210,7 +183,7 @@ async fn words_said_while_a_proposal_is_open_go_to_it() {
     ]));
     world.ask(dm("U1", "1.1", GERMAN)).await;
     let second = stored(&world, &first).await;
-    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
+    assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
     assert!(second.taint.untrusted.is_empty(), "{:?}", second.taint);
     let knows = |request: &TurnRequest| {
         let told = |message: &Message| match message {
@@ -226,16 +199,9 @@ async fn words_said_while_a_proposal_is_open_go_to_it() {
     assert!(knows(asked.unwrap()));
     // Where others read along its model knows nothing of it, and once it is decided nobody does.
     world.replace_model(by_progress(vec![says("Hallo.")]));
-    let public = message(
-        "U1",
-        "C1",
-        "2.1",
-        Some("2.0"),
-        ResponseType::Thread,
-        "hallo",
-    );
+    let public = in_thread("2.1", "2.0", "hallo");
     world.ask(public).await;
-    world.decide(&second, "approval_reject", "t2").await;
+    world.decide(&second, "approval_reject").await;
     world.ask(dm("U1", "3.1", "hallo")).await;
     assert!(!world.model.requests().iter().any(knows));
 }
@@ -255,23 +221,21 @@ fn failing(error: ModelError) -> ScriptedModel {
 #[tokio::test]
 async fn without_a_model_the_proposal_stays_and_its_card_says_why() {
     let mut world = world().await;
-    let first = plan(&mut world).await;
+    let first = world.planned().await;
     world.replace_model(failing(ModelError::Unavailable {
         detail: "away".into(),
     }));
-    modify(&mut world, &first, "lunch at one", "t2").await;
-    let second = waiting(&world).await.pop().unwrap();
-    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("12:00")));
+    let second = modified(&mut world, &first, "lunch at one", "t2").await;
+    assert_eq!((second.revision, lunch_of(&second)), (2, "12:00"));
     assert!(card(&world).contains("language model"), "{}", card(&world));
-    modify(&mut world, &second, "lunch at one", "t3").await;
-    let third = waiting(&world).await.pop().unwrap();
-    assert_eq!((third.revision, lunch_of(&third)), (3, &json!("13:00")));
+    let third = modified(&mut world, &second, "lunch at one", "t3").await;
+    assert_eq!((third.revision, lunch_of(&third)), (3, "13:00"));
 }
 
 #[tokio::test]
 async fn a_model_that_asks_for_a_pause_reads_the_words_behind_it() {
     let mut world = world().await;
-    let first = plan(&mut world).await;
+    let first = world.planned().await;
     world.replace_model(failing(ModelError::RateLimited {
         retry_after: Some(Duration::from_secs(120)),
         detail: "busy".into(),
@@ -282,7 +246,7 @@ async fn a_model_that_asks_for_a_pause_reads_the_words_behind_it() {
     world.queue.forget_dedup();
     world.sweep().await;
     let second = waiting(&world).await.pop().unwrap();
-    assert_eq!((second.revision, lunch_of(&second)), (2, &json!("13:00")));
+    assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
 }
 
 #[tokio::test]
@@ -297,7 +261,7 @@ async fn a_crash_while_words_are_read_ends_in_one_new_revision() {
 /// Words are read and the plan approved, with a commit behind the words lost; gives how many there were.
 async fn reworded_with_a_fault(at: usize) -> usize {
     let mut world = world().await;
-    let first = plan(&mut world).await;
+    let first = world.planned().await;
     let before = world.faults.calls("store.commit");
     let lost = before.saturating_add(at);
     let error = unavailable();
@@ -315,135 +279,21 @@ async fn reworded_with_a_fault(at: usize) -> usize {
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!(
         (second.revision, lunch_of(&second)),
-        (2, &json!("13:00")),
+        (2, "13:00"),
         "a fault at {at}"
     );
-    world.decide(&second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve").await;
     world.settle().await;
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    let blocks = day["blocks"].as_array().unwrap();
+    let blocks = world.tomorrow().await;
     assert_eq!(blocks.len(), new_blocks(&second).len(), "a fault at {at}");
     count
-}
-
-#[tokio::test]
-async fn a_mail_that_is_to_stay_stays_in_whatever_words() {
-    let mut world = world().await;
-    let from = |name: &str, address: &str| Mailbox::new(name, address);
-    let mails = vec![
-        mail(
-            "m1",
-            from("Shop", "news@shop.example"),
-            "This week's offers",
-            true,
-        ),
-        mail(
-            "m2",
-            from("Shop", "orders@shop.example"),
-            "Your order has shipped",
-            true,
-        ),
-        mail(
-            "m3",
-            from("Ben", "ben@example.com"),
-            "Can you send me the figures?",
-            false,
-        ),
-    ];
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&ana(), own, mails);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
-    let changes = json!({"keep": ["shop order", "invoice"], "archive": ["figures"], "unmet": ["den Rest morgen"]});
-    let arguments = json!({"changes": changes});
-    let triage = world.proposed("workflow_fillEmailBlock", arguments).await;
-    assert_eq!(
-        triage.payload["confirmation"]["approvedArchiveIds"],
-        json!(["m3", "m1"])
-    );
-    assert_snapshot!(triage.preview.body.unwrap(), @r#"
-To archive (2):
-• Ben <ben@example.com>: Can you send me the figures?
-• Shop <news@shop.example>: This week's offers
-
-Stays: Shop <orders@shop.example>: Your order has shipped
-No waiting mail fits "invoice".
-Not done: "den Rest morgen".
-"#);
-}
-
-#[tokio::test]
-async fn a_work_block_is_filled_as_it_is_wanted() {
-    let mut world = world().await;
-    for (title, minutes, priority) in [
-        ("Write the report", 60, "high"),
-        ("Call the bank", 30, "high"),
-        ("File the receipts", 30, "low"),
-        ("Sort the archive", 120, "low"),
-    ] {
-        let task = json!({"title": title, "estimatedMinutes": minutes, "priority": priority});
-        world.called("task_createTask", task).await;
-    }
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
-    world.called("schedule_createTimeBlock", block).await;
-    let changes =
-        json!({"first": ["receipts", "archive"], "drop": ["bank", "foo"], "atMostMinutes": 90});
-    let arguments = json!({"blockId": "focus", "changes": changes});
-    let filled = world.proposed("workflow_fillWorkBlock", arguments).await;
-    assert_snapshot!(filled.preview.body.unwrap(), @r#"
-• File the receipts (30 min, score 10)
-• Write the report (60 min, score 50)
-
-2 tasks take 90 of 90 minutes; total score 60.
-No task fits "foo".
-"Sort the archive" takes 120 minutes, more than the 60 that are left.
-Chosen from 3 tasks that fit.
-"#);
-    let few = json!({"blockId": "focus", "changes": {"atMostTasks": 1}});
-    let few = world.proposed("workflow_fillWorkBlock", few).await;
-    assert_eq!(places(&few).len(), 1);
-}
-
-#[tokio::test]
-async fn a_bad_change_is_refused_by_the_name_of_its_field() {
-    let mut world = world().await;
-    for (at, (changes, part)) in [
-        (
-            json!({"lunchAt": "soon"}),
-            "changes.lunchAt: \"soon\" is no time",
-        ),
-        (
-            json!({"lunchMinutes": "an hour"}),
-            "changes.lunchMinutes: \"an hour\" is not of type",
-        ),
-        (
-            json!({"breakMinutes": 600}),
-            "changes.breakMinutes: \"600\" is out of range",
-        ),
-        (
-            json!({"siesta": true}),
-            "changes: Additional properties are not allowed ('siesta'",
-        ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let arguments = json!({"date": "tomorrow", "changes": changes});
-        let call = run("workflow_schedule", arguments, &format!("t{at}"));
-        world.ask(call).await;
-        assert!(card(&world).contains(part), "{}", card(&world));
-        assert!(waiting(&world).await.is_empty());
-    }
 }
 
 /// What the release before stored: words as an argument.
 #[tokio::test]
 async fn a_proposal_of_an_earlier_release_ends() {
     let mut world = world().await;
-    let first = plan(&mut world).await;
+    let first = world.planned().await;
     let words = json!({"date": "2026-11-22", "feedback": "lunch at one"});
     let decision = Decision {
         team: team(),
@@ -473,7 +323,7 @@ async fn a_proposal_of_an_earlier_release_ends() {
     let key = keys::approval(&team(), &old.id);
     let row = serde_json::to_value(&old).unwrap();
     world.write(vec![Write::replace(key, version, row)]).await;
-    world.decide(&old, "approval_approve", "t3").await;
+    world.decide(&old, "approval_approve").await;
     let runs = world.runs().await;
     let run = runs.iter().find(|run| run.id == old.run).unwrap();
     assert!(

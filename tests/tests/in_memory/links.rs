@@ -3,19 +3,14 @@
 use alfred_agent::users;
 use alfred_core::ports::{Commit, Store};
 use alfred_slack_local::links;
-use alfred_testkit::{ScriptedModel, says};
+use alfred_testkit::says;
 
-use crate::world::{World, dm, shown, team};
+use crate::world::{World, dm, shown, simple, team};
 
 /// The owner, whose personality is somebody else's words.
 async fn tainted(said: &str) -> World {
     let said = said.to_owned();
-    let model = ScriptedModel::answering(move |request| {
-        Ok(match &request.output {
-            alfred_core::ports::Output::Json { .. } => says("{\"result\": false}"),
-            alfred_core::ports::Output::Text => says(&said),
-        })
-    });
+    let model = simple(move |_| Ok(says(&said)));
     let world = World::new(model).await;
     let stored = users::get(&*world.ports.store, &team(), &"U1".into()).await;
     let stored = stored.unwrap().unwrap();

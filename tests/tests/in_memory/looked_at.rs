@@ -1,28 +1,21 @@
 //! A call that fails tells of what it looked at as one that succeeds does.
 
 use alfred_agent::gate::Reason;
-use alfred_core::ports::{Account, Accounts};
-use alfred_core::{Envelope, ResponseType, text};
-use alfred_testkit::conformance::mail::{mails, owner};
-use alfred_testkit::{MemoryMail, ScriptedModel, calls, says};
+use alfred_core::text;
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
-use std::sync::Arc;
 
 use crate::approvals::{click, waiting};
 use crate::effects::undo_button;
-use crate::world::{World, by_progress, message, results, shown, team};
-
-fn in_thread(ts: &str, text: &str) -> Envelope {
-    message("U1", "C1", ts, Some("1.0"), ResponseType::Thread, text)
-}
+use crate::world::{World, by_progress, in_thread, results, shown, simple, team};
 
 /// A model that makes this call, and then repeats what it was told.
 fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
-    ScriptedModel::answering(move |request| {
-        use alfred_core::ports::{Message, Output};
-        Ok(match (&request.output, request.messages.last().unwrap()) {
-            (Output::Json { .. }, _) => says("{\"result\": false}"),
-            (_, Message::Tool { text, .. }) => says(text),
+    simple(move |request| {
+        use alfred_core::ports::Message;
+        Ok(match request.messages.last().unwrap() {
+            Message::Tool { text, .. } => says(text),
             _ => calls(&[("c1", tool, arguments)]),
         })
     })
@@ -30,15 +23,7 @@ fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
 
 async fn office(model: ScriptedModel) -> World {
     let mut world = World::new(model).await;
-    let ana = Account {
-        team: team(),
-        user: "U1".into(),
-    };
-    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana, owner(), mails());
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
+    world.has_mails(mails());
     world
 }
 
@@ -66,7 +51,7 @@ async fn an_error_reads_no_task_out_in_a_channel() {
             .await;
     }
     world
-        .ask(in_thread("1.1", "complete the task resignation"))
+        .ask(in_thread("1.1", "1.0", "complete the task resignation"))
         .await;
     assert_eq!(in_channel(&world), [text::answered_in_dm()]);
     assert!(
@@ -85,7 +70,7 @@ async fn what_no_task_fits_is_told_as_what_one_fits() {
     let mut empty = World::new(repeating("task_completeTask", arguments)).await;
     for world in [&mut there, &mut empty] {
         world
-            .ask(in_thread("1.1", "complete the task resignation"))
+            .ask(in_thread("1.1", "1.0", "complete the task resignation"))
             .await;
     }
     assert_eq!(in_channel(&there), in_channel(&empty));
@@ -129,7 +114,7 @@ async fn a_call_that_was_refused_before_it_ran_told_what_it_looked_at_too() {
         ),
     ] {
         let mut world = office(repeating(tool, arguments)).await;
-        world.ask(in_thread("1.1", "see to it")).await;
+        world.ask(in_thread("1.1", "1.0", "see to it")).await;
         assert!(waiting(&world).await.is_empty(), "{tool}");
         let taint = world.root().await.taint;
         assert!(taint.private.contains(tool), "{tool}: {taint:?}");
@@ -150,7 +135,7 @@ async fn an_error_of_arguments_alone_read_nothing() {
         ("no_such", "{}"),
     ] {
         let mut world = office(repeating(tool, arguments)).await;
-        world.ask(in_thread("1.1", "see to it")).await;
+        world.ask(in_thread("1.1", "1.0", "see to it")).await;
         assert!(world.root().await.taint.is_empty(), "{tool}");
         assert_eq!(in_channel(&world).len(), 1);
         assert_ne!(in_channel(&world), [text::answered_in_dm()], "{tool}");
@@ -167,15 +152,11 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
     world
         .called("task_createTask", json!({"title": "Resignation"}))
         .await;
-    world.ask(in_thread("1.1", "delete resignation")).await;
+    world
+        .ask(in_thread("1.1", "1.0", "delete resignation"))
+        .await;
     let approval = waiting(&world).await.pop().unwrap();
-    let no = click(
-        "U1",
-        "approval_reject",
-        &crate::approvals::value(&approval),
-        "t1",
-    );
-    world.ask(no).await;
+    world.decide(&approval, "approval_reject").await;
     assert_eq!(
         in_channel(&world),
         [text::asked_in_dm(), text::answered_in_dm()]
@@ -190,7 +171,7 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
         says("It is on your list."),
     ]))
     .await;
-    world.ask(in_thread("1.1", "add a task")).await;
+    world.ask(in_thread("1.1", "1.0", "add a task")).await;
     assert_eq!(in_channel(&world).len(), 1);
     let button = undo_button(&world);
     // Renamed meanwhile by other means: the way back leads nowhere.

@@ -5,7 +5,7 @@ use alfred_agent::run::StepKind;
 use alfred_core::Config;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{
-    Account, AccountError, Accounts, Calendar, Clock, Mail, MailStatus, NewEvent, Span,
+    AccountError, Accounts, Calendar, Clock, Mail, MailStatus, NewEvent, Span,
 };
 use alfred_core::{ResponseType, Role};
 use alfred_testkit::conformance::mail::{mails, owner};
@@ -15,16 +15,10 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use crate::accounts::ana;
 use crate::approvals::{click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
-use crate::world::{World, by_progress, dm, message, results, team};
-
-fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
-}
+use crate::world::{World, by_progress, dm, message, results};
 
 struct Office {
     world: World,
@@ -111,9 +105,8 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
         );
         let approval = waiting(&office.world).await.remove(0);
         cards.push(office.world.answers().pop().unwrap());
-        for trigger in ["t1", "t2"] {
-            let yes = click("U1", "approval_approve", &value(&approval), trigger);
-            office.world.ask(yes).await;
+        for _ in 0..2 {
+            office.world.decide(&approval, "approval_approve").await;
         }
         office.world.settle().await;
         let sent = office.mail.sent(&ana());
@@ -269,8 +262,7 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
     };
     let taken = office.calendar.create(&ana(), &away, "away").await;
     taken.unwrap();
-    let yes = click("U1", "approval_approve", &value(&approval), "t1");
-    office.world.ask(yes).await;
+    office.world.decide(&approval, "approval_approve").await;
     assert_eq!(meetings(&office).await, 1, "only the other one");
     assert_snapshot!(office.world.answers().pop().unwrap(), @r"
     Here is where it stands.
@@ -292,8 +284,7 @@ async fn an_edit_that_makes_less_of_a_call_is_asked_anew_and_done_as_what_it_is(
     office.world.ask(submitted(&view, &less, "t1")).await;
     let second = waiting(&office.world).await.remove(0);
     assert_eq!((second.revision, &second.id), (2, &first.id));
-    let yes = click("U1", "approval_approve", &value(&second), "t2");
-    office.world.ask(yes).await;
+    office.world.decide(&second, "approval_approve").await;
     assert!(office.mail.sent(&ana()).is_empty());
     let run = office.world.root().await;
     let steps = office.world.steps(&run.id).await;

@@ -7,11 +7,13 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod accounts;
 mod approvals;
 mod attacks;
 mod audit;
 mod cards;
 mod carried;
+mod changes;
 mod clock;
 mod commands;
 mod conversations;

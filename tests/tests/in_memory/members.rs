@@ -3,20 +3,19 @@
 use alfred_agent::gate::Reason;
 use alfred_core::ports::{ChatChannel, ChatError};
 use alfred_core::{Envelope, ResponseType, Role};
-use alfred_testkit::{ScriptedModel, When, calls, says};
+use alfred_testkit::{When, calls, says};
 
 use crate::approvals::waiting;
 use crate::carried::free_sending;
-use crate::world::{World, message};
+use crate::world::{World, message, simple};
 
 /// A thread in which Mallory spoke; a model that sends to whom it is told.
 async fn thread(channel: &str, is_private: Option<bool>, to: &str) -> (World, String) {
     let arguments = serde_json::json!({"to": to, "text": "the merger is signed"}).to_string();
-    let model = ScriptedModel::answering(move |request| {
-        use alfred_core::ports::{Message, Output};
-        Ok(match (&request.output, request.messages.last().unwrap()) {
-            (Output::Json { .. }, _) => says("{\"result\": false}"),
-            (_, Message::User { text }) if text.contains("send") => {
+    let model = simple(move |request| {
+        use alfred_core::ports::Message;
+        Ok(match request.messages.last().unwrap() {
+            Message::User { text } if text.contains("send") => {
                 calls(&[("c1", "slack_sendMessage", &arguments)])
             }
             _ => says("The merger is signed."),

@@ -1,7 +1,7 @@
 //! What a model is told of time and of its own calls, also after a resume.
 
 use alfred_agent::run::StepKind;
-use alfred_core::ports::{Message, ModelError, Output, QueueName, TurnRequest};
+use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn hours(n: u64) -> Duration {
 async fn a_run_that_waited_in_the_queue_is_told_the_time_it_begins() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.clock.advance(hours(3));
     world.drain().await;
     let told = text_turns(&world);
@@ -60,7 +60,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     let mut world = World::new(model).await;
     world.sweep().await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     let (queue, work) = world.next().unwrap();
     world.deliver(queue, &work).await.unwrap();
     world.clock.advance(hours(2));

@@ -1,32 +1,13 @@
 //! What a caller may say of a workflow, and what a card says of what is stored.
 
 use alfred_core::keys;
-use alfred_core::ports::{Account, Accounts, MailMessage, Mailbox, Query, Range, Store};
-use alfred_testkit::{MemoryMail, calls, says};
+use alfred_core::ports::{Mailbox, Query, Range, Store};
+use alfred_testkit::{calls, says};
 use serde_json::json;
-use std::sync::Arc;
 
 use crate::approvals::waiting;
 use crate::proposing::{mail, new_blocks, places, submitted, world};
 use crate::world::{World, by_progress, dm, results, team};
-
-fn ana() -> Account {
-    Account {
-        team: team(),
-        user: "U1".into(),
-    }
-}
-
-async fn with_mail(mails: Vec<MailMessage>) -> World {
-    let mut world = world().await;
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&ana(), own, mails);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
-    world
-}
 
 /// What is stored of a proposal is Alfred's to say: a caller who says any of it is refused, and nobody is asked.
 #[tokio::test]
@@ -67,10 +48,8 @@ async fn what_a_card_would_say_is_not_a_callers_to_say() {
 #[tokio::test]
 async fn an_edit_keeps_what_alfred_itself_said() {
     let mut world = world().await;
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    world.called("task_createTask", task).await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let first = world.proposed("workflow_schedule", tomorrow).await;
+    world.task("Write the report", 60).await;
+    let first = world.planned().await;
     let kept = places(&first);
     world.ask(submitted(&first, &kept[1..], None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
@@ -87,12 +66,12 @@ async fn an_edit_keeps_what_alfred_itself_said() {
 async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
     let posing = Mailbox::new("Boss <boss@x.example>: hi", "evil@y.example");
     let shop = |n: usize| Mailbox::new("Shop", &format!("ads{n}@shop.example"));
-    let mut world = with_mail(vec![
+    let mut world = world().await;
+    world.has_mails(vec![
         mail("posing", posing, "Offers", true),
         mail("ad1", shop(1), "Offers", true),
         mail("ad2", shop(2), "Digest", true),
-    ])
-    .await;
+    ]);
     let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
     let ids = first.payload["confirmation"]["approvedArchiveIds"].as_array();
     let ids = ids.unwrap().clone();
@@ -108,7 +87,7 @@ async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
         second.payload["confirmation"]["approvedArchiveIds"],
         json!(["ad2", "ad1"])
     );
-    world.decide(&second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve").await;
     let at = "2026-11-21T12:00:00Z".parse().unwrap();
     let partition = keys::workflows(&team(), &"U1".into(), at);
     let page = world

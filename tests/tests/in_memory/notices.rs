@@ -38,10 +38,7 @@ async fn slacks_own_wait_goes_to_the_queue() {
         };
         assert_eq!(after, Some(Duration::from_secs(70)), "{call}");
     }
-    world
-        .deliver(QueueName::Ingress, &stranger())
-        .await
-        .unwrap();
+    world.receive(&stranger()).await;
     assert_eq!(world.answers(), [text::not_recognised()]);
 }
 

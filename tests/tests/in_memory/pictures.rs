@@ -36,8 +36,7 @@ fn last(world: &World) -> (String, Vec<(String, String)>) {
 }
 
 async fn a_block(world: &mut World) {
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "10:30"});
-    world.called("schedule_createTimeBlock", block).await;
+    world.block("tomorrow", "work 09:00-10:30 Deep work").await;
 }
 
 #[tokio::test]
@@ -104,15 +103,13 @@ async fn what_changed_since_is_not_shown() {
 #[tokio::test]
 async fn an_approved_plan_is_shown_as_it_is_then() {
     let mut world = world().await;
-    let plan = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let plan = world.planned().await;
     assert_eq!(
         world.faults.calls("chat.upload"),
         0,
         "a proposal is no day yet"
     );
-    world.decide(&plan, "approval_approve", "t2").await;
+    world.decide(&plan, "approval_approve").await;
     let (answer, shown) = last(&world);
     assert!(answer.contains("✓ Created"), "{answer}");
     assert_eq!(shown.len(), 1);
@@ -199,7 +196,7 @@ async fn a_look_that_is_long_over_is_not_shown() {
             .await;
         let card = waiting(&world).await.pop().unwrap();
         world.clock.advance(Duration::from_secs(minutes * 60));
-        world.decide(&card, "approval_reject", "t1").await;
+        world.decide(&card, "approval_reject").await;
         assert_eq!(last(&world).1.len(), pictures, "{minutes} minutes");
     }
 }

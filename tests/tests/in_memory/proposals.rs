@@ -31,10 +31,7 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
     // Its owner's own call is a yes.
     let yes = json!({"proposalId": third.id, "approved": true});
     world.called("system_confirmProposal", yes).await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"].as_array().unwrap().len(), 1, "{day}");
+    assert_eq!(world.tomorrow().await.len(), 1);
     let details = json!({"includeDetails": true});
     let history = world.called("system_showWorkflowHistory", details).await;
     assert_eq!(history["workflows"][0]["type"], "workflow_schedule");
@@ -78,27 +75,18 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
     let mut world = world().await;
     let remark = suggestion(json!({"lunchAt": "13:00"}));
     world.called("system_provideFeedback", remark).await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let proposal = world.planned().await;
     let blocks = new_blocks(&proposal);
     let lunch = lunch(blocks);
     assert_eq!(lunch["startTime"], "13:00");
-    assert!(
-        proposal
-            .preview
-            .as_text()
-            .contains("From what you said before")
-    );
-    world.decide(&proposal, "approval_approve", "t3").await;
+    let card = proposal.preview.as_text();
+    assert!(card.contains("From what you said before"), "{card}");
+    world.decide(&proposal, "approval_approve").await;
     // Three more days with it make a habit.
-    for n in 0..3 {
+    for _ in 0..3 {
         world.clock.advance(Duration::from_secs(24 * 3_600));
-        let tomorrow = json!({"date": "tomorrow"});
-        let plan = world.proposed("workflow_schedule", tomorrow).await;
-        world
-            .decide(&plan, "approval_approve", &format!("d{n}"))
-            .await;
+        let plan = world.planned().await;
+        world.decide(&plan, "approval_approve").await;
     }
     world.clock.advance(Duration::from_secs(24 * 3_600));
     let week = json!({"timeframe": "week"});
@@ -106,10 +94,10 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
     let lunches = found["patterns"].as_array().unwrap().iter();
     let lunches: Vec<_> = lunches.filter(|one| one["kind"] == "lunch_at").collect();
     assert_eq!(
-        (&lunches[0]["pattern"], &lunches[0]["agree"]),
-        (&json!("Lunch is usually at 13:00."), &json!(4)),
+        lunches[0]["pattern"], "Lunch is usually at 13:00.",
         "{found}"
     );
+    assert_eq!(lunches[0]["agree"], 4, "{found}");
 }
 
 #[tokio::test]
@@ -127,6 +115,6 @@ async fn what_is_cleared_is_called_off_once_its_owner_agrees() {
         .await;
     let clearing = waiting(&world).await.pop().unwrap();
     assert_eq!(clearing.action_type, "system_clearContext");
-    world.decide(&clearing, "approval_approve", "t3").await;
+    world.decide(&clearing, "approval_approve").await;
     assert!(waiting(&world).await.is_empty());
 }

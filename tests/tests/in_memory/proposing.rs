@@ -2,12 +2,9 @@
 
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
-use alfred_core::id::MailId;
-use alfred_core::ports::{
-    MailMessage, MailStatus, MailSummary, Mailbox, Message, Turn, TurnRequest,
-};
+use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_testkit::{ScriptedModel, calls, fixtures, says};
 use serde_json::{Map, Value, json};
 
 use crate::approvals::{click, value, waiting};
@@ -93,12 +90,34 @@ pub fn lunch(blocks: &[Value]) -> &Value {
     blocks.iter().find(is_lunch).unwrap()
 }
 
+/// When a plan has lunch.
+pub fn lunch_of(plan: &Approval) -> &str {
+    lunch(new_blocks(plan))["startTime"].as_str().unwrap()
+}
+
 impl World {
     /// The result of a direct call, which is the last one.
     pub async fn called(&mut self, tool: &str, arguments: Value) -> Value {
         let trigger = self.next_trigger();
         self.ask(run(tool, arguments, &trigger)).await;
         last_result(self).await
+    }
+
+    /// Ana makes a task; what she is told of it.
+    pub async fn task(&mut self, title: &str, minutes: u32) -> Value {
+        let task = json!({"title": title, "estimatedMinutes": minutes});
+        self.called("task_createTask", task).await
+    }
+
+    /// Ana makes a block of a day, such as "work 09:00-11:00 Focus"; what she is told of it.
+    pub async fn block(&mut self, date: &str, block: &str) -> Value {
+        let (kind, rest) = block.split_once(' ').unwrap();
+        let (times, title) = rest.split_once(' ').unwrap();
+        let (start, end) = times.split_once('-').unwrap();
+        let block = json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        self.called("schedule_createTimeBlock", block).await
     }
 
     /// What a workflow proposes.
@@ -108,9 +127,24 @@ impl World {
         waiting(self).await.pop().unwrap()
     }
 
-    pub async fn decide(&mut self, approval: &Approval, action: &str, trigger: &str) {
-        self.ask(click("U1", action, &value(approval), trigger))
-            .await;
+    /// What the day workflow proposes for tomorrow.
+    pub async fn planned(&mut self) -> Approval {
+        let tomorrow = json!({"date": "tomorrow"});
+        self.proposed("workflow_schedule", tomorrow).await
+    }
+
+    /// Tomorrow's blocks.
+    pub async fn tomorrow(&mut self) -> Vec<Value> {
+        let tomorrow = json!({"date": "tomorrow"});
+        let day = self.called("schedule_viewSchedule", tomorrow).await;
+        day["blocks"].as_array().unwrap().clone()
+    }
+
+    /// The owner's click on a card.
+    pub async fn decide(&mut self, approval: &Approval, action: &str) {
+        let trigger = self.next_trigger();
+        let click = click("U1", action, &value(approval), &trigger);
+        self.ask(click).await;
     }
 }
 
@@ -151,26 +185,16 @@ pub fn places(approval: &Approval) -> Vec<&str> {
     items.map(|item| item.at.as_str()).collect()
 }
 
+/// The lines of a plan's card that hold this.
+pub fn noted(plan: &Approval, part: &str) -> String {
+    let card = plan.preview.as_text();
+    let lines = card.lines().filter(|line| line.contains(part));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// A mail that waits since the day before.
 pub fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
-    MailMessage {
-        summary: MailSummary {
-            id: MailId::from(id),
-            status: MailStatus::Unread,
-            from,
-            to: Vec::new(),
-            subject: subject.into(),
-            received_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            has_attachments: false,
-            automated,
-            snippet: subject.into(),
-        },
-        cc: Vec::new(),
-        reply_to: Vec::new(),
-        text: format!("{subject}."),
-        truncated: false,
-        attachments: Vec::new(),
-        message_id: Some(format!("<{id}@example.com>")),
-        references: Vec::new(),
-    }
+    let mut mail = fixtures::mail(id, from, subject, &format!("{subject}."));
+    mail.summary.automated = automated;
+    mail
 }

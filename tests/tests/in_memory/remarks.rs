@@ -1,8 +1,9 @@
 //! Stored remarks that a plan can't follow, or that don't ask for what they name, through the front door.
 
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::proposing::{lunch, new_blocks, suggestion, world};
+use crate::proposing::{lunch_of, noted, suggestion, world};
 use crate::world::World;
 
 async fn remark(world: &mut World, changes: Value) -> Value {
@@ -10,21 +11,6 @@ async fn remark(world: &mut World, changes: Value) -> Value {
         .called("system_provideFeedback", suggestion(changes))
         .await
 }
-
-async fn card(world: &mut World, wish: Value, trigger: &str) -> (String, String) {
-    let plan = world.proposed("workflow_schedule", wish).await;
-    let lunch = lunch(new_blocks(&plan))["startTime"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let card = plan.preview.as_text();
-    world
-        .decide(&plan, "approval_reject", &format!("{trigger}-no"))
-        .await;
-    (lunch, card)
-}
-
-const TOMORROW: &str = "tomorrow";
 
 #[tokio::test]
 async fn a_remark_that_no_plan_can_follow_ends_none() {
@@ -37,19 +23,15 @@ async fn a_remark_that_no_plan_can_follow_ends_none() {
         let said = remark(&mut world, changes).await;
         assert_eq!(said["kept"], true);
         let note = said["note"].as_str().unwrap();
-        assert!(
-            note.starts_with("Kept, but plans don't follow it: changes."),
-            "{note}"
-        );
+        let kept = "Kept, but plans don't follow it: changes.";
+        assert!(note.starts_with(kept), "{note}");
         remark(&mut world, json!({"lunchAt": "13:00"})).await;
-        let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t3").await;
-        assert_eq!(lunch, "13:00", "what can be followed is");
-        assert!(
-            card.contains("From what you said before: lunch at 13:00."),
-            "{card}"
-        );
+        let plan = world.planned().await;
+        assert_eq!(lunch_of(&plan), "13:00", "what can be followed is");
+        let followed = "From what you said before: lunch at 13:00.";
+        assert_eq!(noted(&plan, "From what"), followed);
         let aside = format!("You said \"{wish}\" before; this plan can't follow it");
-        assert!(card.contains(&aside), "{card}");
+        assert_ne!(noted(&plan, &aside), "", "{}", plan.preview.as_text());
     }
 }
 
@@ -58,27 +40,16 @@ async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
     let mut world = world().await;
     let said = remark(&mut world, json!({"startAt": "16:00"})).await;
     assert_eq!(said.get("note"), None, "alone it can be followed");
-    let early = json!({"date": TOMORROW, "changes": {"endAt": "15:00"}});
-    let (lunch, card) = card(&mut world, early, "t2").await;
-    assert_eq!(lunch, "12:00");
-    assert!(
-        card.contains("You said \"start at 16:00\" before"),
-        "{card}"
-    );
+    let early = json!({"date": "tomorrow", "changes": {"endAt": "15:00"}});
+    let plan = world.proposed("workflow_schedule", early).await;
+    assert_eq!(lunch_of(&plan), "12:00");
+    assert_snapshot!(noted(&plan, "You said"), @r#"You said "start at 16:00" before; this plan can't follow it, so I left it aside."#);
+    world.decide(&plan, "approval_reject").await;
     // Of two that contradict each other the last words count.
     remark(&mut world, json!({"endAt": "14:00"})).await;
-    let plan = world
-        .proposed("workflow_schedule", json!({"date": TOMORROW}))
-        .await;
-    let card = plan.preview.as_text();
-    assert!(
-        card.contains("From what you said before: end at 14:00."),
-        "{card}"
-    );
-    assert!(
-        card.contains("You said \"start at 16:00\" before"),
-        "{card}"
-    );
+    let plan = world.planned().await;
+    assert_snapshot!(noted(&plan, "From what"), @"From what you said before: end at 14:00.");
+    assert_snapshot!(noted(&plan, "You said"), @r#"You said "start at 16:00" before; this plan can't follow it, so I left it aside."#);
 }
 
 #[tokio::test]
@@ -91,8 +62,8 @@ async fn a_remark_is_followed_only_as_a_suggestion_with_changes() {
         let mut world = world().await;
         let kept = world.called("system_provideFeedback", said.clone()).await;
         assert!(kept["note"].as_str().unwrap().starts_with("Kept"), "{kept}");
-        let (lunch, card) = card(&mut world, json!({"date": TOMORROW}), "t2").await;
-        assert_eq!(lunch, "12:00", "{said}");
-        assert!(!card.contains("said"), "{card}");
+        let plan = world.planned().await;
+        assert_eq!(lunch_of(&plan), "12:00", "{said}");
+        assert_eq!(noted(&plan, "said"), "");
     }
 }

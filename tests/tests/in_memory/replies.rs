@@ -6,7 +6,7 @@ use alfred_slack_local::blocks::{self, Surface};
 use alfred_testkit::{When, calls, says};
 use std::time::Duration;
 
-use crate::world::{World, by_progress, dm, message};
+use crate::world::{World, by_progress, dm, in_thread, mention, message};
 
 async fn answered(text: &str) -> World {
     World::new(by_progress(vec![says(text)])).await
@@ -21,16 +21,8 @@ async fn replies_go_where_they_were_asked() {
             "DU1",
             Some("1.1"),
         ),
-        (
-            message("U1", "C1", "1.2", Some("1.1"), ResponseType::Thread, "hi"),
-            "C1",
-            Some("1.1"),
-        ),
-        (
-            message("U1", "C1", "1.1", Some("1.1"), ResponseType::Channel, "hi"),
-            "C1",
-            Some("1.1"),
-        ),
+        (in_thread("1.2", "1.1", "hi"), "C1", Some("1.1")),
+        (mention("1.1", "hi"), "C1", Some("1.1")),
         (
             message("U1", "C1", "1.1", None, ResponseType::Dm, "hi"),
             "D1",
@@ -41,10 +33,8 @@ async fn replies_go_where_they_were_asked() {
         let mut world = answered("hello").await;
         world.say(envelope).await;
         let posted = &world.chat.posted()[0];
-        assert_eq!(
-            (posted.channel.as_str(), posted.thread_ts.as_deref()),
-            (channel, thread)
-        );
+        assert_eq!(posted.channel.as_str(), channel);
+        assert_eq!(posted.thread_ts.as_deref(), thread);
         assert!(posted.idempotency_key.as_ref().unwrap().starts_with("run_"));
     }
 }
@@ -53,16 +43,7 @@ async fn replies_go_where_they_were_asked() {
 async fn a_long_answer_continues_and_nothing_is_cut() {
     let words: Vec<String> = (0..12_000).map(|n| format!("word{n}")).collect();
     let mut world = answered(&words.join(" ")).await;
-    world
-        .say(message(
-            "U1",
-            "C1",
-            "1.1",
-            Some("1.1"),
-            ResponseType::Channel,
-            "long",
-        ))
-        .await;
+    world.say(mention("1.1", "long")).await;
     let posted = world.chat.posted();
     assert!(posted.len() > 5, "{}", posted.len());
     let all = world.answers().join("\n");
@@ -154,16 +135,7 @@ async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
         code: "not_in_channel".into(),
     };
     world.faults.fail_next("chat.post", When::Before, refused);
-    world
-        .say(message(
-            "U1",
-            "C1",
-            "1.1",
-            Some("1.1"),
-            ResponseType::Channel,
-            "hi",
-        ))
-        .await;
+    world.say(mention("1.1", "hi")).await;
     assert_eq!(
         world.chat.posted()[0].channel.as_str(),
         "D1",

@@ -16,43 +16,36 @@ async fn resume(world: &mut World) -> Value {
     world.called("system_resumeWorkflow", json!({})).await
 }
 
-async fn blocks(world: &mut World) -> usize {
-    let day = json!({"date": "tomorrow"});
-    let day = world.called("schedule_viewSchedule", day).await;
-    day["blocks"].as_array().unwrap().len()
-}
-
 #[tokio::test]
 async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     let mut world = world().await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let first = world.proposed("workflow_schedule", tomorrow).await;
+    let first = world.planned().await;
     world.clock.advance(Duration::from_secs(600));
     let cards = world.chat.posted().len();
     let said = resume(&mut world).await;
-    assert_eq!(
-        (&said["resumed"], &said["workflows"][0]["state"]),
-        (&json!(1), &json!("waits_for_confirmation"))
-    );
+    assert_eq!(said["resumed"], 1);
+    assert_eq!(said["workflows"][0]["state"], "waits_for_confirmation");
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
     assert_eq!(second.payload, first.payload, "exactly what was proposed");
     assert!(second.expires_at > first.expires_at);
     // The card and the answer.
     assert!(world.chat.posted().len() >= cards + 2);
-    world.decide(&first, "approval_approve", "t3").await;
-    assert_eq!(blocks(&mut world).await, 0, "the old card decides nothing");
-    world.decide(&second, "approval_approve", "t5").await;
-    assert_eq!(blocks(&mut world).await, new_blocks(&first).len());
+    world.decide(&first, "approval_approve").await;
+    assert_eq!(
+        world.tomorrow().await.len(),
+        0,
+        "the old card decides nothing"
+    );
+    world.decide(&second, "approval_approve").await;
+    assert_eq!(world.tomorrow().await.len(), new_blocks(&first).len());
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// Plans tomorrow and approves it; the worker dies before its so-manieth commit, and its message is lost.
 async fn cut_off(world: &mut World, at: usize) {
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    world.called("task_createTask", task).await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    world.task("Write the report", 60).await;
+    let plan = world.planned().await;
     let yes = click("U1", "approval_approve", &value(&plan), "a2");
     world.deliver_until_done(QueueName::Ingress, yes).await;
     let (queue, message) = world.next().expect("the run was sent");
@@ -75,11 +68,8 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
         world.clock.advance(Duration::from_secs(140));
         let said = resume(&mut world).await;
         let one = &said["workflows"][0];
-        assert_eq!(
-            (&one["state"], &one["type"]),
-            (&json!("interrupted"), &json!("workflow_schedule")),
-            "{said}"
-        );
+        assert_eq!(one["state"], "interrupted", "{said}");
+        assert_eq!(one["type"], "workflow_schedule", "{said}");
         world.sweep().await;
         let runs = world.runs().await;
         assert!(
@@ -92,9 +82,8 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
                 .iter()
                 .any(|answer| answer.contains("✓ Created"))
         );
-        let day = json!({"date": "tomorrow"});
-        let day = world.called("schedule_viewSchedule", day).await;
-        let tasks = day["blocks"].as_array().unwrap().iter();
+        let day = world.tomorrow().await;
+        let tasks = day.iter();
         let tasks: usize = tasks
             .map(|block| block["tasks"].as_array().unwrap().len())
             .sum();
@@ -106,16 +95,15 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
 #[tokio::test]
 async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let mut world = world().await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let taken = new_blocks(&plan)[0].clone();
     let dentist = json!({
         "date": "tomorrow", "type": "blocked", "title": "Dentist",
         "startTime": taken["startTime"], "endTime": taken["endTime"],
     });
     let dentist = world.called("schedule_createTimeBlock", dentist).await;
-    world.decide(&plan, "approval_approve", "t3").await;
-    let there = blocks(&mut world).await;
+    world.decide(&plan, "approval_approve").await;
+    let there = world.tomorrow().await.len();
     assert_eq!(
         there,
         new_blocks(&plan).len(),
@@ -131,14 +119,11 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
         ))
         .await;
     let delete = waiting(&world).await.pop().unwrap();
-    world.decide(&delete, "approval_approve", "t6").await;
+    world.decide(&delete, "approval_approve").await;
     let said = resume(&mut world).await;
     let one = &said["workflows"][0];
-    assert_eq!(
-        (&one["state"], &said["resumed"]),
-        (&json!("partial"), &json!(0)),
-        "{said}"
-    );
+    assert_eq!(one["state"], "partial", "{said}");
+    assert_eq!(said["resumed"], 0, "{said}");
     let next = &one["next"][0];
     assert_eq!(next["tool"], "workflow_schedule");
     let arguments = next["arguments"].to_string();
@@ -155,21 +140,19 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     };
     let asked: Vec<_> = new_blocks(&again).iter().map(place).collect();
     assert_eq!(asked, [place(&taken)], "exactly what failed");
-    world.decide(&again, "approval_approve", "t8").await;
-    assert_eq!(blocks(&mut world).await, there);
+    world.decide(&again, "approval_approve").await;
+    assert_eq!(world.tomorrow().await.len(), there);
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
 /// What is left of a plan of which tasks couldn't be planned for a block.
 async fn left_over(world: &mut World) -> (Value, String) {
-    let task = json!({"title": "Write the report", "estimatedMinutes": 60});
-    let made = world.called("task_createTask", task).await;
+    let made = world.task("Write the report", 60).await;
     let report = made["task"]["id"].as_str().unwrap().to_owned();
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let longer = json!({"taskId": report, "estimatedMinutes": 1_000});
     world.called("task_updateTask", longer).await;
-    world.decide(&plan, "approval_approve", "d1").await;
+    world.decide(&plan, "approval_approve").await;
     let shorter = json!({"taskId": report, "estimatedMinutes": 60});
     world.called("task_updateTask", shorter).await;
     let said = resume(world).await;
@@ -195,7 +178,7 @@ async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
 
     One task takes 60 of 90 minutes; total score 30.
     "#);
-    world.decide(&plan, "approval_approve", "t2").await;
+    world.decide(&plan, "approval_approve").await;
     let said = resume(&mut world).await;
     assert_eq!(said["workflows"], json!([]), "it is done");
 }
@@ -217,8 +200,7 @@ async fn the_rest_of_a_plan_is_offered_until_its_day_is_over() {
 async fn nobody_resumes_what_is_somebody_elses() {
     let mut world = world().await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    let tomorrow = json!({"date": "tomorrow"});
-    let plan = world.proposed("workflow_schedule", tomorrow).await;
+    let plan = world.planned().await;
     let theirs = json!({"workflowId": plan.id});
     let mut call = crate::proposing::run("system_resumeWorkflow", theirs, "t2");
     call.user = "U2".into();

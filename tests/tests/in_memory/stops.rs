@@ -5,13 +5,10 @@ use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId, text};
 use alfred_testkit::{ScriptedModel, When, says};
 
 use crate::approvals::{sending, sent, waiting};
-use crate::world::{World, dm, team};
+use crate::world::{World, dm, simple, team};
 
 fn agreeing() -> ScriptedModel {
-    ScriptedModel::answering(|request| match request.output {
-        alfred_core::ports::Output::Json { .. } => Ok(says("{\"result\": false}")),
-        alfred_core::ports::Output::Text => Ok(says("fine")),
-    })
+    simple(|_| Ok(says("fine")))
 }
 
 fn stop(event: &str) -> Envelope {
@@ -45,16 +42,13 @@ async fn working() -> (World, QueueName, Envelope) {
 
 async fn ask(world: &mut World, ts: &str) {
     let request = dm("U1", ts, "long work");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
 }
 
 #[tokio::test]
 async fn it_ends_the_request() {
     let (mut world, queue, envelope) = working().await;
-    world
-        .deliver(QueueName::Ingress, &stop("Ev9"))
-        .await
-        .unwrap();
+    world.receive(&stop("Ev9")).await;
     world.deliver(queue, &envelope).await.unwrap();
     world.settle().await;
     assert_eq!(world.answers(), [stopped()]);
@@ -64,23 +58,14 @@ async fn it_ends_the_request() {
 #[tokio::test]
 async fn the_same_press_again_leaves_the_next_request_alone() {
     let (mut world, ..) = working().await;
-    world
-        .deliver(QueueName::Ingress, &stop("Ev9"))
-        .await
-        .unwrap();
+    world.receive(&stop("Ev9")).await;
     ask(&mut world, "2.1").await;
-    world
-        .deliver(QueueName::Ingress, &stop("Ev9"))
-        .await
-        .unwrap();
+    world.receive(&stop("Ev9")).await;
     world.settle().await;
     let fine = format!("fine\n{}", text::nothing_changed());
     assert_eq!(world.answers(), [stopped(), fine]);
     ask(&mut world, "3.1").await;
-    world
-        .deliver(QueueName::Ingress, &stop("Ev10"))
-        .await
-        .unwrap();
+    world.receive(&stop("Ev10")).await;
     world.settle().await;
     assert_eq!(
         world.answers()[2],
@@ -93,10 +78,7 @@ async fn the_same_press_again_leaves_the_next_request_alone() {
 async fn a_press_on_nothing_stops_nothing_later() {
     let mut world = World::new(agreeing()).await;
     for _ in 0..2 {
-        world
-            .deliver(QueueName::Ingress, &stop("Ev9"))
-            .await
-            .unwrap();
+        world.receive(&stop("Ev9")).await;
         if world.runs().await.is_empty() {
             ask(&mut world, "2.1").await;
         }
@@ -115,10 +97,7 @@ async fn a_stop_that_was_cut_off_is_finished_by_its_redelivery() {
     };
     world.faults.fail_next("chat.post", When::Before, limited);
     for _ in 0..2 {
-        world
-            .deliver(QueueName::Ingress, &stop("Ev9"))
-            .await
-            .unwrap();
+        world.receive(&stop("Ev9")).await;
     }
     assert!(world.answers().is_empty());
     world.drain().await;

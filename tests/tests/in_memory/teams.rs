@@ -55,10 +55,8 @@ async fn one_team_answers_for_itself() {
     let RunInput::Team(input) = &child.input else {
         panic!()
     };
-    assert_eq!(
-        (input.team.as_str(), input.additional_instructions.as_str()),
-        ("marketing", "short")
-    );
+    assert_eq!(input.team.as_str(), "marketing");
+    assert_eq!(input.additional_instructions.as_str(), "short");
     assert_eq!(input.user_context.slack_user_id.as_str(), "U1");
     let steps = world.steps(&child.id).await;
     assert!(

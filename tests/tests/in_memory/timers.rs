@@ -49,7 +49,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     poison(&world).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.next().expect("its message, which is lost here");
     world.clock.advance(Duration::from_secs(600));
     world.queue.forget_dedup();
@@ -85,7 +85,7 @@ async fn what_is_no_timer_is_set_aside_at_once() {
         .await;
     let first = world.deliver(QueueName::Ingress, &sweep()).await;
     assert!(matches!(first, Err(Failure::Bug { .. })), "{first:?}");
-    world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
+    world.receive(&sweep()).await;
     assert_eq!(aside(&world).await[0].body["timer"]["team"], 7);
 }
 
@@ -93,7 +93,7 @@ async fn what_is_no_timer_is_set_aside_at_once() {
 async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     let run = world.root().await;
     world.next().expect("its message, which is lost here");
     let wake = timer::arm(world.clock.now(), &Timer::wake(&team(), &run.id)).unwrap();
@@ -101,7 +101,7 @@ async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     // Far more failures than a defect may have, each at the longest wait.
     for _ in 0..12 {
         world.faults.fail_next("queue.send", When::Before, unsent());
-        world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
+        world.receive(&sweep()).await;
         world.clock.advance(Duration::from_secs(3_600));
     }
     assert_eq!(aside(&world).await, []);

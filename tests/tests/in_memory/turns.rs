@@ -6,7 +6,7 @@ use alfred_core::text;
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::time::Duration;
 
-use crate::world::{World, by_progress, dm, turns_taken};
+use crate::world::{World, by_progress, dm, simple, turns_taken};
 
 #[tokio::test]
 async fn a_simple_request_is_answered_once_within_the_call_budget() {
@@ -17,42 +17,15 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "show my tasks")).await;
     assert_eq!(world.said(), ["You have no tasks."]);
-    assert!(
-        world.faults.calls("store.") <= 9,
-        "{} store calls",
-        world.faults.calls("store.")
-    );
-    assert_eq!(
-        world.faults.calls("queue.send"),
-        1,
-        "and one by the receiver"
-    );
+    let calls = world.faults.calls("store.");
+    assert!(calls <= 9, "{calls} store calls");
+    let sends = world.faults.calls("queue.send");
+    assert_eq!(sends, 1, "and one by the receiver");
     let run = world.root().await;
-    let kinds: Vec<&str> = world
-        .steps(&run.id)
-        .await
-        .iter()
-        .map(|step| kind(&step.did))
-        .collect();
-    assert_eq!(kinds, ["classified", "turn", "result", "turn"]);
+    let story = alfred_tests::story(&world.steps(&run.id).await);
+    assert_eq!(story, "classified turn task_viewTasks turn");
     assert_eq!(run.usage.input_tokens, 300, "classification and two turns");
     assert_eq!(world.output().await.actions_taken.len(), 1);
-}
-
-fn kind(did: &StepKind) -> &'static str {
-    match did {
-        StepKind::Classified(_) => "classified",
-        StepKind::Context { .. } => "context",
-        StepKind::Turn(_) => "turn",
-        StepKind::ToolResult { .. } => "result",
-        StepKind::Planned(_) => "planned",
-        StepKind::Asked { .. } => "asked",
-        StepKind::Decided { .. } => "decided",
-        StepKind::Intent { .. } => "intent",
-        StepKind::NotReached { .. } => "not reached",
-        StepKind::Challenged => "challenged",
-        StepKind::Interpreted { .. } => "interpreted",
-    }
 }
 
 #[tokio::test]
@@ -105,12 +78,9 @@ async fn a_request_that_the_model_declines_is_no_success() {
 
 #[tokio::test]
 async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
-    let model = ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => {
-            let id = format!("c{}", turns_taken(request));
-            Ok(calls(&[(id.as_str(), "time_now", "{}")]))
-        }
+    let model = simple(|request| {
+        let id = format!("c{}", turns_taken(request));
+        Ok(calls(&[(id.as_str(), "time_now", "{}")]))
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "loop")).await;
@@ -123,13 +93,10 @@ async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
 
 #[tokio::test]
 async fn a_budget_ends_a_run_with_a_clear_message() {
-    let model = ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => {
-            let mut turn = calls(&[("c1", "time_now", "{}")]);
-            turn.usage.cost_micros = Some(2_000_000);
-            Ok(turn)
-        }
+    let model = simple(|_| {
+        let mut turn = calls(&[("c1", "time_now", "{}")]);
+        turn.usage.cost_micros = Some(2_000_000);
+        Ok(turn)
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "be dear")).await;
@@ -138,14 +105,11 @@ async fn a_budget_ends_a_run_with_a_clear_message() {
 
 #[tokio::test]
 async fn without_a_price_the_tokens_are_capped() {
-    let model = ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => {
-            let mut turn = calls(&[("c1", "time_now", "{}")]);
-            turn.usage.cost_micros = None;
-            turn.usage.input_tokens = 500_000;
-            Ok(turn)
-        }
+    let model = simple(|_| {
+        let mut turn = calls(&[("c1", "time_now", "{}")]);
+        turn.usage.cost_micros = None;
+        turn.usage.input_tokens = 500_000;
+        Ok(turn)
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "be long")).await;
@@ -157,12 +121,7 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
     let script = vec![calls(&[("c1", "time_now", "{}")]), says("done")];
     let mut world = World::new(by_progress(script)).await;
     world.deadline = Some(Duration::from_secs(25));
-    world
-        .deliver_until_done(
-            alfred_core::ports::QueueName::Ingress,
-            dm("U1", "1.1", "go"),
-        )
-        .await;
+    world.receive(&dm("U1", "1.1", "go")).await;
     let (queue, envelope) = world.next().unwrap();
     world.deliver(queue, &envelope).await.unwrap();
     assert_eq!(
@@ -180,24 +139,13 @@ async fn a_run_without_time_parks_itself_and_goes_on() {
 #[tokio::test]
 async fn a_request_that_goes_round_too_often_is_a_defect() {
     let mut world = World::new(by_progress(vec![says("done")])).await;
-    world
-        .deliver_until_done(
-            alfred_core::ports::QueueName::Ingress,
-            dm("U1", "1.1", "go"),
-        )
-        .await;
+    world.receive(&dm("U1", "1.1", "go")).await;
     let (queue, mut envelope) = world.next().unwrap();
     envelope.hops = 201;
     world.deliver_until_done(queue, envelope).await;
     assert_eq!(world.dead.len(), 1, "it ends in the dead-letter queue");
-    assert_eq!(
-        world.answers(),
-        [format!(
-            "{}\n{}",
-            text::unexpected(),
-            text::nothing_changed()
-        )]
-    );
+    let told = format!("{}\n{}", text::unexpected(), text::nothing_changed());
+    assert_eq!(world.answers(), [told]);
 }
 
 #[tokio::test]
@@ -207,12 +155,11 @@ async fn a_pause_longer_than_anybody_waits_is_told() {
         (36_000, "10 hours"),
         (u64::MAX, "later"),
     ] {
-        let model = ScriptedModel::answering(move |request| match &request.output {
-            Output::Json { .. } => Ok(says("{\"result\": false}")),
-            Output::Text => Err(ModelError::RateLimited {
+        let model = simple(move |_| {
+            Err(ModelError::RateLimited {
                 retry_after: Some(Duration::from_secs(seconds)),
                 detail: "slow down".into(),
-            }),
+            })
         });
         let mut world = World::new(model).await;
         world.say(dm("U1", "1.1", "go")).await;
@@ -231,10 +178,7 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
             detail: "slow down".into(),
         }),
     ]);
-    let model = ScriptedModel::answering(move |request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => script.lock().unwrap().pop().unwrap(),
-    });
+    let model = simple(move |_| script.lock().unwrap().pop().unwrap());
     let mut world = World::new(model).await;
     let began = alfred_core::ports::Clock::now(&world.clock);
     world.say(dm("U1", "1.1", "go")).await;
@@ -268,10 +212,7 @@ async fn model_errors_become_friendly_words() {
     ];
     for (error, words) in cases {
         let error = std::sync::Mutex::new(Some(error));
-        let model = ScriptedModel::answering(move |request| match &request.output {
-            Output::Json { .. } => Ok(says("{\"result\": false}")),
-            Output::Text => Err(error.lock().unwrap().take().unwrap()),
-        });
+        let model = simple(move |_| Err(error.lock().unwrap().take().unwrap()));
         let mut world = World::new(model).await;
         world.say(dm("U1", "1.1", "go")).await;
         assert_eq!(world.output().await.error, Some(words.clone()));
@@ -283,17 +224,10 @@ async fn model_errors_become_friendly_words() {
 
 #[tokio::test]
 async fn an_empty_turn_is_asked_again() {
-    let model = ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text
-            if request
-                .messages
-                .iter()
-                .any(|m| matches!(m, Message::Assistant { .. })) =>
-        {
-            Ok(says("here"))
-        }
-        Output::Text => Ok(says("  ")),
+    let model = simple(|request| {
+        let assistants = |m: &Message| matches!(m, Message::Assistant { .. });
+        let again = request.messages.iter().any(assistants);
+        Ok(says(if again { "here" } else { "  " }))
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;

@@ -1,19 +1,16 @@
 //! Answers that claim what has no receipt.
 
-use alfred_core::ports::{Message, Output};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_core::ports::Message;
+use alfred_testkit::{calls, says};
 
-use crate::world::{World, by_progress, dm};
+use crate::world::{World, by_progress, dm, simple};
 
 /// Each answer behind the one before.
 async fn answering(answers: [&'static str; 2]) -> World {
-    let model = ScriptedModel::answering(move |request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => {
-            let given = |message: &&Message| matches!(message, Message::Assistant { .. });
-            let given = request.messages.iter().filter(given).count();
-            Ok(says(answers[given]))
-        }
+    let model = simple(move |request| {
+        let given = |message: &&Message| matches!(message, Message::Assistant { .. });
+        let given = request.messages.iter().filter(given).count();
+        Ok(says(answers[given]))
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "send Ben the agenda")).await;

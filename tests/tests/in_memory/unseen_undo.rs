@@ -3,14 +3,13 @@
 use alfred_agent::Work;
 use alfred_agent::approval::Approval;
 use alfred_agent::gate::{Reason, UNASKED_CHANGES};
-use alfred_core::ports::{Account, Accounts, Turn};
-use alfred_testkit::conformance::mail::{mails, owner};
-use alfred_testkit::{MemoryMail, calls, says};
+use alfred_core::ports::Turn;
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{calls, says};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-use crate::approvals::{click, value, waiting};
+use crate::approvals::{click, waiting};
 use crate::world::{World, by_progress, dm};
 
 /// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
@@ -21,22 +20,13 @@ async fn after_mail(reads: bool, tool: &str, arguments: &Value) -> (World, Vec<A
 
 async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approval>) {
     let mut world = World::new(by_progress(vec![])).await;
-    let ana = Account {
-        team: crate::world::team(),
-        user: "U1".into(),
-    };
-    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana, owner(), mails());
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
+    world.has_mails(mails());
     let report = json!({"title": "Write the report", "description": "Call Ben first"});
     world.called("task_createTask", report).await;
     world
         .called("task_createTask", json!({"title": "Taxes"}))
         .await;
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "12:00"});
-    world.called("schedule_createTimeBlock", block).await;
+    world.block("tomorrow", "work 09:00-12:00 Focus").await;
     turns.push(says("There."));
     if reads {
         turns.insert(0, calls(&[("c1", "email_viewEmails", "{}")]));
@@ -187,9 +177,7 @@ async fn the_card_shows_what_would_be_gone() {
     ~ Description: Call Ben first → now
     ~ Priority: medium → high
     ");
-    world
-        .ask(click("U1", "approval_approve", &value(&asked[0]), "t8"))
-        .await;
+    world.decide(&asked[0], "approval_approve").await;
     let tasks = world.called("task_viewTasks", json!({})).await;
     assert!(tasks.to_string().contains("Pay"), "{tasks}");
     let run = world

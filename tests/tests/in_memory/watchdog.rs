@@ -3,7 +3,7 @@
 use alfred_agent::run::RunState;
 use alfred_agent::{Deadline, RunContext};
 use alfred_classifier::Classifier;
-use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, QueueName, Turn, TurnRequest};
+use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, Turn, TurnRequest};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use async_trait::async_trait;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,7 +72,7 @@ async fn honest_work_of_many_minutes_is_neither_stopped_nor_repeated() {
         let (mut world, slow) = world(turns).await;
         let began = world.clock.now();
         let request = dm("U1", "1.1", "hello");
-        world.deliver(QueueName::Ingress, &request).await.unwrap();
+        world.receive(&request).await;
         world.drain().await;
         assert_eq!(world.said(), ["there you are"]);
         let took = world.clock.now().duration_since(began).as_secs();
@@ -85,14 +85,14 @@ async fn honest_work_of_many_minutes_is_neither_stopped_nor_repeated() {
 async fn a_look_writes_nothing_of_the_run_it_looks_at() {
     let (mut world, _) = world(1).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.next().expect("its message, which is lost here");
     let run = world.root().await;
     // Less than a second before and after the watchdog's time, and long after it.
     for (ms, sent) in [(299_500, 0), (600, 1), (300_000, 0), (1_000, 1)] {
         world.clock.advance(Duration::from_millis(ms));
         let found = world.faults.calls("queue.send");
-        world.deliver(QueueName::Ingress, &sweep()).await.unwrap();
+        world.receive(&sweep()).await;
         assert_eq!(world.faults.calls("queue.send") - found, sent, "{ms}");
         assert_eq!(world.root().await, run, "{ms}");
     }
@@ -106,7 +106,7 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
 async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
     let (mut world, slow) = world(1).await;
     let request = dm("U1", "1.1", "hello");
-    world.deliver(QueueName::Ingress, &request).await.unwrap();
+    world.receive(&request).await;
     world.next().expect("its message");
     let run = world.root().await.id;
     let mut loaded = world

@@ -2,16 +2,15 @@
 //! what its owner changes, and what is carried out.
 
 use alfred_agent::approval::Approval;
-use alfred_core::ports::{Account, Accounts, Mailbox};
-use alfred_testkit::{MemoryMail, When, unavailable};
+use alfred_core::ports::Mailbox;
+use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approvals::waiting;
+use crate::approvals::{click, value, waiting};
 use crate::proposing::{lunch, mail, new_blocks, places, run, submitted, world};
-use crate::world::{World, results, team};
+use crate::world::{World, results};
 
 #[tokio::test]
 async fn a_day_is_planned_only_as_its_owner_approves_it() {
@@ -22,9 +21,7 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
             json!({"title": "Write the report", "estimatedMinutes": 60, "priority": "high"}),
         )
         .await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let proposal = world.planned().await;
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
     Plan Sunday, 22 November 2026
     │ 09:00–10:30  Focus work (NEW: a whole focus block)
@@ -42,43 +39,26 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     Why I ask: this is always asked
     Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
     "#);
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"], json!([]), "nothing before the yes");
-    world.decide(&proposal, "approval_approve", "t3").await;
+    assert!(world.tomorrow().await.is_empty(), "nothing before the yes");
+    let yes = click("U1", "approval_approve", &value(&proposal), "t3");
+    world.ask(yes.clone()).await;
     let reply = world.answers().pop().unwrap();
     assert!(reply.contains("✓ Created"), "{reply}");
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
+    let day = world.tomorrow().await;
     let planned = new_blocks(&proposal);
-    assert_eq!(day["blocks"].as_array().unwrap().len(), planned.len());
+    assert_eq!(day.len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
-    assert_eq!(
-        day["blocks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|block| with_task(block))
-            .count(),
-        1
-    );
+    assert_eq!(day.iter().filter(|block| with_task(block)).count(), 1);
     // The same yes again, and another one, change nothing.
-    world.decide(&proposal, "approval_approve", "t3").await;
-    world.decide(&proposal, "approval_approve", "t5").await;
-    let again = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(again["blocks"], day["blocks"]);
+    world.ask(yes).await;
+    world.decide(&proposal, "approval_approve").await;
+    assert_eq!(world.tomorrow().await, day);
 }
 
 #[tokio::test]
 async fn parts_can_be_left_out_and_words_plan_anew() {
     let mut world = world().await;
-    let first = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
+    let first = world.planned().await;
     let keep: Vec<&str> = places(&first).into_iter().take(2).collect();
     world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
@@ -109,7 +89,7 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     let posted = world.answers();
     assert!(posted.iter().any(|card| card.contains(&said(&second))));
     // The old card decides nothing any more.
-    world.decide(&first, "approval_approve", "t3").await;
+    world.decide(&first, "approval_approve").await;
     assert_eq!(waiting(&world).await.len(), 1);
     let all = places(&second);
     world
@@ -119,19 +99,15 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     let blocks = new_blocks(&third);
     let lunch = lunch(blocks);
     assert_eq!((third.revision, &lunch["startTime"]), (3, &json!("13:00")));
-    world.decide(&third, "approval_approve", "t5").await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"].as_array().unwrap().len(), blocks.len());
+    world.decide(&third, "approval_approve").await;
+    assert_eq!(world.tomorrow().await.len(), blocks.len());
 }
 
 /// What a day already has, that the plan would move or take out.
 #[tokio::test]
 async fn what_isnt_moved_after_all_stays_on_the_card() {
     let mut world = world().await;
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "09:00", "endTime": "11:00"});
-    world.called("schedule_createTimeBlock", block).await;
+    world.block("tomorrow", "work 09:00-11:00 Deep work").await;
     let wish = json!({"date": "tomorrow", "changes": {"noFocusBefore": "10:00"}});
     let first = world.proposed("workflow_schedule", wish).await;
     let body = |plan: &Approval| plan.preview.body.clone().unwrap();
@@ -172,7 +148,7 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
     assert_eq!(labels(&world), ["Approve", "Modify", "Cancel", "View full"]);
     let modal = alfred_agent::approval::edit::view(&plan).unwrap();
     assert_eq!(modal["title"]["text"], "Modify the proposal");
-    world.decide(&plan, "approval_reject", "t2").await;
+    world.decide(&plan, "approval_reject").await;
     assert!(waiting(&world).await.is_empty());
     let card = format!("{:?}", world.chat.messages());
     assert!(card.contains("Cancelled by <@U1>"), "{card}");
@@ -181,12 +157,9 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
 #[tokio::test]
 async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
     let mut world = world().await;
-    let proposal = world
-        .proposed("workflow_schedule", json!({"date": "tomorrow"}))
-        .await;
-    let dentist = json!({"date": "tomorrow", "type": "blocked", "title": "Dentist", "startTime": "09:00", "endTime": "10:00"});
-    world.called("schedule_createTimeBlock", dentist).await;
-    world.decide(&proposal, "approval_approve", "t3").await;
+    let proposal = world.planned().await;
+    world.block("tomorrow", "blocked 09:00-10:00 Dentist").await;
+    world.decide(&proposal, "approval_approve").await;
     let result = world.runs().await;
     let planned = result
         .iter()
@@ -194,15 +167,8 @@ async fn blocks_that_were_taken_meanwhile_are_reported_and_not_overwritten() {
         .unwrap();
     let done = results(&world.steps(&planned.id).await).pop().unwrap();
     assert_eq!(done["conflicts"].as_array().unwrap().len(), 1, "{done}");
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    let titles: Vec<&Value> = day["blocks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|block| &block["title"])
-        .collect();
+    let day = world.tomorrow().await;
+    let titles: Vec<&Value> = day.iter().map(|block| &block["title"]).collect();
     assert!(titles.contains(&&json!("Dentist")), "{titles:?}");
 }
 
@@ -221,12 +187,7 @@ async fn a_crash_half_way_goes_on_where_it_stopped() {
 
 /// Plans a day with a task and approves it, with a commit behind the yes lost; gives how many there were.
 async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
-    world
-        .called(
-            "task_createTask",
-            json!({"title": "Write the report", "estimatedMinutes": 60}),
-        )
-        .await;
+    world.task("Write the report", 60).await;
     world
         .ask(run("workflow_schedule", json!({"date": "tomorrow"}), "t1"))
         .await;
@@ -236,21 +197,13 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
     world
         .faults
         .fail_at("store.commit", lost, When::After, error);
-    world.decide(&proposal, "approval_approve", "t3").await;
+    world.decide(&proposal, "approval_approve").await;
     world.settle().await;
     let count = world.faults.calls("store.commit") - before;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
+    let day = world.tomorrow().await;
     let planned = new_blocks(&proposal);
-    assert_eq!(
-        day["blocks"].as_array().unwrap().len(),
-        planned.len(),
-        "a fault at {at}"
-    );
-    let tasks: usize = day["blocks"]
-        .as_array()
-        .unwrap()
+    assert_eq!(day.len(), planned.len(), "a fault at {at}");
+    let tasks: usize = day
         .iter()
         .map(|block| block["tasks"].as_array().unwrap().len())
         .sum();
@@ -262,11 +215,9 @@ async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
 async fn a_work_block_gets_the_tasks_its_owner_keeps() {
     let mut world = world().await;
     for title in ["Write the report", "Call the bank", "File the receipts"] {
-        let task = json!({"title": title, "estimatedMinutes": 30});
-        world.called("task_createTask", task).await;
+        world.task(title, 30).await;
     }
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus time", "startTime": "09:00", "endTime": "11:00"});
-    world.called("schedule_createTimeBlock", block).await;
+    world.block("tomorrow", "work 09:00-11:00 Focus time").await;
     let first = world
         .proposed("workflow_fillWorkBlock", json!({"blockId": "focus"}))
         .await;
@@ -285,11 +236,9 @@ async fn a_work_block_gets_the_tasks_its_owner_keeps() {
         "{}",
         body(&second)
     );
-    world.decide(&second, "approval_approve", "t3").await;
-    let day = world
-        .called("schedule_viewSchedule", json!({"date": "tomorrow"}))
-        .await;
-    assert_eq!(day["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
+    world.decide(&second, "approval_approve").await;
+    let day = world.tomorrow().await;
+    assert_eq!(day[0]["tasks"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -306,16 +255,7 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
             false,
         ),
     ];
-    let account = Account {
-        team: team(),
-        user: "U1".into(),
-    };
-    let own = Mailbox::new("Ana", "ana@example.com");
-    let mail = MemoryMail::new(Arc::new(world.clock.clone())).with(&account, own, mails);
-    world.connect(Accounts {
-        mail: Arc::new(mail),
-        ..Accounts::none()
-    });
+    world.has_mails(mails);
     let first = world.proposed("workflow_fillEmailBlock", json!({})).await;
     assert_eq!(
         first.payload["confirmation"]["approvedArchiveIds"]
@@ -337,7 +277,7 @@ async fn mail_is_archived_as_approved_and_nothing_else() {
         second.payload["confirmation"]["approvedArchiveIds"],
         json!(["m1"])
     );
-    world.decide(&second, "approval_approve", "t3").await;
+    world.decide(&second, "approval_approve").await;
     let left = world.called("email_getBacklog", json!({})).await;
     let ids: Vec<&Value> = left["emails"]
         .as_array()

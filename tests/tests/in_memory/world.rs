@@ -4,8 +4,8 @@ use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Agent, Deadline, Ports};
 use alfred_core::ports::{
-    Accounts, Clock, Commit, Message, Output, Query, QueueName, Range, Store, Turn, TurnRequest,
-    Write,
+    Accounts, Clock, Commit, Message, ModelError, Output, Query, QueueName, Range, Store, Turn,
+    TurnRequest, Write,
 };
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
@@ -16,7 +16,7 @@ use alfred_tests::{Functions, on_the_wire, person, ports, register};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use alfred_tests::{click, dm, message, shown, sweep, team};
+pub use alfred_tests::{click, dm, in_thread, mention, message, shown, sweep, team};
 
 use crate::proposing::reading;
 
@@ -41,6 +41,29 @@ pub struct World {
     pub owner: UserId,
     functions: Functions,
     triggers: u32,
+}
+
+/// A model that finds every request simple, and takes these turns.
+pub fn simple(
+    turn: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
+) -> ScriptedModel {
+    ScriptedModel::answering(move |request| match &request.output {
+        Output::Json { .. } => Ok(says("{\"result\": false}")),
+        Output::Text => turn(request),
+    })
+}
+
+/// A model that makes these calls, and ends once it knows what became of one of them.
+pub fn calling(turn: Turn) -> ScriptedModel {
+    let known = |message: &Message| matches!(message, Message::Tool { .. });
+    simple(move |request| {
+        let known = request.messages.iter().any(known);
+        Ok(if known {
+            says("Here is where it stands.")
+        } else {
+            turn.clone()
+        })
+    })
 }
 
 /// The turns of a run's script, by how many turns the run has taken: a turn
@@ -210,6 +233,11 @@ impl World {
         };
         let envelope = on_the_wire(envelope);
         self.functions.handle(queue, &envelope, deadline).await
+    }
+
+    /// What the classifier alone does with a message.
+    pub async fn receive(&self, envelope: &Envelope) {
+        self.deliver(QueueName::Ingress, envelope).await.unwrap();
     }
 
     /// A person writes, and everything that follows happens.

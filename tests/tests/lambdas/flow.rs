@@ -1,9 +1,10 @@
 //! From a signed event at the Function URL to the answer in Slack.
 
-use alfred_agent::{RunInput, RunState, StepKind};
+use alfred_agent::{RunInput, RunState};
 use alfred_core::ports::QueueName;
 use alfred_core::text;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKETING};
+use alfred_tests::story;
 use serde_json::json;
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -74,14 +75,12 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         ];
         assert_eq!(world.answers(&asked), expected);
         let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
-        let kinds: Vec<_> = root.steps.iter().map(|step| kind(&step.did)).collect();
-        assert_eq!(kinds, ["classified", "planned", "turn"]);
+        assert_eq!(story(&root.steps), "classified planned turn");
         let plan = root.run.plan.clone().unwrap();
         assert_eq!(plan.tasks.len(), 2);
         for task in plan.tasks {
             let child = world.journal(&task.run.unwrap()).await;
-            let kinds: Vec<_> = child.steps.iter().map(|step| kind(&step.did)).collect();
-            assert_eq!(kinds, ["turn", "time_now", "turn"], "{}", task.team);
+            assert_eq!(story(&child.steps), "turn time_now turn", "{}", task.team);
             assert_eq!(child.run.parent, Some(root.run.id.clone()));
             let RunInput::Team(input) = &child.run.input else {
                 panic!("{:?}", child.run.input)
@@ -97,24 +96,6 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         assert_eq!(logs::services_of(world, &root.run.trace_id.0), all);
         logs::assert_silent(world, &["rivals", "The part of", "Everything together"]);
     });
-}
-
-/// A step in a word; a tool's result by the tool's name.
-pub fn kind(did: &StepKind) -> &str {
-    match did {
-        StepKind::Classified(_) => "classified",
-        StepKind::Context { .. } => "context",
-        StepKind::Turn(_) => "turn",
-        StepKind::ToolResult { name, ok: true, .. } => name,
-        StepKind::ToolResult { .. } => "failed",
-        StepKind::Planned(_) => "planned",
-        StepKind::Asked { .. } => "asked",
-        StepKind::Decided { .. } => "decided",
-        StepKind::Intent { .. } => "intent",
-        StepKind::NotReached { .. } => "not reached",
-        StepKind::Challenged => "challenged",
-        StepKind::Interpreted { .. } => "interpreted",
-    }
 }
 
 #[test]

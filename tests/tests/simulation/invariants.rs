@@ -1,6 +1,6 @@
 //! What must hold behind every schedule, whatever went wrong in it.
 
-use alfred_agent::approval::{Approval, Question, Status, Verdict, park};
+use alfred_agent::approval::{Approval, Question, Verdict, park};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
@@ -16,6 +16,10 @@ use crate::ports::reaches_others;
 use crate::rig::Rig;
 use crate::scenarios::Scenario;
 use alfred_tests::team;
+
+mod approvals;
+
+use approvals::approvals;
 
 /// How lines of a ledger begin.
 const DONE: &str = "✓";
@@ -138,19 +142,11 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     }
     approvals(facts, &mut wrong);
     conversation(facts, &mut wrong);
-    let sends = facts
-        .posted
-        .iter()
-        .filter(|kept| reaches_others(kept.channel.as_str()));
-    let sends = sends.count();
-    if strict
-        && !scenario.sends.contains(&sends)
-        && !scenario.sends.contains(&(sends + facts.given_up()))
-    {
-        wrong.push(format!(
-            "{sends} messages were sent instead of {:?}",
-            scenario.sends
-        ));
+    let posted = facts.posted.iter();
+    let sends = posted.filter(|kept| reaches_others(kept.channel.as_str()));
+    let (sends, wanted) = (sends.count(), &scenario.sends);
+    if strict && !wanted.contains(&sends) && !wanted.contains(&(sends + facts.given_up())) {
+        wrong.push(format!("{sends} messages were sent instead of {wanted:?}"));
     }
     let roots = facts.runs.iter().filter(|found| found.run.parent.is_none());
     if strict && roots.count() != scenario.requests {
@@ -320,86 +316,6 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     }
 }
 
-/// Row, index, timer and journal say the same of every approval.
-fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
-    for approval in &facts.approvals {
-        let id = &approval.id;
-        let run = facts.runs.iter().find(|found| found.run.id == approval.run);
-        let Some(found) = run else {
-            wrong.push(format!("{id} belongs to no run"));
-            continue;
-        };
-        let last = found.steps.iter().rev().find_map(|step| match &step.did {
-            StepKind::Asked {
-                approval, revision, ..
-            } if approval == id => Some(*revision),
-            _ => None,
-        });
-        if last != Some(approval.revision) {
-            wrong.push(format!(
-                "{id}: revision {} and the journal {last:?}",
-                approval.revision
-            ));
-        }
-        let verdict = found.steps.iter().find_map(|step| match &step.did {
-            StepKind::Decided {
-                approval: a,
-                revision,
-                verdict,
-                ..
-            } if a == id && *revision == approval.revision => Some(*verdict),
-            _ => None,
-        });
-        let status = match verdict {
-            Some(verdict) => verdict.status(),
-            None if found.run.output().is_some() => Status::Error,
-            None => Status::Pending,
-        };
-        if approval.status != status {
-            wrong.push(format!(
-                "{id} is {:?}, the journal says {verdict:?} of {:?}",
-                approval.status, found.run.state
-            ));
-        }
-        let waits = status == Status::Pending;
-        if facts.pending.contains(id.as_str()) != waits {
-            wrong.push(format!("{id} is {status:?}, in the index: {}", !waits));
-        }
-        let timer = format!("expire-{id}");
-        if facts.timers.iter().any(|set| set.ends_with(&timer)) != waits {
-            wrong.push(format!("{id} is {status:?}, with a timer: {}", !waits));
-        }
-        let foreign = approval
-            .resolved_by
-            .as_ref()
-            .is_some_and(|by| by.as_str() != "U1");
-        if foreign {
-            wrong.push(format!("{id} was decided by {:?}", approval.resolved_by));
-        }
-    }
-    let known = |id: &&String| {
-        facts
-            .approvals
-            .iter()
-            .any(|approval| approval.id.as_str() == id.as_str())
-    };
-    for id in facts.pending.iter().filter(|id| !known(id)) {
-        wrong.push(format!("{id} is in the index and in no journal"));
-    }
-    for found in facts
-        .runs
-        .iter()
-        .filter(|found| matches!(found.run.state, RunState::Asking { .. }))
-    {
-        let waits = |approval: &Approval| {
-            approval.run == found.run.id && approval.status == Status::Pending
-        };
-        if !facts.approvals.iter().any(waits) {
-            wrong.push(format!("{} asks for nothing", found.run.id));
-        }
-    }
-}
-
 /// Nothing works in the conversation any more, and it remembers every exchange once.
 fn conversation(facts: &Facts, wrong: &mut Vec<String>) {
     let session = &facts.session;
@@ -433,16 +349,8 @@ pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
         }
     }
     let aside = Query::state(keys::timers_set_aside(), Range::All);
-    let aside: Vec<Key> = rig
-        .sim
-        .store()
-        .query(&aside)
-        .await
-        .unwrap()
-        .items
-        .into_iter()
-        .map(|item| item.key)
-        .collect();
+    let page = rig.sim.store().query(&aside).await.unwrap();
+    let aside: Vec<Key> = page.items.into_iter().map(|item| item.key).collect();
     if !aside.is_empty() {
         wrong.push(format!("timers set aside: {aside:?}"));
     }

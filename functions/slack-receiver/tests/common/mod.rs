@@ -101,8 +101,12 @@ pub fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
 }
 
 pub fn signed(content_type: &str, body: &[u8]) -> RawRequest {
+    signed_by(SECRET, content_type, body)
+}
+
+pub fn signed_by(secret: &str, content_type: &str, body: &[u8]) -> RawRequest {
     let timestamp = NOW.to_string();
-    let signature = signature(SECRET, &timestamp, body);
+    let signature = signature(secret, &timestamp, body);
     RawRequest::new(
         [
             ("Content-Type", content_type),

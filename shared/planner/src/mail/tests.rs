@@ -21,55 +21,24 @@ fn listed(mut mail: MailFacts) -> MailFacts {
 fn categories_and_urgency_are_those_of_the_annex() {
     use MailCategory::{CanArchive, ImportantInfo, NeedsReply, PotentialTask};
     let person = "ann@example.org";
-    for (mail, category, urgency) in [
-        (
-            mail(person, "Lunch", "Shall we go at noon?"),
-            NeedsReply,
-            70,
-        ),
-        (
-            mail(person, "Offer", "Please let me know by then"),
-            NeedsReply,
-            70,
-        ),
-        (
-            mail(person, "URGENT: offer", "Can you call me"),
-            NeedsReply,
-            100,
-        ),
-        (
-            mail(person, "Slides", "The deadline is Friday."),
-            PotentialTask,
-            60,
-        ),
-        (
-            mail(person, "asap", "please prepare the slides"),
-            PotentialTask,
-            90,
-        ),
-        (mail(person, "FYI", "The door is fixed."), ImportantInfo, 40),
-        (mail(person, "Hello", "Nice weather."), ImportantInfo, 20),
-        (mail(person, "urgent", "Nice weather."), ImportantInfo, 50),
-        (
-            mail("no-reply@shop.example", "New shoes", "Do you like them?"),
-            CanArchive,
-            0,
-        ),
-        (
-            mail("newsletter@shop.example", "Sale", "Buy now"),
-            CanArchive,
-            0,
-        ),
-        (listed(mail(person, "Digest", "Ten posts")), CanArchive, 0),
+    for (from, subject, text, category, urgency) in [
+        (person, "Lunch", "Shall we go at noon?", NeedsReply, 70),
+        (person, "Offer", "Please let me know", NeedsReply, 70),
+        (person, "URGENT: offer", "Can you call me", NeedsReply, 100),
+        (person, "Slides", "The deadline is here", PotentialTask, 60),
+        (person, "asap", "please prepare slides", PotentialTask, 90),
+        (person, "FYI", "The door is fixed.", ImportantInfo, 40),
+        (person, "Hello", "Nice weather.", ImportantInfo, 20),
+        (person, "urgent", "Nice weather.", ImportantInfo, 50),
+        ("no-reply@x.example", "Shoes", "Like them?", CanArchive, 0),
+        ("newsletter@x.example", "Sale", "Buy now", CanArchive, 0),
     ] {
-        let triage = categorize(&mail);
-        assert_eq!(
-            (triage.category, triage.urgency_score),
-            (category, urgency),
-            "{}",
-            mail.subject
-        );
+        let triage = categorize(&mail(from, subject, text));
+        assert_eq!(triage.category, category, "{subject}");
+        assert_eq!(triage.urgency_score, urgency, "{subject}");
     }
+    let digest = categorize(&listed(mail(person, "Digest", "Ten posts")));
+    assert_eq!((digest.category, digest.urgency_score), (CanArchive, 0));
 }
 
 #[test]
@@ -98,10 +67,8 @@ fn important_mail_of_machines_is_kept() {
 fn only_the_senders_own_words_count() {
     let quoting = "Done.\n\nOn Mon, Ann wrote:\n> Can you do it? It's urgent, deadline today";
     let triage = categorize(&mail("bob@example.org", "Re: it", quoting));
-    assert_eq!(
-        (triage.category, triage.urgency_score),
-        (MailCategory::ImportantInfo, 20)
-    );
+    assert_eq!(triage.category, MailCategory::ImportantInfo);
+    assert_eq!(triage.urgency_score, 20);
     let link = "Look: https://example.org/?q=1 and www.example.org/a?";
     assert_eq!(
         categorize(&mail("bob@example.org", "Link", link)).reasons,
@@ -193,11 +160,8 @@ fn a_task_out_of_a_mail() {
         ("Hi", "Please", "Hi", 30),
     ] {
         let task = extract_task(&mail("ann@example.org", subject, text));
-        assert_eq!(
-            (task.title.as_str(), task.estimated_minutes),
-            (title, minutes),
-            "{subject}"
-        );
+        assert_eq!(task.title.as_str(), title, "{subject}");
+        assert_eq!(task.estimated_minutes, minutes, "{subject}");
     }
     let long = format!("please {}", "word ".repeat(30));
     let task = extract_task(&mail("ann@example.org", "Subject", &long));

@@ -3,6 +3,7 @@ use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::task::{Priority, TaskSource};
 use crate::wish::Wish;
+use insta::assert_snapshot;
 
 fn at(time: &str) -> ClockTime {
     ClockTime::parse_end("time", time).unwrap()
@@ -39,8 +40,12 @@ fn lines(found: &[Pattern]) -> Vec<String> {
     found.iter().map(line).collect()
 }
 
+fn of_one(date: &str, kind: BlockType, title: &str, times: &str) -> Seen {
+    day(date, vec![block(kind, title, times)])
+}
+
 fn lunch(date: &str, times: &str) -> Seen {
-    day(date, vec![block(BlockType::Break, "Lunch", times)])
+    of_one(date, BlockType::Break, "Lunch", times)
 }
 
 #[test]
@@ -50,20 +55,14 @@ fn lunch_is_when_most_lunches_were() {
         lunch("2026-11-17", "13:00-14:00"),
         lunch("2026-11-18", "12:00-13:00"),
         lunch("2026-11-19", "13:00-13:30"),
-        day(
-            "2026-11-20",
-            vec![block(BlockType::Break, "Break", "15:00-15:15")],
-        ),
+        of_one("2026-11-20", BlockType::Break, "Break", "15:00-15:15"),
     ]);
     assert_eq!(lines(&found), ["Lunch is usually at 13:00. 3/4"]);
-    assert_eq!(
-        found[0].examples,
-        [
-            "2026-11-19: 13:00–13:30",
-            "2026-11-17: 13:00–14:00",
-            "2026-11-16: 13:00–14:00"
-        ]
-    );
+    assert_snapshot!(found[0].examples.join("\n"), @"
+2026-11-19: 13:00–13:30
+2026-11-17: 13:00–14:00
+2026-11-16: 13:00–14:00
+");
     assert!((found[0].confidence() - 0.3).abs() < 1e-9 && !found[0].is_sure());
 }
 
@@ -87,14 +86,12 @@ fn own_blocks_that_others_words_shaped_are_not_counted_and_meetings_are() {
     let meetings = "Meetings are mostly in the morning. 4/4";
     assert_eq!(lines(&of_days(days.clone())), [meetings]);
     // Another lunch of the same day is the day's.
+    let lunch = block(BlockType::Break, "Lunch", "13:00-14:00");
     for day in &mut days {
-        day.blocks
-            .push(block(BlockType::Break, "Lunch", "13:00-14:00"));
+        day.blocks.push(lunch.clone());
     }
-    assert_eq!(
-        lines(&of_days(days)),
-        ["Lunch is usually at 13:00. 4/4", meetings]
-    );
+    let both = ["Lunch is usually at 13:00. 4/4", meetings];
+    assert_eq!(lines(&of_days(days)), both);
 }
 
 #[test]
@@ -104,17 +101,9 @@ fn two_observations_are_no_pattern_and_neither_is_half_of_them() {
         lunch("2026-11-17", "13:00-14:00"),
     ];
     assert!(of_days(two.clone()).is_empty());
-    let half: Vec<Seen> = (16..22)
-        .map(|n| {
-            let times = if n % 2 == 0 {
-                "13:00-14:00"
-            } else {
-                "12:00-13:00"
-            };
-            lunch(&format!("2026-11-{n}"), times)
-        })
-        .collect();
-    assert!(of_days(half).is_empty());
+    let times = |n: usize| ["13:00-14:00", "12:00-13:00"][n % 2];
+    let half = (16..22).map(|n| lunch(&format!("2026-11-{n}"), times(n)));
+    assert!(of_days(half.collect()).is_empty());
 }
 
 #[test]
@@ -131,42 +120,25 @@ fn focus_work_has_its_hours_lengths_and_weekdays() {
     let mut days: Vec<Seen> = ["2026-11-02", "2026-11-09", "2026-11-16"].map(focus).into();
     days.push(focus("2026-11-03"));
     days.push(focus("2026-11-17"));
-    let found = lines(&of_days(days));
-    assert_eq!(
-        found,
-        [
-            "Focus work is mostly in the morning. 5/5",
-            "The first focus block usually begins about 09:00. 5/5",
-            "There is usually focus work on Mondays. 3/3",
-            "Focus blocks are usually about 90 minutes long. 10/15",
-        ]
-    );
+    assert_snapshot!(lines(&of_days(days)).join("\n"), @"
+Focus work is mostly in the morning. 5/5
+The first focus block usually begins about 09:00. 5/5
+There is usually focus work on Mondays. 3/3
+Focus blocks are usually about 90 minutes long. 10/15
+");
 }
 
 #[test]
 fn meetings_are_told_by_times_alone() {
-    let meeting = |date| {
-        day(
-            date,
-            vec![block(BlockType::Meeting, "Secret plans", "14:00-15:00")],
-        )
-    };
-    let found = of_days(
-        ["2026-11-02", "2026-11-09", "2026-11-16"]
-            .map(meeting)
-            .into(),
-    );
+    let meeting = |date| of_one(date, BlockType::Meeting, "Secret plans", "14:00-15:00");
+    let days = ["2026-11-02", "2026-11-09", "2026-11-16"].map(meeting);
+    let found = of_days(days.into());
     assert_eq!(lines(&found), ["Meetings are mostly in the afternoon. 3/3"]);
     assert!(!found[0].tainted && !format!("{found:?}").contains("Secret"));
 }
 
-fn event(
-    happened: Happened,
-    at: &str,
-    task: &str,
-    change: impl FnOnce(&mut TaskEvent),
-) -> TaskEvent {
-    let mut event = TaskEvent {
+fn event(happened: Happened, at: &str, task: &str) -> TaskEvent {
+    TaskEvent {
         happened,
         at: at.parse().unwrap(),
         task: task.into(),
@@ -176,9 +148,7 @@ fn event(
         source: TaskSource::Chat,
         block: None,
         tainted: false,
-    };
-    change(&mut event);
-    event
+    }
 }
 
 fn in_block(id: &str, date: &str, times: &str) -> Option<InBlock> {
@@ -201,9 +171,11 @@ fn of_tasks(tasks: Vec<TaskEvent>) -> Vec<Pattern> {
 #[test]
 fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
     let done = |at: &str, task: &str, block: &str| {
-        let date = at[..10].to_owned();
-        let block = in_block(block, &date, "09:00-11:00");
-        event(Happened::Completed, at, task, |event| event.block = block)
+        let block = in_block(block, &at[..10], "09:00-11:00");
+        TaskEvent {
+            block,
+            ..event(Happened::Completed, at, task)
+        }
     };
     let found = of_tasks(vec![
         done("2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
@@ -213,89 +185,60 @@ fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
         done("2026-11-18T08:00:00Z", "tsk_4", "blk_3"),
         done("2026-11-18T18:00:00Z", "tsk_5", "blk_4"),
     ]);
-    let takes = found
-        .iter()
-        .find(|one| matches!(one.what, What::TasksTake(_)));
+    let mut found = found.iter();
+    let takes = found.find(|one| matches!(one.what, What::TasksTake(_)));
     let takes = takes.unwrap();
-    assert_eq!(
-        (takes.what.clone(), takes.agree, takes.of),
-        (What::TasksTake(180), 3, 3)
-    );
-    assert_eq!(
-        takes.examples,
-        [
-            "2026-11-17: \"Title tsk_3\" took 54 min, estimated 30",
-            "2026-11-16: \"Title tsk_1\" took 45 min, estimated 30",
-            "2026-11-16: \"Title tsk_2\" took 60 min, estimated 30",
-        ]
-    );
+    assert_eq!(takes.what, What::TasksTake(180));
+    assert_eq!((takes.agree, takes.of), (3, 3));
+    assert_snapshot!(takes.examples.join("\n"), @r#"
+2026-11-17: "Title tsk_3" took 54 min, estimated 30
+2026-11-16: "Title tsk_1" took 45 min, estimated 30
+2026-11-16: "Title tsk_2" took 60 min, estimated 30
+"#);
 }
 
 #[test]
 fn tasks_are_done_at_times_of_day_by_kind_where_the_person_is() {
     let done = |n: u32, hour: u32, quick: bool| {
         let at = format!("2026-11-{:02}T{hour:02}:00:00Z", 10 + n);
-        event(Happened::Completed, &at, &format!("tsk_{n}"), |event| {
-            event.estimated_minutes = if quick { 10 } else { 90 };
-        })
+        TaskEvent {
+            estimated_minutes: if quick { 10 } else { 90 },
+            ..event(Happened::Completed, &at, &format!("tsk_{n}"))
+        }
     };
     let mut tasks: Vec<TaskEvent> = (0..3).map(|n| done(n, 7, true)).collect();
     tasks.extend((3..6).map(|n| done(n, 15, false)));
     // What is opened again wasn't done, and doesn't count a second time once it is.
-    tasks.push(event(
-        Happened::Reopened,
-        "2026-11-20T08:00:00Z",
-        "tsk_3",
-        |_| (),
-    ));
-    tasks.push(done(3, 15, false));
-    tasks.push(event(
-        Happened::Completed,
-        "2026-11-21T15:00:00Z",
-        "tsk_3",
-        |event| {
-            event.estimated_minutes = 90;
-        },
-    ));
+    let reopened = event(Happened::Reopened, "2026-11-20T08:00:00Z", "tsk_3");
+    tasks.extend([reopened, done(3, 15, false)]);
+    tasks.push(TaskEvent {
+        estimated_minutes: 90,
+        ..event(Happened::Completed, "2026-11-21T15:00:00Z", "tsk_3")
+    });
     let seen = Observations {
         tasks,
         ..Observations::new(TimeZone::get("Europe/Berlin").unwrap())
     };
     let found = patterns(&seen);
-    assert_eq!(
-        lines(&found),
-        [
-            "Tasks of an hour or more are mostly done in the afternoon. 3/3",
-            "Tasks of up to 15 minutes are mostly done in the morning. 3/3",
-        ]
-    );
+    assert_snapshot!(lines(&found).join("\n"), @"
+Tasks of an hour or more are mostly done in the afternoon. 3/3
+Tasks of up to 15 minutes are mostly done in the morning. 3/3
+");
     assert_eq!(found[0].examples[0], "2026-11-21: \"Title tsk_3\" at 16:00");
 }
 
 #[test]
 fn what_is_put_off_three_times_is_named() {
-    let put_off = |n: u32, task: &str| {
-        event(
-            Happened::PutOff,
-            &format!("2026-11-1{n}T08:00:00Z"),
-            task,
-            |event| {
-                event.tainted = true;
-            },
-        )
+    let put_off = |(n, task): (u32, &str)| TaskEvent {
+        tainted: true,
+        ..event(Happened::PutOff, &format!("2026-11-1{n}T08:00:00Z"), task)
     };
-    let mut tasks = vec![
-        put_off(1, "tsk_1"),
-        put_off(2, "tsk_1"),
-        put_off(3, "tsk_2"),
-    ];
-    assert!(of_tasks(tasks.clone()).is_empty());
-    tasks.push(put_off(4, "tsk_1"));
-    let found = of_tasks(tasks);
-    assert_eq!(
-        lines(&found),
-        ["\"Title tsk_1\" is put off again and again. 3/3"]
-    );
+    let times = [(1, "tsk_1"), (2, "tsk_1"), (3, "tsk_2"), (4, "tsk_1")];
+    let tasks = times.map(put_off);
+    assert!(of_tasks(tasks[..3].to_vec()).is_empty());
+    let found = of_tasks(tasks.into());
+    let said = "\"Title tsk_1\" is put off again and again. 3/3";
+    assert_eq!(lines(&found), [said]);
     assert!(found[0].tainted);
 }
 
@@ -328,18 +271,12 @@ fn wishes_about_one_thing_agree_or_not() {
         ..Observations::new(TimeZone::UTC)
     };
     let found = patterns(&seen);
-    assert_eq!(
-        lines(&found),
-        [
-            "Feedback about schedule is mostly of one kind: suggestion. 3/3",
-            "This is asked for again and again: lunch at 13:00. 3/4",
-        ]
-    );
-    assert_eq!(
-        found[1].what,
-        What::Asked(Wish::LunchAt(at("13:00"))),
-        "what stands for one task or block is no habit"
-    );
+    assert_snapshot!(lines(&found).join("\n"), @"
+Feedback about schedule is mostly of one kind: suggestion. 3/3
+This is asked for again and again: lunch at 13:00. 3/4
+");
+    // What stands for one task or block is no habit.
+    assert_eq!(found[1].what, What::Asked(lunch("13:00")));
 }
 
 #[test]
@@ -379,31 +316,20 @@ fn what_is_left_out_of_proposals_and_who_is_answered() {
         ],
         ..Observations::new(TimeZone::UTC)
     };
-    assert_eq!(
-        lines(&patterns(&seen)),
-        [
-            "\"The taxes\" is usually left out where it is proposed. 3/3",
-            "Mail from ads@x.example is usually archived as proposed. 3/3",
-            "Mail from news@x.example is usually kept where archiving is proposed. 3/3",
-            "Mail from ben@x.example usually gets an answer. 3/4",
-        ]
-    );
+    assert_snapshot!(lines(&patterns(&seen)).join("\n"), @r#"
+"The taxes" is usually left out where it is proposed. 3/3
+Mail from ads@x.example is usually archived as proposed. 3/3
+Mail from news@x.example is usually kept where archiving is proposed. 3/3
+Mail from ben@x.example usually gets an answer. 3/4
+"#);
 }
 
 #[test]
 fn the_order_of_observations_makes_no_difference() {
     let mut days: Vec<Seen> = (1..=28)
         .map(|n| {
-            let lunch = if n % 5 == 0 {
-                "12:00-13:00"
-            } else {
-                "13:00-14:00"
-            };
-            let work = if n % 3 == 0 {
-                "14:00-16:00"
-            } else {
-                "09:00-10:30"
-            };
+            let lunch = ["13:00-14:00", "12:00-13:00"][usize::from(n % 5 == 0)];
+            let work = ["09:00-10:30", "14:00-16:00"][usize::from(n % 3 == 0)];
             let blocks = vec![
                 block(BlockType::Break, "Lunch", lunch),
                 block(BlockType::Work, "Focus", work),

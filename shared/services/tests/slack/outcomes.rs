@@ -30,10 +30,8 @@ async fn a_post_carries_its_key_and_no_unfurling() {
     assert_eq!(message.metadata, Some(metadata));
     let sent = world.slack().calls().pop().unwrap().arguments;
     assert_eq!(sent["blocks"], json!(reply.blocks));
-    assert_eq!(
-        (&sent["unfurl_links"], &sent["unfurl_media"]),
-        (&json!(false), &json!(false))
-    );
+    assert_eq!(sent["unfurl_links"], false);
+    assert_eq!(sent["unfurl_media"], false);
     reply = post(CHIYO, "run_1:8");
     let opened = world.client.post(&reply).await.unwrap();
     assert_eq!(

@@ -42,28 +42,22 @@ async fn a_picture_goes_all_the_way() {
         "invalid_blocks"
     );
     let file = info(&running, &id).await["file"].clone();
-    assert_eq!(
-        (&file["mimetype"], &file["title"], &file["alt_txt"]),
-        (&json!("image/png"), &json!("Saturday"), &json!("A day"))
-    );
-    assert_eq!(
-        (&file["original_w"], &file["original_h"], &file["size"]),
-        (&json!(1200), &json!(700), &json!(29))
-    );
+    assert_eq!(file["mimetype"], "image/png");
+    assert_eq!(file["title"], "Saturday");
+    assert_eq!(file["alt_txt"], "A day");
+    assert_eq!(file["original_w"], 1200);
+    assert_eq!(file["original_h"], 700);
+    assert_eq!(file["size"], 29);
     let posted = show(&running, GENERAL, &id).await;
     let block = &posted["message"]["blocks"][0];
-    assert_eq!(
-        (&block["image_width"], &block["image_height"]),
-        (&json!(1200), &json!(700)),
-        "{posted}"
-    );
+    assert_eq!(block["image_width"], 1200, "{posted}");
+    assert_eq!(block["image_height"], 700, "{posted}");
     show(&running, LEADERS, &id).await;
     show(&running, ANA_DM, &id).await;
     let file = info(&running, &id).await["file"].clone();
-    assert_eq!(
-        (&file["channels"], &file["groups"], &file["ims"]),
-        (&json!([GENERAL]), &json!([LEADERS]), &json!([ANA_DM]))
-    );
+    assert_eq!(file["channels"], json!([GENERAL]));
+    assert_eq!(file["groups"], json!([LEADERS]));
+    assert_eq!(file["ims"], json!([ANA_DM]));
     assert_eq!(running.slack.file(ANA, &id).unwrap().png, bytes);
 }
 

@@ -11,6 +11,8 @@
 //! and names are fresh in every run, so tests may share one table; queue tests
 //! need queues of their own.
 
+use alfred_core::ports::{AccountError, AccountService};
+
 pub mod blobs;
 pub mod calendar;
 pub mod mail;
@@ -38,4 +40,20 @@ macro_rules! conformance_tests {
 #[must_use]
 pub fn unique() -> String {
     uuid::Uuid::now_v7().simple().to_string()
+}
+
+/// A call that a provider refused, with a reason.
+fn refused<T: std::fmt::Debug>(result: Result<T, AccountError>) {
+    match result {
+        Err(AccountError::Refused { reason }) => assert!(!reason.is_empty()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Somebody without this account was told so.
+fn not_connected(error: Option<AccountError>, of: AccountService) {
+    match error {
+        Some(AccountError::NotConnected(service)) => assert_eq!(service, of),
+        other => panic!("{other:?}"),
+    }
 }

@@ -5,6 +5,8 @@ use alfred_core::keys;
 use alfred_core::ports::Write;
 use serde_json::json;
 
+const TOOL: &str = "approval_state";
+
 #[tokio::test]
 async fn what_waits_is_listed_oldest_first_without_what_it_holds() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
@@ -57,25 +59,14 @@ async fn the_state_of_one() {
         })
         .await;
     let state = async |harness: &ToolHarness, id: &str| {
-        let data = harness
-            .ok("approval_state", json!({ "approvalId": id }))
-            .await;
+        let data = harness.ok(TOOL, json!({ "approvalId": id })).await;
         data["approval"].clone()
     };
     assert_eq!(state(&harness, "apr_1").await["status"], "pending");
     let rejected = state(&harness, "apr_2").await;
-    assert_eq!(
-        (
-            &rejected["status"],
-            &rejected["note"],
-            &rejected["resolvedAt"]
-        ),
-        (
-            &json!("rejected"),
-            &json!("Not that one."),
-            &json!("2026-11-21T12:00:00Z")
-        )
-    );
+    assert_eq!(rejected["status"], "rejected");
+    assert_eq!(rejected["note"], "Not that one.");
+    assert_eq!(rejected["resolvedAt"], "2026-11-21T12:00:00Z");
     let later = harness.later("2026-11-21T13:00:00Z");
     assert_eq!(state(&later, "apr_1").await["status"], "expired");
 }
@@ -87,20 +78,18 @@ async fn somebody_elses_looks_like_none() {
     let args = json!({"approvalId": "apr_1"});
     let other = harness.asked_by("T1", "U2");
     let none = "approvalId: \"apr_1\" is no approval of the person's. approval_list gives the ids of those that wait.";
-    assert_eq!(other.fails("approval_state", args.clone()).await, none);
+    assert_eq!(other.fails(TOOL, args.clone()).await, none);
     let elsewhere = harness.asked_by("T2", "U1");
-    assert_eq!(elsewhere.fails("approval_state", args).await, none);
+    assert_eq!(elsewhere.fails(TOOL, args).await, none);
     let missing = json!({"approvalId": "apr_9"});
-    let error = harness.fails("approval_state", missing).await;
+    let error = harness.fails(TOOL, missing).await;
     assert_eq!(error, none.replace("apr_1", "apr_9"));
     // An index that is wrong gives nothing away either.
     let index = keys::pending(&"T1".into(), &"U2".into(), &"apr_1".into());
     harness.put(Write::put(index, None, json!({}))).await;
     assert_eq!(other.ok("approval_list", json!({})).await["total"], 0);
     for bad in ["", "apr_", "1", "apr_#"] {
-        let error = harness
-            .fails("approval_state", json!({ "approvalId": bad }))
-            .await;
+        let error = harness.fails(TOOL, json!({ "approvalId": bad })).await;
         assert!(
             error.starts_with(&format!("approvalId: \"{bad}\" is no id")),
             "{error}"
@@ -119,6 +108,6 @@ async fn what_other_peoples_words_asked_for_taints_its_reader() {
     let listed = harness.output("approval_list", json!({})).await;
     assert_eq!(listed.flow, Some(Flow::UNKNOWN));
     let args = json!({"approvalId": "apr_1"});
-    let state = harness.output("approval_state", args).await;
+    let state = harness.output(TOOL, args).await;
     assert_eq!(state.flow, Some(Flow::UNKNOWN));
 }

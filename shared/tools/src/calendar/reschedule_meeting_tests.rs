@@ -203,11 +203,7 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
 #[tokio::test]
 async fn somebody_elses_calendar_is_not_there() {
     let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    let error = harness
-        .asked_by("T1", "U2")
-        .fails(TOOL, to("e1", "15:00"))
-        .await;
-    assert!(error.contains("needs your calendar"), "{error}");
+    insta::assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"calendar_rescheduleMeeting needs your calendar, and you haven't connected one yet.");
 }
 
 /// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.

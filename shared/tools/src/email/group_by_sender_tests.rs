@@ -18,5 +18,5 @@ async fn senders_with_enough_mails_are_groups() {
     let error = harness
         .fails(TOOL, json!({"emailIds": ids, "minGroupSize": 0}))
         .await;
-    assert!(error.contains("minGroupSize: \"0\""), "{error}");
+    insta::assert_snapshot!(error, @r#"minGroupSize: "0" is out of range: 1 to 500."#);
 }

@@ -1,8 +1,8 @@
 //! A mailbox for tests.
 
 use alfred_core::ports::{MailMessage, MailStatus, Mailbox};
-use alfred_testkit::MemoryMail;
 use alfred_testkit::conformance::mail;
+use alfred_testkit::{MemoryMail, fixtures};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -18,11 +18,8 @@ pub fn inbox() -> (ToolHarness, Arc<MemoryMail>) {
 }
 
 pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage {
-    let mut mail = mail::mails().remove(4);
-    mail.summary.id = id.into();
-    mail.summary.from = Mailbox::new("", from);
-    mail.summary.subject = subject.into();
-    mail.text = text.into();
+    let mut mail = fixtures::mail(id, Mailbox::new("", from), subject, text);
+    mail.summary.received_at = "2026-11-21T08:00:00Z".parse().unwrap();
     mail
 }
 

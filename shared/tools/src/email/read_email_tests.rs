@@ -80,8 +80,7 @@ async fn somebody_elses_mail_is_not_there() {
         vec![],
     );
     let other = other.mail(std::sync::Arc::new(theirs));
-    let error = other.fails(TOOL, json!({"emailId": "m-1"})).await;
-    assert!(error.contains("is no e-mail"), "{error}");
+    insta::assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" is no e-mail of the person's outside the archive. email_viewEmails gives ids."#);
 }
 
 #[tokio::test]

@@ -130,5 +130,5 @@ async fn without_any_account_it_says_so_too() {
     let error = ToolHarness::at("2026-11-21T12:00:00Z")
         .fails(TOOL, json!({}))
         .await;
-    assert!(error.contains("haven't connected"), "{error}");
+    insta::assert_snapshot!(error, @"email_viewEmails needs your e-mail account, and you haven't connected one yet.");
 }

@@ -133,10 +133,8 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
         let tasks = harness
             .ok("task_viewTasks", json!({ "status": status }))
             .await;
-        assert_eq!(
-            (&tasks["total"], &tasks["tasks"][0]["title"]),
-            (&json!(1), &json!(title))
-        );
+        assert_eq!(tasks["total"], 1);
+        assert_eq!(tasks["tasks"][0]["title"], title);
     }
 }
 
@@ -144,8 +142,7 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
 async fn strangers_and_strange_ids_delete_nothing() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let id = block(&harness, "09:00", "10:00").await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = harness.asked_by(team, user);
+    for stranger in harness.strangers() {
         let args = json!({ "blockId": id });
         assert!(
             stranger

@@ -59,7 +59,7 @@ async fn strategies_choose_and_tasks_know_their_block() {
         ),
     ] {
         let harness = office().await;
-        let id = harness.block("monday", "work", "Focus", span).await;
+        let id = harness.block("monday", &format!("work {span} Focus")).await;
         let args = json!({"blockId": id, "strategy": strategy});
         let data = harness.ok(TOOL, args).await;
         assert_eq!(titles(&data), expected, "{strategy} {span}");
@@ -82,9 +82,7 @@ async fn strategies_choose_and_tasks_know_their_block() {
 #[tokio::test]
 async fn it_fills_what_is_left_up_to_the_number_asked_for() {
     let harness = office().await;
-    let id = harness
-        .block("monday", "work", "Focus", "09:00-11:00")
-        .await;
+    let id = harness.block("monday", "work 09:00-11:00 Focus").await;
     let args = json!({"blockId": "focus", "maxTasks": 1});
     let first = harness.output(TOOL, args.clone()).await;
     assert_eq!(
@@ -123,9 +121,7 @@ async fn it_fills_what_is_left_up_to_the_number_asked_for() {
 #[tokio::test]
 async fn several_tasks_have_no_single_way_back() {
     let harness = office().await;
-    harness
-        .block("monday", "work", "Focus", "09:00-11:00")
-        .await;
+    harness.block("monday", "work 09:00-11:00 Focus").await;
     let output = harness.output(TOOL, json!({"blockId": "Focus"})).await;
     assert_eq!(output.writes.len(), 4);
     assert_eq!(output.receipt.unwrap().undo, None);
@@ -134,28 +130,22 @@ async fn several_tasks_have_no_single_way_back() {
 #[tokio::test]
 async fn other_blocks_strangers_and_bad_values_are_named() {
     let harness = office().await;
-    let work = harness
-        .block("monday", "work", "Focus", "09:00-11:00")
-        .await;
-    let lunch = harness
-        .block("monday", "break", "Lunch", "12:00-13:00")
-        .await;
-    for (args, part) in [
-        (json!({"blockId": lunch}), "tasks go into work blocks only"),
-        (
-            json!({"blockId": "blk_none"}),
-            "blockId: \"blk_none\" is no block of the person's",
-        ),
-        (
-            json!({"blockId": work, "maxTasks": 0}),
-            "maxTasks: \"0\" is out of range: 1 to 20",
-        ),
-        (json!({"blockId": work, "maxTasks": 21}), "maxTasks: \"21\""),
-        (json!({"blockId": work, "strategy": "random"}), "random"),
-    ] {
-        let error = harness.fails(TOOL, args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let work = harness.block("monday", "work 09:00-11:00 Focus").await;
+    let lunch = harness.block("monday", "break 12:00-13:00 Lunch").await;
+    let cases = [
+        json!({"blockId": lunch}),
+        json!({"blockId": "blk_none"}),
+        json!({"blockId": work, "maxTasks": 0}),
+        json!({"blockId": work, "maxTasks": 21}),
+        json!({"blockId": work, "strategy": "random"}),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+blockId: "blk_0000000000007000800000000000000b" is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only.
+blockId: "blk_none" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids.
+maxTasks: "0" is out of range: 1 to 20.
+maxTasks: "21" is out of range: 1 to 20.
+bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins`, `energy_match`
+"#);
     let theirs = harness
         .asked_by("T1", "U2")
         .fails(TOOL, json!({ "blockId": work }))
@@ -166,9 +156,7 @@ async fn other_blocks_strangers_and_bad_values_are_named() {
 #[tokio::test]
 async fn a_task_that_changed_meanwhile_is_not_overwritten() {
     let harness = office().await;
-    harness
-        .block("monday", "work", "Focus", "09:00-11:00")
-        .await;
+    harness.block("monday", "work 09:00-11:00 Focus").await;
     let fill = harness
         .run(TOOL, json!({"blockId": "focus"}))
         .await

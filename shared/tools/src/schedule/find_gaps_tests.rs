@@ -28,13 +28,9 @@ async fn blocks_and_meetings_are_one_day() {
         "2026-11-23T11:00:00Z",
         "2026-11-23T12:00:00Z",
     )]);
-    harness
-        .block("monday", "work", "Write", "09:30-11:30")
-        .await;
-    harness.block("monday", "break", "Tea", "10:00-10:10").await;
-    harness
-        .block("monday", "email", "Mail", "12:20-16:00")
-        .await;
+    harness.block("monday", "work 09:30-11:30 Write").await;
+    harness.block("monday", "break 10:00-10:10 Tea").await;
+    harness.block("monday", "email 12:20-16:00 Mail").await;
     let found = harness.output(TOOL, args("monday", 30)).await;
     let data = Value::Object(found.data);
     assert_eq!(shown(&data), ["09:00-09:30 30", "16:00-17:00 60"]);
@@ -70,8 +66,7 @@ async fn between_widens_it_and_the_working_hours_are_the_persons() {
     harness
         .change("U1", |user| user.preferences.day.work_end_time = "9".into())
         .await;
-    let error = harness.fails(TOOL, args("monday", 15)).await;
-    assert!(error.contains("workEndTime: \"9\""), "{error}");
+    insta::assert_snapshot!(harness.fails(TOOL, args("monday", 15)).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. Write HH:MM (24 hours), 9am, 2:30 pm or noon. preference_updatePreferences changes it."#);
 }
 
 #[tokio::test]
@@ -104,32 +99,24 @@ async fn bad_values_are_named() {
         args["between"] = json!({"start": start, "end": end});
         args
     };
-    for (args, part) in [
-        (
-            args("2026-02-31", 15),
-            "date: \"2026-02-31\" does not exist",
-        ),
-        (
-            args("today", 0),
-            "minDuration: \"0\" is out of range: 15 to 1440",
-        ),
-        (args("today", 10_000), "minDuration: \"10000\""),
-        (args("today", -1), "minDuration: \"-1\""),
-        (
-            between("25:00", "26:00"),
-            "between.start: \"25:00\" is no time",
-        ),
-        (
-            between("10:00", "09:00"),
-            "between.end: \"09:00\" must be later",
-        ),
-        (
-            between("02:30", "05:00"),
-            "between.start: \"02:30\" does not exist on 2026-03-29",
-        ),
-        (json!({"date": "today"}), "minDuration"),
-    ] {
-        let error = harness.fails(TOOL, args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let cases = [
+        args("2026-02-31", 15),
+        args("today", 0),
+        args("today", 10_000),
+        args("today", -1),
+        between("25:00", "26:00"),
+        between("10:00", "09:00"),
+        between("02:30", "05:00"),
+        json!({"date": "today"}),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+date: "2026-02-31" does not exist: February 2026 has 28 days.
+minDuration: "0" is out of range: 15 to 1440.
+minDuration: "10000" is out of range: 15 to 1440.
+minDuration: "-1" is out of range: 15 to 1440.
+between.start: "25:00" is no time: the day ends at 24:00.
+between.end: "09:00" must be later than between.start (10:00).
+between.start: "02:30" does not exist on 2026-03-29 in Europe/Berlin: clocks go from 02:00 to 03:00.
+bad arguments: missing field `minDuration`
+"#);
 }

@@ -7,36 +7,28 @@ const TOOL: &str = "schedule_deleteTimeBlock";
 async fn todays_block_comes_before_later_ones() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     for date in ["today", "tomorrow"] {
-        harness
-            .block(date, "work", "Focus time", "09:00-10:00")
-            .await;
+        harness.block(date, "work 09:00-10:00 Focus time").await;
     }
     let args = json!({"blockId": "focus TIME"});
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-20");
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-21");
-    let error = harness.fails(TOOL, args).await;
-    assert!(
-        error.starts_with("blockId: \"focus TIME\" is no block"),
-        "{error}"
-    );
+    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"blockId: "focus TIME" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }
 
 #[tokio::test]
 async fn several_are_listed_with_their_dates() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let monday = harness
-        .block("2026-11-23", "work", "Deep focus", "09:00-10:00")
+        .block("2026-11-23", "work 09:00-10:00 Deep focus")
         .await;
     let last = harness
         .tainted()
-        .block("2026-12-04", "work", "Focus", "09:00-10:00")
+        .block("2026-12-04", "work 09:00-10:00 Focus")
         .await;
     harness
-        .block("2026-12-05", "work", "Too late", "09:00-10:00")
+        .block("2026-12-05", "work 09:00-10:00 Too late")
         .await;
-    harness
-        .block("2026-11-19", "work", "Over", "09:00-10:00")
-        .await;
+    harness.block("2026-11-19", "work 09:00-10:00 Over").await;
     let error = harness.fails(TOOL, json!({"blockId": "foc"})).await;
     assert_eq!(
         error,
@@ -49,6 +41,5 @@ async fn several_are_listed_with_their_dates() {
         assert!(error.contains("is no block of the person's"), "{error}");
     }
     let stranger = harness.asked_by("T1", "U2");
-    let error = stranger.fails(TOOL, json!({"blockId": "deep focus"})).await;
-    assert!(error.contains("is no block of the person's"), "{error}");
+    insta::assert_snapshot!(stranger.fails(TOOL, json!({"blockId": "deep focus"})).await, @r#"blockId: "deep focus" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }

@@ -1,6 +1,8 @@
 use crate::testing::ToolHarness;
 use serde_json::json;
 
+const TOOL: &str = "schedule_viewWeek";
+
 const NOON: &str = "2026-11-21T12:00:00Z";
 
 async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) {
@@ -16,11 +18,9 @@ async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
         block(&harness, date, "09:00", "13:00").await;
     }
     for date in [json!(null), json!("2026-11-16"), json!("tomorrow")] {
-        let week = harness.ok("schedule_viewWeek", json!({"date": date})).await;
-        assert_eq!(
-            (&week["from"], &week["to"]),
-            (&json!("2026-11-16"), &json!("2026-11-22"))
-        );
+        let week = harness.ok(TOOL, json!({"date": date})).await;
+        assert_eq!(week["from"], "2026-11-16");
+        assert_eq!(week["to"], "2026-11-22");
         let days = week["days"].as_array().unwrap();
         let counts: Vec<_> = days
             .iter()
@@ -36,9 +36,7 @@ async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
 async fn its_picture_has_seven_days_and_a_days_picture_one() {
     let harness = ToolHarness::at(NOON);
     block(&harness, "friday", "09:00", "10:00").await;
-    let week = harness
-        .output("schedule_viewWeek", json!({"date": "friday"}))
-        .await;
+    let week = harness.output(TOOL, json!({"date": "friday"})).await;
     let picture = week.picture.unwrap();
     assert_eq!(picture.days.len(), 7);
     assert_eq!(picture.days[4].bars.len(), 1);
@@ -53,11 +51,8 @@ async fn its_picture_has_seven_days_and_a_days_picture_one() {
 async fn somebody_elses_week_is_empty() {
     let harness = ToolHarness::at(NOON);
     block(&harness, "today", "09:00", "10:00").await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let theirs = harness
-            .asked_by(team, user)
-            .ok("schedule_viewWeek", json!({}))
-            .await;
+    for stranger in harness.strangers() {
+        let theirs = stranger.ok(TOOL, json!({})).await;
         assert!(
             theirs["days"]
                 .as_array()
@@ -72,9 +67,7 @@ async fn somebody_elses_week_is_empty() {
 async fn a_bad_date_is_named() {
     let harness = ToolHarness::at(NOON);
     for date in ["2026-02-31", "next month", "9999-12-31", "-9999-01-01"] {
-        let error = harness
-            .fails("schedule_viewWeek", json!({"date": date}))
-            .await;
+        let error = harness.fails(TOOL, json!({"date": date})).await;
         assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
     }
 }

@@ -199,8 +199,7 @@ async fn nobody_is_guessed() {
             user.name = "Ben Okafor Junior".into();
         })
         .await;
-    let error = harness.fails(TOOL, message("Ben Okafor", "hi")).await;
-    assert!(error.contains("two match"), "{error}");
+    insta::assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben, @okafor. Ask which one is meant."#);
     assert_eq!(harness.chat.posted(), []);
 }
 
@@ -236,11 +235,13 @@ async fn an_answer_goes_into_its_thread() {
     let harness = office().await;
     let mut args = message("#general", "hi");
     args["threadTs"] = "1732190400.000100".into();
-    let shown = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
-    assert!(
-        shown.contains("To: #general (C1), a public channel\nIn the thread: 1732190400.000100"),
-        "{shown}"
-    );
+    insta::assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
+Send a Slack message
+To: #general (C1), a public channel
+In the thread: 1732190400.000100
+
+hi
+");
     harness.ok(TOOL, args.clone()).await;
     let sent = harness.chat.posted().remove(0);
     assert_eq!(sent.thread_ts.as_deref(), Some("1732190400.000100"));
@@ -336,7 +337,6 @@ async fn every_failure_says_whether_something_happened() {
     harness
         .faults
         .fail_next("chat.user", When::Before, refused("missing_scope"));
-    let error = harness.fails(TOOL, message("U7", "hi")).await;
-    assert!(error.contains("lacks a permission"), "{error}");
+    insta::assert_snapshot!(harness.fails(TOOL, message("U7", "hi")).await, @"Alfred lacks a permission in Slack; an administrator has to give it.");
     assert_eq!(harness.chat.posted(), []);
 }

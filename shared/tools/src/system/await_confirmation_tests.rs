@@ -4,6 +4,7 @@ use alfred_agent::tool::Flow;
 use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_awaitConfirmation";
 
 #[tokio::test]
 async fn its_state_and_whether_it_is_confirmed() {
@@ -19,17 +20,13 @@ async fn its_state_and_whether_it_is_confirmed() {
         harness
             .propose(id, |approval| approval.status = stored)
             .await;
-        let data = harness
-            .ok("system_awaitConfirmation", json!({"proposalId": id}))
-            .await;
-        assert_eq!(
-            (&data["proposal"]["status"], &data["confirmed"]),
-            (&json!(shown), &json!(confirmed))
-        );
+        let data = harness.ok(TOOL, json!({"proposalId": id})).await;
+        assert_eq!(data["proposal"]["status"], shown);
+        assert_eq!(data["confirmed"], confirmed);
         assert_eq!(data["proposal"]["approvalId"], id);
     }
     // Without an id it is the one that waits.
-    let data = harness.ok("system_awaitConfirmation", json!({})).await;
+    let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["proposal"]["approvalId"], "apr_1");
 }
 
@@ -38,9 +35,7 @@ async fn what_nobody_decided_in_time_has_expired_swept_or_not() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     let late = harness.later("2026-11-21T13:00:00Z");
-    let data = late
-        .ok("system_awaitConfirmation", json!({"proposalId": "apr_1"}))
-        .await;
+    let data = late.ok(TOOL, json!({"proposalId": "apr_1"})).await;
     assert_eq!(data["proposal"]["status"], "expired");
     assert_eq!(data["confirmed"], false);
 }
@@ -55,25 +50,13 @@ async fn it_taints_where_others_shaped_it_and_somebody_elses_looks_like_none() {
         })
         .await;
     let of = |id: &str| json!({ "proposalId": id });
-    let flow = async |id: &str| {
-        harness
-            .output("system_awaitConfirmation", of(id))
-            .await
-            .flow
-    };
+    let flow = async |id: &str| harness.output(TOOL, of(id)).await.flow;
     assert_eq!(flow("apr_1").await, Some(Flow::PRIVATE));
     assert_eq!(flow("apr_2").await, Some(Flow::UNKNOWN));
-    let missing = harness.fails("system_awaitConfirmation", of("apr_9")).await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let error = harness
-            .asked_by(team, user)
-            .fails("system_awaitConfirmation", of("apr_1"))
-            .await;
+    let missing = harness.fails(TOOL, of("apr_9")).await;
+    for stranger in harness.strangers() {
+        let error = stranger.fails(TOOL, of("apr_1")).await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
     }
-    let error = harness.fails("system_awaitConfirmation", of("blk_1")).await;
-    assert!(
-        error.starts_with("proposalId: \"blk_1\" is no id"),
-        "{error}"
-    );
+    insta::assert_snapshot!(harness.fails(TOOL, of("blk_1")).await, @r#"proposalId: "blk_1" is no id. One begins with apr_."#);
 }

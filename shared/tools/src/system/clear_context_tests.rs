@@ -7,6 +7,7 @@ use alfred_core::Taint;
 use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_clearContext";
 
 async fn session(harness: &ToolHarness) -> Session {
     let context = &harness.context;
@@ -56,15 +57,11 @@ fn called_off(output: &ToolOutput) -> Vec<&str> {
 #[tokio::test]
 async fn the_conversation_is_forgotten_and_nothing_else() {
     let harness = world().await;
-    let output = harness
-        .output("system_clearContext", json!({"scope": "conversation"}))
-        .await;
+    let output = harness.output(TOOL, json!({"scope": "conversation"})).await;
     assert_eq!(output.data["exchangesForgotten"], 2);
     assert_eq!(output.data["proposalsCalledOff"], 0);
     assert!(session(&harness).await.memory.is_empty() && output.choices.is_empty());
-    let again = harness
-        .ok("system_clearContext", json!({"scope": "conversation"}))
-        .await;
+    let again = harness.ok(TOOL, json!({"scope": "conversation"})).await;
     assert_eq!(again["exchangesForgotten"], 0);
 }
 
@@ -72,9 +69,7 @@ async fn the_conversation_is_forgotten_and_nothing_else() {
 async fn proposals_are_called_off_and_other_approvals_stay() {
     for scope in ["proposals", "workflow_state"] {
         let harness = world().await;
-        let output = harness
-            .output("system_clearContext", json!({ "scope": scope }))
-            .await;
+        let output = harness.output(TOOL, json!({ "scope": scope })).await;
         assert_eq!(
             called_off(&output),
             ["apr_1"],
@@ -88,13 +83,11 @@ async fn proposals_are_called_off_and_other_approvals_stay() {
 #[tokio::test]
 async fn all_is_both_and_it_is_asked_about() {
     let harness = world().await;
-    let output = harness
-        .output("system_clearContext", json!({"scope": "all"}))
-        .await;
+    let output = harness.output(TOOL, json!({"scope": "all"})).await;
     assert_eq!(called_off(&output), ["apr_1"]);
     assert!(session(&harness).await.memory.is_empty());
     assert!(matches!(
-        harness.required("system_clearContext"),
+        harness.required(TOOL),
         alfred_agent::gate::Requirement::NeedsApproval(_)
     ));
 }
@@ -106,7 +99,7 @@ async fn a_scope_is_needed_and_it_is_one_of_four() {
         (json!({}), "scope"),
         (json!({"scope": "everything"}), "everything"),
     ] {
-        let error = harness.fails("system_clearContext", args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
     assert_eq!(session(&harness).await.memory.len(), 2);

@@ -4,6 +4,7 @@ use alfred_agent::gate::Requirement;
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_confirmProposal";
 
 /// The same, for a call that the person made themselves.
 fn by_hand(mut harness: ToolHarness) -> ToolHarness {
@@ -22,16 +23,15 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
         (false, Verdict::Reject, "cancelled"),
     ] {
         let args = json!({"proposalId": "apr_1", "approved": approved});
-        let output = harness.output("system_confirmProposal", args).await;
+        let output = harness.output(TOOL, args).await;
         assert_eq!(output.data["decision"], said);
         assert_eq!(output.data["proposalId"], "apr_1");
         let [choice] = output.choices.as_slice() else {
             panic!("{output:?}")
         };
-        assert_eq!(
-            (choice.approval.as_str(), choice.revision, choice.verdict),
-            ("apr_1", 3, verdict)
-        );
+        assert_eq!(choice.approval.as_str(), "apr_1");
+        assert_eq!(choice.revision, 3);
+        assert_eq!(choice.verdict, verdict);
         assert!(choice.arguments.is_none() && output.writes.is_empty());
     }
 }
@@ -40,17 +40,12 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
 async fn a_model_says_no_yes_for_its_person() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
-    let error = harness
-        .fails("system_confirmProposal", json!({"approved": true}))
-        .await;
-    assert!(error.contains("only the person confirms"), "{error}");
+    let error = harness.fails(TOOL, json!({"approved": true})).await;
+    insta::assert_snapshot!(error, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
     // All of its parts named is the same yes.
     let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
-    let error = harness.fails("system_confirmProposal", all).await;
-    assert!(error.contains("only the person confirms"), "{error}");
-    let no = harness
-        .output("system_confirmProposal", json!({"approved": false}))
-        .await;
+    insta::assert_snapshot!(harness.fails(TOOL, all).await, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
+    let no = harness.output(TOOL, json!({"approved": false})).await;
     assert_eq!(no.choices[0].verdict, Verdict::Reject);
 }
 
@@ -61,9 +56,8 @@ async fn after_others_words_a_part_is_asked_about_and_a_no_is_not() {
     let yes = json!({"approved": true});
     let clean = ToolHarness::at(NOW);
     let tainted = clean.tainted();
-    let asked = |harness: &ToolHarness, args: &Value| {
-        harness.required_of("system_confirmProposal", args) != Requirement::Skip
-    };
+    let asked =
+        |harness: &ToolHarness, args: &Value| harness.required_of(TOOL, args) != Requirement::Skip;
     assert!(asked(&tainted, &part) && asked(&tainted, &json!({"approved": "?"})));
     assert!(!asked(&tainted, &no) && !asked(&tainted, &yes) && !asked(&clean, &part));
 }
@@ -73,7 +67,7 @@ async fn a_part_is_asked_about_anew_even_by_hand() {
     for harness in [ToolHarness::at(NOW), by_hand(ToolHarness::at(NOW))] {
         harness.propose("apr_1", |_| ()).await;
         let args = json!({"approved": true, "approvedBlocks": ["10:00"]});
-        let output = harness.output("system_confirmProposal", args).await;
+        let output = harness.output(TOOL, args).await;
         let choice = &output.choices[0];
         assert_eq!(choice.verdict, Verdict::Edit);
         let left = &choice.arguments.as_ref().unwrap()["confirmation"]["approvedBlocks"];
@@ -86,28 +80,20 @@ async fn a_part_is_asked_about_anew_even_by_hand() {
 async fn what_is_no_part_of_it_is_named() {
     let harness = by_hand(ToolHarness::at(NOW));
     harness.propose("apr_1", |_| ()).await;
-    for (args, part) in [
-        (
-            json!({"approved": true, "approvedBlocks": ["09:00", "11:00"]}),
-            "approvedBlocks: \"11:00\" is no part of this proposal. Its parts are 09:00, 10:00.",
-        ),
-        (
-            json!({"approved": true, "approvedTaskIds": ["tsk_1"]}),
-            "approvedTaskIds: \"tsk_1\"",
-        ),
-        (
-            json!({"approved": true, "approvedArchiveIds": ["m1"]}),
-            "approvedArchiveIds: \"m1\"",
-        ),
-        (json!({"approved": "yes"}), "expected a boolean"),
-        (
-            json!({"proposalId": "tsk_1", "approved": true}),
-            "proposalId: \"tsk_1\" is no id",
-        ),
-    ] {
-        let error = harness.fails("system_confirmProposal", args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let cases = [
+        json!({"approved": true, "approvedBlocks": ["09:00", "11:00"]}),
+        json!({"approved": true, "approvedTaskIds": ["tsk_1"]}),
+        json!({"approved": true, "approvedArchiveIds": ["m1"]}),
+        json!({"approved": "yes"}),
+        json!({"proposalId": "tsk_1", "approved": true}),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+approvedBlocks: "11:00" is no part of this proposal. Its parts are 09:00, 10:00.
+approvedTaskIds: "tsk_1" is no part of this proposal. Its parts are .
+approvedArchiveIds: "m1" is no part of this proposal. Its parts are .
+bad arguments: invalid type: string "yes", expected a boolean
+proposalId: "tsk_1" is no id. One begins with apr_.
+"#);
 }
 
 #[tokio::test]
@@ -123,19 +109,13 @@ async fn nothing_is_decided_of_what_is_over() {
         harness
             .propose(id, |approval| approval.status = status)
             .await;
-        let error = harness.fails("system_confirmProposal", of(id)).await;
+        let error = harness.fails(TOOL, of(id)).await;
         assert!(error.contains("doesn't wait any more"), "{error}");
     }
     harness.propose("apr_5", |_| ()).await;
     let late = harness.later("2026-11-21T13:00:00Z");
-    let error = late.fails("system_confirmProposal", of("apr_5")).await;
-    assert!(
-        error.contains("proposalId: \"apr_5\" doesn't wait any more"),
-        "{error}"
-    );
-    let error = late
-        .fails("system_confirmProposal", json!({"approved": true}))
-        .await;
+    insta::assert_snapshot!(late.fails(TOOL, of("apr_5")).await, @r#"proposalId: "apr_5" doesn't wait any more: it was decided, replaced or has expired."#);
+    let error = late.fails(TOOL, json!({"approved": true})).await;
     assert_eq!(error, "proposalId: nothing waits for the person.");
 }
 
@@ -145,15 +125,13 @@ async fn somebody_elses_proposal_looks_like_none() {
     harness.propose("apr_1", |_| ()).await;
     let of = |id: &str| json!({"proposalId": id, "approved": false});
     let none = "is no proposal of the person's";
-    let missing = harness.fails("system_confirmProposal", of("apr_9")).await;
+    let missing = harness.fails(TOOL, of("apr_9")).await;
     assert!(missing.contains(none), "{missing}");
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = by_hand(harness.asked_by(team, user));
-        let error = other.fails("system_confirmProposal", of("apr_1")).await;
+    for stranger in harness.strangers() {
+        let other = by_hand(stranger);
+        let error = other.fails(TOOL, of("apr_1")).await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
-        let error = other
-            .fails("system_confirmProposal", json!({"approved": false}))
-            .await;
+        let error = other.fails(TOOL, json!({"approved": false})).await;
         assert_eq!(error, "proposalId: nothing waits for the person.");
     }
 }
@@ -163,11 +141,9 @@ async fn of_several_one_must_be_named() {
     let harness = by_hand(ToolHarness::at(NOW));
     harness.propose("apr_1", |_| ()).await;
     harness.propose("apr_2", |_| ()).await;
-    let error = harness
-        .fails("system_confirmProposal", json!({"approved": true}))
-        .await;
+    let error = harness.fails(TOOL, json!({"approved": true})).await;
     assert_eq!(error, "proposalId: 2 wait (apr_1, apr_2). Say which one.");
     let args = json!({"proposalId": "apr_2", "approved": true});
-    let output: Value = harness.ok("system_confirmProposal", args).await;
+    let output: Value = harness.ok(TOOL, args).await;
     assert_eq!(output["proposalId"], "apr_2");
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_provideFeedback";
 
 async fn kept(harness: &ToolHarness) -> Vec<remarks::Remark> {
     remarks::since(&harness.context, Timestamp::MIN, 100)
@@ -25,7 +26,7 @@ async fn it_is_kept_in_the_persons_words() {
     for kind in ["positive", "negative", "suggestion", "bug"] {
         let args =
             json!({"type": kind, "category": " schedule ", "message": " keine Termine vor 10 "});
-        let (data, action) = harness.done("system_provideFeedback", args).await;
+        let (data, action) = harness.done(TOOL, args).await;
         let mut expected = json!({"kept": true, "type": kind, "category": "schedule"});
         if kind == "suggestion" {
             expected["note"] =
@@ -46,12 +47,7 @@ async fn it_is_kept_in_the_persons_words() {
 #[tokio::test]
 async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_plans() {
     let harness = ToolHarness::at(NOW).tainted();
-    let data = harness
-        .ok(
-            "system_provideFeedback",
-            suggestion(json!({"noLunch": true})),
-        )
-        .await;
+    let data = harness.ok(TOOL, suggestion(json!({"noLunch": true}))).await;
     assert!(
         data["note"]
             .as_str()
@@ -74,7 +70,7 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
     }
     // It steers later runs, so the gate asks where untrusted words were read.
     assert_eq!(
-        crate::tool("system_provideFeedback").unwrap().def().flow,
+        crate::tool(TOOL).unwrap().def().flow,
         Flow::PRIVATE.steering()
     );
 }
@@ -98,22 +94,20 @@ async fn what_plans_cannot_follow_is_kept_and_said_to_be_so() {
             Some("endAt: \"17:00\" must be later than the start of the working day (18:00)."),
         ),
     ] {
-        let data = harness
-            .ok("system_provideFeedback", suggestion(changes.clone()))
-            .await;
+        let data = harness.ok(TOOL, suggestion(changes.clone())).await;
         let note = note.map(|note| format!("{long}{note}"));
         assert_eq!(data["note"].as_str(), note.as_deref(), "{changes}");
         assert_eq!(kept(&harness).await[0].message, "so machen");
     }
     let part = suggestion(json!({"lunchAt": "11:00", "unmet": ["freitags Musik"]}));
-    let data = harness.ok("system_provideFeedback", part).await;
+    let data = harness.ok(TOOL, part).await;
     assert_eq!(
         data["note"],
         "Kept; plans can't follow this of it: freitags Musik."
     );
     let mut blame = suggestion(json!({"lunchAt": "11:00"}));
     blame["type"] = json!("negative");
-    let data = harness.ok("system_provideFeedback", blame).await;
+    let data = harness.ok(TOOL, blame).await;
     assert!(data["note"].as_str().unwrap().contains("suggestion"));
     assert!(kept(&harness).await[0].followed().is_empty());
 }
@@ -127,10 +121,7 @@ async fn the_persons_own_hours_decide_what_can_be_followed() {
         })
         .await;
     let data = harness
-        .ok(
-            "system_provideFeedback",
-            suggestion(json!({"startAt": "18:00"})),
-        )
+        .ok(TOOL, suggestion(json!({"startAt": "18:00"})))
         .await;
     assert_eq!(data.get("note"), None, "{data}");
 }
@@ -139,44 +130,28 @@ async fn the_persons_own_hours_decide_what_can_be_followed() {
 async fn bad_values_are_named_and_nothing_is_kept() {
     let harness = ToolHarness::at(NOW);
     let long = |n: usize| "x".repeat(n);
-    for (args, part) in [
-        (
-            json!({"type": "bug", "category": "", "message": "m"}),
-            "category: \"\" is empty",
-        ),
-        (
-            json!({"type": "bug", "category": "c", "message": " "}),
-            "message: \" \" is empty",
-        ),
-        (
-            json!({"type": "bug", "category": long(51), "message": "m"}),
-            "51 characters, at most 50",
-        ),
-        (
-            json!({"type": "bug", "category": "c", "message": long(2_001)}),
-            "2001 characters, at most 2000",
-        ),
-        (
-            json!({"type": "praise", "category": "c", "message": "m"}),
-            "praise",
-        ),
-        (json!({"type": "bug", "category": "c"}), "message"),
-        (
-            suggestion(json!({"lunchTime": "13:00"})),
-            "changes: unknown field `lunchTime`, expected one of `lunchAt`",
-        ),
-        (
-            suggestion(json!({"lunchAt": "soon"})),
-            "changes.lunchAt: \"soon\" is no time",
-        ),
-        (
-            suggestion(json!({"drop": ["gym"]})),
-            "changes.drop: \"without \"gym\"\" is about one task",
-        ),
-    ] {
-        let error = harness.fails("system_provideFeedback", args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let cases = [
+        json!({"type": "bug", "category": "", "message": "m"}),
+        json!({"type": "bug", "category": "c", "message": " "}),
+        json!({"type": "bug", "category": long(51), "message": "m"}),
+        json!({"type": "bug", "category": "c", "message": long(2_001)}),
+        json!({"type": "praise", "category": "c", "message": "m"}),
+        json!({"type": "bug", "category": "c"}),
+        suggestion(json!({"lunchTime": "13:00"})),
+        suggestion(json!({"lunchAt": "soon"})),
+        suggestion(json!({"drop": ["gym"]})),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+category: "" is empty; say what it is.
+message: " " is empty; say what it is.
+category: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 51 characters, at most 50.
+message: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000.
+bad arguments: unknown variant `praise`, expected one of `positive`, `negative`, `suggestion`, `bug`
+bad arguments: missing field `message`
+changes: unknown field `lunchTime`, expected one of `lunchAt`, `lunchMinutes`, `noLunch`, `noMeetingsBefore`, `noMeetingsAfter`, `noFocusBefore`, `noFocusAfter`, `focusMinutes`, `focusAtMost`, `startAt`, `endAt`, `breakEvery`, `breakMinutes`, `noBreaks`, `emailAt`, `emailFirst`, `emailMinutes`, `noEmail`, `keepFree`, `drop`, `move`, `first`, `unmet`
+changes.lunchAt: "soon" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon.
+changes.drop: "without "gym"" is about one task or block; later plans follow what is of whole days.
+"#);
     assert!(kept(&harness).await.is_empty());
 }
 
@@ -184,8 +159,8 @@ async fn bad_values_are_named_and_nothing_is_kept() {
 async fn it_is_the_persons_own() {
     let harness = ToolHarness::at(NOW);
     let args = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
-    harness.ok("system_provideFeedback", args).await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        assert!(kept(&harness.asked_by(team, user)).await.is_empty());
+    harness.ok(TOOL, args).await;
+    for stranger in harness.strangers() {
+        assert!(kept(&stranger).await.is_empty());
     }
 }

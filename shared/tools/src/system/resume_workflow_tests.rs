@@ -7,33 +7,30 @@ use alfred_core::ports::{Op, Write};
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_resumeWorkflow";
 
 async fn resumed(harness: &ToolHarness, args: Value) -> ToolOutput {
-    harness.output("system_resumeWorkflow", args).await
+    harness.output(TOOL, args).await
 }
 
 /// Type, state and whether it was resumed, of each.
-fn states(output: &ToolOutput) -> Vec<(&str, &str, bool)> {
-    let text = |one: &'_ Value, field: &str| -> &'static str {
-        String::leak(one[field].as_str().unwrap().to_owned())
-    };
+fn states(output: &ToolOutput) -> Vec<String> {
     let all = output.data["workflows"].as_array().unwrap();
     let line = |one: &Value| {
-        (
-            text(one, "type"),
-            text(one, "state"),
-            one["resumed"] == true,
-        )
+        let resumed = if one["resumed"] == true {
+            ", resumed"
+        } else {
+            ""
+        };
+        let [kind, state] = ["type", "state"].map(|field| one[field].as_str().unwrap());
+        format!("{kind} {state}{resumed}")
     };
     all.iter().map(line).collect()
 }
 
 /// Stores a run in the middle of a call of this tool.
 async fn run(harness: &ToolHarness, id: &str, tool: &str, moved: &str, state: Value) {
-    let (team, user) = (
-        harness.context.team.clone(),
-        harness.context.user_id().clone(),
-    );
+    let (team, user) = (&harness.context.team, harness.context.user_id());
     let row = json!({
         "v": 1, "id": id, "team": team, "user": user, "session": "T1/U1/D1",
         "trace_id": "0123456789abcdef0123456789abcdef",
@@ -52,18 +49,14 @@ async fn run(harness: &ToolHarness, id: &str, tool: &str, moved: &str, state: Va
         "finish": "tool_calls", "model": "m",
         "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
     }});
-    let id = id.into();
-    harness.put(Write::create(keys::run(&team, &id), row)).await;
-    harness
-        .put(Write::create(keys::step(&team, &id, 1), step))
-        .await;
-    let at = moved.parse().unwrap();
-    harness
-        .put(Write::create(
-            keys::user_run(&team, &user, at, &id),
-            json!({}),
-        ))
-        .await;
+    let (id, at) = (id.into(), moved.parse().unwrap());
+    for (key, body) in [
+        (keys::run(team, &id), row),
+        (keys::step(team, &id, 1), step),
+        (keys::user_run(team, user, at, &id), json!({})),
+    ] {
+        harness.put(Write::create(key, body)).await;
+    }
 }
 
 #[tokio::test]
@@ -77,16 +70,10 @@ async fn nothing_is_said_to_be_nothing() {
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;
     let output = resumed(&harness, json!({})).await;
-    assert_eq!(
-        (&output.data["resumed"], &output.data["workflows"]),
-        (&json!(0), &json!([]))
-    );
-    assert!(
-        output.data["message"]
-            .as_str()
-            .unwrap()
-            .contains("No workflow")
-    );
+    assert_eq!(output.data["resumed"], 0);
+    assert_eq!(output.data["workflows"], json!([]));
+    let said = output.data["message"].as_str().unwrap();
+    assert!(said.contains("No workflow"), "{said}");
     assert!(output.writes.is_empty() && output.choices.is_empty());
 }
 
@@ -97,10 +84,8 @@ async fn the_one_that_waits_shows_its_card_again() {
         .propose("apr_1", |approval| approval.revision = 2)
         .await;
     let output = resumed(&harness, json!({})).await;
-    assert_eq!(
-        states(&output),
-        [("workflow_schedule", "waits_for_confirmation", true)]
-    );
+    let waits = "workflow_schedule waits_for_confirmation, resumed";
+    assert_eq!(states(&output), [waits]);
     let choice = &output.choices[0];
     assert_eq!((choice.verdict, choice.revision), (Verdict::Edit, 2));
     let asked = &choice.arguments.as_ref().unwrap()["confirmation"]["approvedBlocks"];
@@ -131,7 +116,7 @@ async fn an_expired_one_gives_the_wish_it_was() {
     harness.propose("apr_1", |_| ()).await;
     let late = harness.later("2026-11-21T13:00:00Z");
     let output = resumed(&late, json!({})).await;
-    assert_eq!(states(&output), [("workflow_schedule", "expired", false)]);
+    assert_eq!(states(&output), ["workflow_schedule expired"]);
     assert_eq!(
         output.data["workflows"][0]["next"],
         json!([{"tool": "workflow_schedule", "arguments": {"date": "2026-11-22", "changes": {"lunchAt": "13:00"}}}])
@@ -142,102 +127,38 @@ async fn an_expired_one_gives_the_wish_it_was() {
 #[tokio::test]
 async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     let harness = ToolHarness::at(NOW);
-    let ready = || json!({"is": "ready"});
-    run(
-        &harness,
-        "run_cut",
-        "workflow_fillEmailBlock",
-        "2026-11-21T11:50:00Z",
-        ready(),
-    )
-    .await;
-    // At work, ended, waiting for its owner, no workflow, this very run, last month's.
-    run(
-        &harness,
-        "run_busy",
-        "workflow_schedule",
-        "2026-11-21T11:59:00Z",
-        ready(),
-    )
-    .await;
+    let (team_mate, elsewhere) = (harness.asked_by("T1", "U2"), harness.asked_by("T2", "U1"));
+    let (plan, then) = ("workflow_schedule", "2026-11-21T11:50:00Z");
+    let ready = json!({"is": "ready"});
     let asking = json!({"is": "asking", "shown": true});
-    run(
-        &harness,
-        "run_asks",
-        "workflow_schedule",
-        "2026-11-21T11:50:00Z",
-        asking,
-    )
-    .await;
-    run(
-        &harness,
-        "run_other",
-        "time_now",
-        "2026-11-21T11:50:00Z",
-        ready(),
-    )
-    .await;
-    run(
-        &harness,
-        "run_1",
-        "workflow_schedule",
-        "2026-11-21T11:50:00Z",
-        ready(),
-    )
-    .await;
-    run(
-        &harness,
-        "run_old",
-        "workflow_schedule",
-        "2026-10-31T11:50:00Z",
-        ready(),
-    )
-    .await;
-    run(
-        &harness.asked_by("T1", "U2"),
-        "run_u2",
-        "workflow_schedule",
-        "2026-11-21T11:50:00Z",
-        ready(),
-    )
-    .await;
-    run(
-        &harness.asked_by("T2", "U1"),
-        "run_t2",
-        "workflow_schedule",
-        "2026-11-21T11:50:00Z",
-        ready(),
-    )
-    .await;
+    for (whose, id, tool, moved, state) in [
+        (&harness, "run_cut", "workflow_fillEmailBlock", then, &ready),
+        (&harness, "run_busy", plan, "2026-11-21T11:59:00Z", &ready),
+        (&harness, "run_asks", plan, then, &asking),
+        (&harness, "run_other", "time_now", then, &ready),
+        // This very run.
+        (&harness, "run_1", plan, then, &ready),
+        (&harness, "run_old", plan, "2026-10-31T11:50:00Z", &ready),
+        (&team_mate, "run_u2", plan, then, &ready),
+        (&elsewhere, "run_t2", plan, then, &ready),
+    ] {
+        run(whose, id, tool, moved, state.clone()).await;
+    }
     let output = resumed(&harness, json!({})).await;
-    let ids: Vec<&Value> = output.data["workflows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["workflowId"])
-        .collect();
+    let all = output.data["workflows"].as_array().unwrap().iter();
+    let ids: Vec<&Value> = all.map(|one| &one["workflowId"]).collect();
     assert_eq!(ids, ["run_cut", "run_old"]);
-    assert_eq!(
-        states(&output)[0],
-        ("workflow_fillEmailBlock", "interrupted", true)
-    );
+    let cut = "workflow_fillEmailBlock interrupted, resumed";
+    assert_eq!(states(&output)[0], cut);
     assert_eq!(output.writes.len(), 4, "a row and a timer each");
-    let timers: Vec<&Value> = output
-        .writes
-        .iter()
-        .filter_map(|write| match &write.op {
-            Op::Put { body, .. } if body["purpose"] == "wake" => Some(body),
-            Op::Put { .. } | Op::Delete | Op::Check => None,
-        })
-        .collect();
-    assert_eq!(
-        (&timers[0]["purpose"], &timers[0]["run"]),
-        (&json!("wake"), &json!("run_cut"))
-    );
-    assert_eq!(
-        output.action.as_deref(),
-        Some("Set 2 interrupted workflows going again")
-    );
+    let wake = json!("wake");
+    let timer = output.writes.iter().find_map(|write| match &write.op {
+        Op::Put { body, .. } if body["purpose"] == wake => Some(body),
+        Op::Put { .. } | Op::Delete | Op::Check => None,
+    });
+    assert_eq!(timer.unwrap()["run"], "run_cut");
+    let said = "Set 2 interrupted workflows going again";
+    assert_eq!(output.action.as_deref(), Some(said));
     // Now they move, and nothing is set going twice.
     let again = resumed(&harness, json!({})).await;
     assert_eq!(again.data["workflows"], json!([]));
@@ -258,7 +179,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
         })
         .await;
     let output = resumed(&harness, json!({})).await;
-    assert_eq!(states(&output), [("workflow_schedule", "partial", false)]);
+    assert_eq!(states(&output), ["workflow_schedule partial"]);
     assert_eq!(
         output.data["workflows"][0]["next"],
         json!([again("2026-11-21")]),
@@ -270,10 +191,8 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
     later
         .executed("workflow_schedule", "run_2:c1", |_| ())
         .await;
-    assert_eq!(
-        resumed(&later, json!({})).await.data["workflows"],
-        json!([])
-    );
+    let left = resumed(&later, json!({})).await;
+    assert_eq!(left.data["workflows"], json!([]));
 }
 
 #[tokio::test]
@@ -310,7 +229,7 @@ async fn what_another_workflow_did_since_is_not_offered() {
     let rest = filling("blk_1", &["tsk_1", "tsk_2"], "2026-11-22");
     harness
         .executed("workflow_schedule", "run_1:c1", |one| {
-            one.again = vec![rest.clone()];
+            one.again = vec![rest.clone()]
         })
         .await;
     let filled = |block: &str, ids: &[&str]| json!({"blockId": block, "assigned": ids});
@@ -370,28 +289,14 @@ async fn what_is_for_a_block_is_offered_until_the_day_of_the_block_is_over() {
 async fn somebody_elses_look_like_none() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
-    run(
-        &harness,
-        "run_cut",
-        "workflow_schedule",
-        "2026-11-21T11:50:00Z",
-        json!({"is": "ready"}),
-    )
-    .await;
-    let missing = harness
-        .fails("system_resumeWorkflow", json!({"workflowId": "apr_9"}))
-        .await;
-    assert!(
-        missing.starts_with("workflowId: \"apr_9\" is no workflow of the person's"),
-        "{missing}"
-    );
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let other = harness.asked_by(team, user);
+    let (then, ready) = ("2026-11-21T11:50:00Z", json!({"is": "ready"}));
+    run(&harness, "run_cut", "workflow_schedule", then, ready).await;
+    let missing = harness.fails(TOOL, json!({"workflowId": "apr_9"})).await;
+    insta::assert_snapshot!(missing, @r#"workflowId: "apr_9" is no workflow of the person's that waits, was cut off or has something left to do."#);
+    for other in harness.strangers() {
         assert!(states(&resumed(&other, json!({})).await).is_empty());
         for id in ["apr_1", "run_cut"] {
-            let error = other
-                .fails("system_resumeWorkflow", json!({"workflowId": id}))
-                .await;
+            let error = other.fails(TOOL, json!({"workflowId": id})).await;
             assert_eq!(error, missing.replace("apr_9", id));
         }
     }

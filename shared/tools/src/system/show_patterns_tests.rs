@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 const NOW: &str = "2026-11-20T18:00:00Z";
+const TOOL: &str = "system_showPatterns";
 
 fn lines(data: &Value) -> Vec<String> {
     let line = |one: &Value| {
@@ -25,7 +26,7 @@ fn lines(data: &Value) -> Vec<String> {
 
 async fn about(harness: &ToolHarness, timeframe: &str, about: &[&str]) -> Value {
     let args = json!({"timeframe": timeframe, "about": about});
-    harness.ok("system_showPatterns", args).await
+    harness.ok(TOOL, args).await
 }
 
 /// Lunch at one on the last five days, at noon on the two before.
@@ -33,9 +34,8 @@ async fn lunches() -> ToolHarness {
     let harness = ToolHarness::at(NOW);
     for n in 14..=20 {
         let span = if n < 16 { "12:00-13:00" } else { "13:00-14:00" };
-        harness
-            .block(&format!("2026-11-{n}"), "break", "Lunch", span)
-            .await;
+        let lunch = format!("break {span} Lunch");
+        harness.block(&format!("2026-11-{n}"), &lunch).await;
     }
     harness
 }
@@ -43,11 +43,10 @@ async fn lunches() -> ToolHarness {
 #[tokio::test]
 async fn stored_days_say_when_lunch_is() {
     let harness = lunches().await;
-    let data = harness.ok("system_showPatterns", json!({})).await;
-    assert_eq!(
-        (&data["timeframe"], &data["from"], &data["until"]),
-        (&json!("week"), &json!("2026-11-14"), &json!("2026-11-20"))
-    );
+    let data = harness.ok(TOOL, json!({})).await;
+    assert_eq!(data["timeframe"], "week");
+    assert_eq!(data["from"], "2026-11-14");
+    assert_eq!(data["until"], "2026-11-20");
     assert_eq!(
         data["patterns"],
         json!([{
@@ -63,17 +62,13 @@ async fn stored_days_say_when_lunch_is() {
 async fn the_timeframe_says_how_far_back() {
     let harness = lunches().await;
     for n in 1..=9 {
-        harness
-            .block(&format!("2026-11-0{n}"), "break", "Lunch", "13:00-14:00")
-            .await;
-        harness
-            .block(&format!("2026-02-0{n}"), "break", "Lunch", "13:00-14:00")
-            .await;
+        for month in ["11", "02"] {
+            let day = format!("2026-{month}-0{n}");
+            harness.block(&day, "break 13:00-14:00 Lunch").await;
+        }
     }
     // What is to come was not so yet.
-    harness
-        .block("2026-11-25", "break", "Lunch", "11:00-12:00")
-        .await;
+    harness.block("2026-11-25", "break 11:00-12:00 Lunch").await;
     for (timeframe, line) in [
         ("week", "Lunch is usually at 13:00. 5/7"),
         ("month", "Lunch is usually at 13:00. 14/16"),
@@ -96,14 +91,14 @@ async fn meetings_of_the_calendar_count_by_their_times() {
         )
     };
     let harness = ToolHarness::at(NOW).events((16..=20).map(meeting).collect());
-    let output = harness.output("system_showPatterns", json!({})).await;
+    let output = harness.output(TOOL, json!({})).await;
     let data = Value::Object(output.data);
     assert_eq!(lines(&data), ["Meetings are mostly in the morning. 5/5"]);
     assert!(!data.to_string().contains("Secret") && output.flow == Some(Flow::PRIVATE));
     let failing = harness.calendar_fails(|| AccountError::Unknown {
         detail: "down".into(),
     });
-    let data = failing.ok("system_showPatterns", json!({})).await;
+    let data = failing.ok(TOOL, json!({})).await;
     assert!(
         data["notes"][0].as_str().unwrap().contains("calendar"),
         "{data}"
@@ -115,16 +110,10 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
     let mut harness = ToolHarness::at("2026-11-16T08:00:00Z");
     for n in 16..20 {
         harness = harness.later(&format!("2026-11-{n}T08:00:00Z"));
-        let block = harness
-            .block("today", "work", &format!("Focus {n}"), "09:00-11:00")
-            .await;
+        let block = format!("work 09:00-11:00 Focus {n}");
+        let block = harness.block("today", &block).await;
         let task = harness.task(&format!("Report {n}"), 30, "high").await;
-        harness
-            .ok(
-                "task_assignToTimeBlock",
-                json!({"taskIds": [task], "blockId": block}),
-            )
-            .await;
+        harness.assign(&task, &block).await;
         harness = harness.later(&format!("2026-11-{n}T09:48:00Z"));
         harness
             .ok("task_completeTask", json!({"taskId": task}))
@@ -168,7 +157,7 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
     let harness = harness.later("2026-11-16T09:00:00Z");
     update(&harness, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
     let plan = async |harness: &ToolHarness, date: &str| {
-        let block = harness.block(date, "work", "Focus", "09:00-11:00").await;
+        let block = harness.block(date, "work 09:00-11:00 Focus").await;
         harness
             .ok(
                 "task_assignToTimeBlock",
@@ -248,7 +237,7 @@ async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
         .await;
     }
     let args = json!({"about": ["proposals"]});
-    let output = now.output("system_showPatterns", args.clone()).await;
+    let output = now.output(TOOL, args.clone()).await;
     assert_eq!(
         lines(&Value::Object(output.data)),
         ["\"Taxes\" is usually left out where it is proposed. 3/3"]
@@ -266,7 +255,7 @@ async fn what_is_left_out_of_proposals_taints_where_others_wrote_it() {
         })
         .await;
     }
-    let output = now.output("system_showPatterns", args).await;
+    let output = now.output(TOOL, args).await;
     assert_eq!(output.data["patterns"].as_array().unwrap().len(), 2);
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
 }
@@ -285,11 +274,9 @@ async fn one_proposal_is_one_answer_about_a_sender() {
             one.offers = vec![archiving(false); 4];
         })
         .await;
-    let data = harness.ok("system_showPatterns", args.clone()).await;
-    assert_eq!(
-        (&data["patterns"], &data["considered"]["proposals"]),
-        (&json!([]), &json!(1))
-    );
+    let data = harness.ok(TOOL, args.clone()).await;
+    assert_eq!(data["patterns"], json!([]));
+    assert_eq!(data["considered"]["proposals"], 1);
     for n in 1..4 {
         harness = harness.later(&format!("2026-11-2{n}T09:00:00Z"));
         harness
@@ -298,7 +285,7 @@ async fn one_proposal_is_one_answer_about_a_sender() {
             })
             .await;
     }
-    let data = harness.ok("system_showPatterns", args).await;
+    let data = harness.ok(TOOL, args).await;
     assert_eq!(
         lines(&data),
         ["Mail from news@shop.example is usually kept where archiving is proposed. 3/4"],
@@ -311,14 +298,9 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
     let harness = ToolHarness::at(NOW);
     for n in 17..=20 {
         let day = format!("2026-11-{n}");
-        harness
-            .tainted()
-            .block(&day, "break", "Lunch", "15:00-16:00")
-            .await;
-        harness
-            .tainted()
-            .block(&day, "work", "Focus", "09:00-10:30")
-            .await;
+        let tainted = harness.tainted();
+        tainted.block(&day, "break 15:00-16:00 Lunch").await;
+        tainted.block(&day, "work 09:00-10:30 Focus").await;
         let archiving = Offer::Archiving {
             sender: "news@shop.example".into(),
             taken: false,
@@ -331,18 +313,15 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
             })
             .await;
     }
-    let data = harness.ok("system_showPatterns", json!({})).await;
+    let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["patterns"], json!([]));
 }
 
 #[tokio::test]
 async fn two_are_none_and_nobody_elses_are_seen() {
     let harness = lunches().await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let data = harness
-            .asked_by(team, user)
-            .ok("system_showPatterns", json!({}))
-            .await;
+    for stranger in harness.strangers() {
+        let data = stranger.ok(TOOL, json!({})).await;
         assert_eq!(data["patterns"], json!([]));
         assert_eq!(
             data["considered"],
@@ -351,13 +330,10 @@ async fn two_are_none_and_nobody_elses_are_seen() {
     }
     let few = ToolHarness::at(NOW);
     for n in 19..=20 {
-        few.block(&format!("2026-11-{n}"), "break", "Lunch", "13:00-14:00")
+        few.block(&format!("2026-11-{n}"), "break 13:00-14:00 Lunch")
             .await;
     }
-    assert_eq!(
-        few.ok("system_showPatterns", json!({})).await["patterns"],
-        json!([])
-    );
+    assert_eq!(few.ok(TOOL, json!({})).await["patterns"], json!([]));
 }
 
 #[tokio::test]
@@ -382,9 +358,7 @@ async fn who_is_answered_is_read_from_the_mailbox() {
         mails,
     );
     let harness = harness.mail(Arc::new(box_of));
-    let output = harness
-        .output("system_showPatterns", json!({"about": ["mail"]}))
-        .await;
+    let output = harness.output(TOOL, json!({"about": ["mail"]})).await;
     assert_eq!(output.data["considered"]["mails"], 10);
     let data = Value::Object(output.data);
     assert_eq!(
@@ -405,7 +379,7 @@ async fn bad_values_are_named() {
         (json!({"timeframe": "year"}), "year"),
         (json!({"about": ["weather"]}), "weather"),
     ] {
-        let error = harness.fails("system_showPatterns", args).await;
+        let error = harness.fails(TOOL, args).await;
         assert!(error.contains(part), "{error}");
     }
 }

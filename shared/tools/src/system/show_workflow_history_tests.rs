@@ -3,9 +3,10 @@ use alfred_agent::tool::Flow;
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
+const TOOL: &str = "system_showWorkflowHistory";
 
 async fn history(harness: &ToolHarness, args: Value) -> Value {
-    harness.ok("system_showWorkflowHistory", args).await
+    harness.ok(TOOL, args).await
 }
 
 fn ids(data: &Value) -> Vec<&str> {
@@ -78,9 +79,7 @@ async fn by_type_and_number() {
     assert_eq!(two["total"], 12);
     assert!(ids(&history(&harness, json!({"workflowType": "other"})).await).is_empty());
     for limit in [0, 101, -1] {
-        let error = harness
-            .fails("system_showWorkflowHistory", json!({ "limit": limit }))
-            .await;
+        let error = harness.fails(TOOL, json!({ "limit": limit })).await;
         assert_eq!(
             error,
             format!("limit: \"{limit}\" is out of range: 1 to 100.")
@@ -91,9 +90,7 @@ async fn by_type_and_number() {
 #[tokio::test]
 async fn titles_stand_in_the_details_alone_and_taint() {
     let harness = world().await;
-    let plain = harness
-        .output("system_showWorkflowHistory", json!({}))
-        .await;
+    let plain = harness.output(TOOL, json!({})).await;
     assert!(
         !serde_json::to_string(&plain.data)
             .unwrap()
@@ -101,7 +98,7 @@ async fn titles_stand_in_the_details_alone_and_taint() {
     );
     assert_eq!(plain.flow, Some(Flow::PRIVATE));
     let args = json!({"includeDetails": true});
-    let whole = harness.output("system_showWorkflowHistory", args).await;
+    let whole = harness.output(TOOL, args).await;
     assert_eq!(
         whole.data["workflows"][1]["details"]["blocks"][0]["title"],
         "Secret"
@@ -112,8 +109,8 @@ async fn titles_stand_in_the_details_alone_and_taint() {
 #[tokio::test]
 async fn nobody_elses() {
     let harness = world().await;
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let data = history(&harness.asked_by(team, user), json!({})).await;
+    for stranger in harness.strangers() {
+        let data = history(&stranger, json!({})).await;
         assert_eq!(data, json!({"total": 0, "workflows": []}));
     }
 }

@@ -21,9 +21,7 @@ fn reasons(data: &Value) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn tasks_by_id_and_by_words_go_into_the_block() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-10:30")
-        .await;
+    let block = harness.block("monday", "work 09:00-10:30 Focus").await;
     let report = harness.task("Write the report", 60, "high").await;
     let call = harness.task("Call Ana", 30, "low").await;
     let args = json!({"taskIds": [report, "ana"], "blockId": "focus"});
@@ -36,21 +34,15 @@ async fn tasks_by_id_and_by_words_go_into_the_block() {
     let tasks = harness
         .ok("task_viewTasks", json!({"status": "scheduled"}))
         .await;
-    assert_eq!(
-        (&tasks["total"], &tasks["tasks"][0]["blockId"]),
-        (&json!(2), &json!(block))
-    );
+    assert_eq!(tasks["total"], 2);
+    assert_eq!(tasks["tasks"][0]["blockId"], block);
 }
 
 #[tokio::test]
 async fn what_cannot_be_planned_comes_back_with_its_reason() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
-    let other = harness
-        .block("tuesday", "work", "Other", "09:00-10:00")
-        .await;
+    harness.block("monday", "work 09:00-10:00 Focus").await;
+    let other = harness.block("tuesday", "work 09:00-10:00 Other").await;
     for (title, minutes) in [
         ("fits", 40),
         ("too long", 30),
@@ -108,9 +100,7 @@ async fn what_cannot_be_planned_comes_back_with_its_reason() {
 #[tokio::test]
 async fn one_task_can_be_taken_back_and_none_has_no_effect() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
+    harness.block("monday", "work 09:00-10:00 Focus").await;
     harness.task("Call", 5, "low").await;
     let args = json!({"taskIds": ["call"], "blockId": "focus"});
     let output = harness.output(TOOL, args.clone()).await;
@@ -126,9 +116,7 @@ async fn one_task_can_be_taken_back_and_none_has_no_effect() {
 #[tokio::test]
 async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-17:00")
-        .await;
+    let block = harness.block("monday", "work 09:00-17:00 Focus").await;
     let mut ids = Vec::new();
     for n in 0..=MAX_TASKS {
         ids.push(harness.task(&format!("t{n}"), 1, "low").await);
@@ -154,42 +142,32 @@ async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
 #[tokio::test]
 async fn strangers_and_bad_values_change_nothing() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-17:00")
-        .await;
-    let call = harness.block("monday", "break", "Tea", "08:00-08:10").await;
+    let block = harness.block("monday", "work 09:00-17:00 Focus").await;
+    let call = harness.block("monday", "break 08:00-08:10 Tea").await;
     let task = harness.task("Call", 5, "low").await;
     let stranger = harness.asked_by("T1", "U2");
-    let theirs = stranger
-        .block("monday", "work", "Theirs", "09:00-10:00")
-        .await;
+    let theirs = stranger.block("monday", "work 09:00-10:00 Theirs").await;
     let error = stranger
         .fails(TOOL, json!({"taskIds": [task], "blockId": block}))
         .await;
-    assert!(error.contains("is no block of the person's"), "{error}");
+    insta::assert_snapshot!(error, @r#"blockId: "blk_00000000000070008000000000000001" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
     let data = stranger
         .ok(TOOL, json!({"taskIds": [task], "blockId": theirs}))
         .await;
     assert!(reasons(&data)[0].1.contains("is no task of the person's"));
     let many: Vec<String> = (0..51).map(|n| format!("tsk_{n}")).collect();
-    for (args, part) in [
-        (
-            json!({"taskIds": [], "blockId": block}),
-            "taskIds: \"0\" is out of range",
-        ),
-        (
-            json!({"taskIds": many, "blockId": block}),
-            "taskIds: \"51\" is out of range",
-        ),
-        (
-            json!({"taskIds": [task], "blockId": call}),
-            "work blocks only",
-        ),
-        (json!({"taskIds": [task]}), "blockId"),
-    ] {
-        let error = harness.fails(TOOL, args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let cases = [
+        json!({"taskIds": [], "blockId": block}),
+        json!({"taskIds": many, "blockId": block}),
+        json!({"taskIds": [task], "blockId": call}),
+        json!({"taskIds": [task]}),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+taskIds: "0" is out of range: give 1 to 50 tasks.
+taskIds: "51" is out of range: give 1 to 50 tasks.
+blockId: "blk_00000000000070008000000000000003" is "Tea" 08:00–08:10, of type break: tasks go into work blocks only.
+bad arguments: missing field `blockId`
+"#);
     let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
     assert_eq!(backlog["totalTasks"], 1);
 }
@@ -197,9 +175,7 @@ async fn strangers_and_bad_values_change_nothing() {
 #[tokio::test]
 async fn other_peoples_words_taint_the_block_that_holds_them() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
+    harness.block("monday", "work 09:00-10:00 Focus").await;
     harness.tainted().task("Theirs", 5, "low").await;
     let args = json!({"taskIds": ["theirs"], "blockId": "focus"});
     assert_eq!(harness.output(TOOL, args).await.flow, Some(Flow::UNKNOWN));

@@ -44,12 +44,9 @@ async fn only_what_is_given_changes_and_it_comes_back() {
 #[tokio::test]
 async fn back_in_the_backlog_it_is_out_of_its_block() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
+    let block = harness.block("monday", "work 09:00-10:00 Focus").await;
     let id = harness.task("Call", 5, "low").await;
-    let plan = json!({"taskIds": [id], "blockId": block});
-    harness.ok("task_assignToTimeBlock", plan).await;
+    harness.assign(&id, &block).await;
     let output = harness
         .output(TOOL, json!({"taskId": id, "status": "backlog"}))
         .await;
@@ -69,21 +66,14 @@ async fn a_task_that_is_done_can_be_opened_again() {
     let id = harness.task("Call", 5, "low").await;
     let to = |status: &str| json!({"taskId": id, "status": status});
     harness.ok(TOOL, to("completed")).await;
-    let error = harness.fails(TOOL, to("scheduled")).await;
-    assert!(
-        error.starts_with("status: \"scheduled\" needs a block"),
-        "{error}"
-    );
+    insta::assert_snapshot!(harness.fails(TOOL, to("scheduled")).await, @r#"status: "scheduled" needs a block: task_assignToTimeBlock plans a task for one."#);
     let output = harness.output(TOOL, to("backlog")).await;
     harness.undo(output.receipt.unwrap().undo.unwrap()).await;
     assert_eq!(only(&harness).await["status"], "completed");
     // Out of the block it was done in there is no one way back.
     harness.ok(TOOL, to("backlog")).await;
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
-    let plan = json!({"taskIds": [id], "blockId": block});
-    harness.ok("task_assignToTimeBlock", plan).await;
+    let block = harness.block("monday", "work 09:00-10:00 Focus").await;
+    harness.assign(&id, &block).await;
     harness.ok(TOOL, to("completed")).await;
     let output = harness.output(TOOL, to("backlog")).await;
     assert_eq!(output.receipt.unwrap().undo, None);
@@ -93,12 +83,9 @@ async fn a_task_that_is_done_can_be_opened_again() {
 #[tokio::test]
 async fn without_its_block_a_task_is_not_planned_there_again() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness
-        .block("monday", "work", "Focus", "09:00-10:00")
-        .await;
+    let block = harness.block("monday", "work 09:00-10:00 Focus").await;
     let id = harness.task("Call", 5, "low").await;
-    let plan = json!({"taskIds": [id], "blockId": block});
-    harness.ok("task_assignToTimeBlock", plan).await;
+    harness.assign(&id, &block).await;
     let done = harness
         .output("task_completeTask", json!({ "taskId": id }))
         .await;
@@ -106,11 +93,7 @@ async fn without_its_block_a_task_is_not_planned_there_again() {
         .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
         .await;
     let undo = done.receipt.unwrap().undo.unwrap();
-    let error = harness.fails(TOOL, undo.arguments).await;
-    assert!(
-        error.starts_with("status: \"scheduled\" needs a block"),
-        "{error}"
-    );
+    insta::assert_snapshot!(harness.fails(TOOL, undo.arguments).await, @r#"status: "scheduled" needs a block: task_assignToTimeBlock plans a task for one."#);
     let data = harness
         .ok(TOOL, json!({"taskId": id, "status": "backlog"}))
         .await;
@@ -127,42 +110,36 @@ async fn strangers_and_bad_values_change_nothing() {
         args[field] = value;
         args
     };
-    for (team, user) in [("T1", "U2"), ("T2", "U1")] {
-        let stranger = harness.asked_by(team, user);
+    for stranger in harness.strangers() {
         let error = stranger.fails(TOOL, with("title", json!("Mine"))).await;
         assert!(error.contains("is no task of the person's"), "{error}");
     }
-    for (args, part) in [
-        (
-            json!({"taskId": "tsk_none", "title": "T"}),
-            "taskId: \"tsk_none\" is no task",
-        ),
-        (json!({ "taskId": id }), "is as asked for already"),
-        (with("priority", json!("low")), "is as asked for already"),
-        (with("status", json!("backlog")), "is as asked for already"),
-        (with("title", json!(" ")), "title: \" \" is empty"),
-        (
-            with("description", json!("x".repeat(2_001))),
-            "description: ",
-        ),
-        (
-            with("estimatedMinutes", json!(0)),
-            "estimatedMinutes: \"0\" is out of range: 1 to 1440",
-        ),
-        (
-            with("estimatedMinutes", json!(10_000)),
-            "estimatedMinutes: \"10000\"",
-        ),
-        (
-            with("dueDate", json!("2026-02-31")),
-            "dueDate: \"2026-02-31\" does not exist",
-        ),
-        (with("priority", json!("urgent")), "urgent"),
-        (with("status", json!("open")), "open"),
-    ] {
-        let error = harness.fails(TOOL, args).await;
-        assert!(error.contains(part), "{error}");
-    }
+    let cases = [
+        json!({"taskId": "tsk_none", "title": "T"}),
+        json!({ "taskId": id }),
+        with("priority", json!("low")),
+        with("status", json!("backlog")),
+        with("title", json!(" ")),
+        with("description", json!("x".repeat(2_001))),
+        with("estimatedMinutes", json!(0)),
+        with("estimatedMinutes", json!(10_000)),
+        with("dueDate", json!("2026-02-31")),
+        with("priority", json!("urgent")),
+        with("status", json!("open")),
+    ];
+    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+taskId: "tsk_none" is no task of the person's. task_viewTasks gives the ids.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value.
+title: " " is empty; a title is required.
+description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000.
+estimatedMinutes: "0" is out of range: 1 to 1440.
+estimatedMinutes: "10000" is out of range: 1 to 1440.
+dueDate: "2026-02-31" does not exist: February 2026 has 28 days.
+bad arguments: unknown variant `urgent`, expected one of `high`, `medium`, `low`
+bad arguments: unknown variant `open`, expected one of `backlog`, `scheduled`, `completed`
+"#);
     assert_eq!(only(&harness).await, before);
 }
 

@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use alfred_core::ports::{
-    Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Span,
+    Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
+    NewEvent, OutgoingMail, Span,
 };
 use alfred_testkit::ManualClock;
 use alfred_workspace::{Identity, Workspace};
@@ -39,6 +40,29 @@ pub fn opened(root: &Path) -> Workspace {
         zone: TimeZone::get("Europe/Lisbon").unwrap(),
     };
     Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
+}
+
+/// A mail to Ben.
+pub fn draft() -> OutgoingMail {
+    OutgoingMail {
+        to: vec![Mailbox::new("Ben", "ben@example.com")],
+        cc: Vec::new(),
+        subject: "Tables".into(),
+        text: "Five of them.".into(),
+        in_reply_to: None,
+        references: Vec::new(),
+    }
+}
+
+/// A meeting with Ben.
+pub fn meeting() -> NewEvent {
+    NewEvent {
+        title: "Tables".into(),
+        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
+        time_zone: "Europe/Lisbon".into(),
+        description: String::new(),
+        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
+    }
 }
 
 impl Folder {

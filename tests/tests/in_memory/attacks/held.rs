@@ -1,12 +1,11 @@
 //! What the owner has before anything is asked: tasks, blocks, mails, meetings.
 
-use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, Accounts, Attendance, Attendee, Event, EventTime, Mail, MailMessage, MailQuery,
-    MailStatus, MailSummary, Mailbox, Write,
+    Account, Accounts, Attendance, Attendee, Event, Mail, MailMessage, MailQuery, MailStatus,
+    Mailbox, Write,
 };
 use alfred_core::{TeamId, keys};
-use alfred_testkit::{MemoryCalendar, MemoryMail};
+use alfred_testkit::{MemoryCalendar, MemoryMail, fixtures};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
 use serde::Deserialize;
@@ -137,27 +136,13 @@ pub fn account() -> Account {
 
 impl HeldMail {
     fn message(&self) -> MailMessage {
-        let received_at = "2025-06-09T18:00:00Z".parse().unwrap();
-        MailMessage {
-            summary: MailSummary {
-                id: self.id.as_str().into(),
-                status: MailStatus::Unread,
-                from: mailbox(&self.from),
-                to: vec![Mailbox::new("Ana", "ana@demo.example")],
-                subject: self.subject.clone(),
-                received_at,
-                has_attachments: false,
-                automated: false,
-                snippet: MailSummary::snippet_of(&self.text),
-            },
-            cc: Vec::new(),
-            reply_to: self.reply_to.iter().map(|one| mailbox(one)).collect(),
-            text: self.text.clone(),
-            truncated: false,
-            attachments: Vec::new(),
-            message_id: Some(format!("{}@demo.example", self.id)),
-            references: Vec::new(),
-        }
+        let from = mailbox(&self.from);
+        let mut mail = fixtures::mail(&self.id, from, &self.subject, &self.text);
+        mail.summary.to = vec![Mailbox::new("Ana", "ana@demo.example")];
+        mail.summary.received_at = "2025-06-09T18:00:00Z".parse().unwrap();
+        mail.reply_to = self.reply_to.iter().map(|one| mailbox(one)).collect();
+        mail.message_id = Some(format!("{}@demo.example", self.id));
+        mail
     }
 }
 
@@ -167,22 +152,11 @@ impl HeldEvent {
             mailbox: mailbox(one),
             attendance: Attendance::Unanswered,
         };
-        Event {
-            id: EventId::from(self.id.as_str()),
-            title: self.title.clone(),
-            time: EventTime::Timed {
-                start: self.start,
-                end: self.end,
-            },
-            description: String::new(),
-            location: String::new(),
-            organizer: None,
-            own: self.own,
-            attendees: self.attendees.iter().map(attendee).collect(),
-            attendance: Attendance::Accepted,
-            busy: true,
-            recurring: false,
-        }
+        let (start, end) = (self.start.to_string(), self.end.to_string());
+        let mut event = fixtures::event(&self.id, &self.title, &start, &end);
+        (event.own, event.organizer) = (self.own, None);
+        event.attendees = self.attendees.iter().map(attendee).collect();
+        event
     }
 }
 

@@ -5,10 +5,10 @@ use alfred_agent::RunState;
 use alfred_agent::approval::Status;
 use alfred_core::text;
 use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_tests::story;
 use std::collections::BTreeMap;
 
-use super::{ask, click, open_card, replied, replies, shown, stored, to_ben};
-use crate::flow::kind;
+use super::{SENT, ask, click, open_card, replied, replies, shown, stored, to_ben};
 use crate::wire::Call;
 use crate::world::World;
 use crate::{logs, run};
@@ -79,17 +79,7 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
         assert_eq!(approval.status, Status::Approved);
         assert_eq!(approval.resolved_by, Some(ANA.into()));
         let done = world.journal(&asked.run).await;
-        let kinds: Vec<_> = done.steps.iter().map(|step| kind(&step.did)).collect();
-        let expected = [
-            "classified",
-            "turn",
-            "asked",
-            "decided",
-            "intent",
-            "slack_sendMessage",
-            "turn",
-        ];
-        assert_eq!(kinds, expected);
+        assert_eq!(story(&done.steps), SENT);
         let card = world.slack().message(ANA_DM, &asked.card.ts).unwrap();
         assert!(shown(&card).contains("✓"), "the card says it: {card:?}");
         logs::assert_silent(&world, &["body-4c17", "Lunch at noon", "This is it"]);

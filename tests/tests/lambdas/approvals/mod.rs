@@ -17,6 +17,9 @@ use tokio::time::timeout;
 
 use crate::world::{PATIENCE, World};
 
+/// The story of a request whose message was approved and sent.
+const SENT: &str = "classified turn asked decided intent slack_sendMessage turn";
+
 /// What Ana asks for. The model makes "Lunch at noon [MARK]?" to Ben of it.
 pub fn request(mark: &str) -> String {
     format!("Tell Ben about lunch {mark}")

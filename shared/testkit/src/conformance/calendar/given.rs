@@ -1,5 +1,6 @@
 //! What a calendar under test holds.
 
+use crate::fixtures;
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use jiff::{SignedDuration, Timestamp};
 
@@ -67,19 +68,9 @@ pub fn span(start: &str, end: &str) -> Span {
 }
 
 fn given_event(title: &str, start: &str, end: &str) -> Given {
-    let event = Event {
-        id: "".into(),
-        title: title.into(),
-        time: timed(at(start), at(end)),
-        description: String::new(),
-        location: String::new(),
-        organizer: None,
-        own: true,
-        attendees: Vec::new(),
-        attendance: Attendance::Accepted,
-        busy: true,
-        recurring: false,
-    };
+    let (start, end) = (format!("{start}Z"), format!("{end}Z"));
+    let mut event = fixtures::event("", title, &start, &end);
+    (event.own, event.organizer) = (true, None);
     Given {
         event,
         weeks: 1,

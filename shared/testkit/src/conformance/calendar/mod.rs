@@ -2,17 +2,20 @@
 //! "every week" are each reader's own to test.
 
 mod given;
+mod making;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, Mailbox,
-    NewEvent, Notice, Span,
-};
+use alfred_core::ports::{Account, AccountService, Availability, Calendar, Event, Notice, Span};
 use std::sync::Arc;
 
-use super::unique;
+use super::{not_connected, refused, unique};
 pub use given::{COLLEAGUE, Given, colleague, given, owner, span};
 use given::{at, timed};
+use making::new_event;
+pub use making::{
+    an_event_is_made_once, made_at_once_it_is_made_once, what_cant_be_made_is_refused,
+    what_was_cancelled_isnt_made_again,
+};
 
 /// Makes a test of each function of this suite; the argument makes a [`CalendarUnderTest`].
 #[macro_export]
@@ -102,28 +105,17 @@ pub async fn events_of_a_span_come_in_order_and_cancelled_ones_dont(
 
 /// What ends when it begins, or begins when it ends, isn't within.
 pub async fn a_span_is_half_open(fixture: &impl CalendarUnderTest) {
-    let cases: [(Span, &[&str]); 6] = [
-        (
-            span("2026-11-24T15:00:00", "2026-11-24T15:30:00"),
-            &["Review"],
-        ),
-        (span("2026-11-24T13:00:00", "2026-11-24T14:00:00"), &[]),
-        (
-            span("2026-11-24T13:00:00", "2026-11-24T14:00:01"),
-            &["Dentist"],
-        ),
-        (
-            span("2026-11-25T00:00:00", "2026-11-25T02:00:00"),
-            &["Night", "Fair"],
-        ),
-        (
-            span("2026-11-26T23:59:00", "2026-11-27T00:00:00"),
-            &["Fair"],
-        ),
-        (span("2026-11-27T00:00:00", "2026-11-27T09:00:00"), &[]),
-    ];
-    for (span, expected) in cases {
-        assert_eq!(titles(fixture, span).await, expected, "{span:?}");
+    for (start, end, expected) in [
+        ("24T15:00:00", "24T15:30:00", "Review"),
+        ("24T13:00:00", "24T14:00:00", ""),
+        ("24T13:00:00", "24T14:00:01", "Dentist"),
+        ("25T00:00:00", "25T02:00:00", "Night, Fair"),
+        ("26T23:59:00", "27T00:00:00", "Fair"),
+        ("27T00:00:00", "27T09:00:00", ""),
+    ] {
+        let [start, end] = [start, end].map(|time| format!("2026-11-{time}"));
+        let there = titles(fixture, span(&start, &end)).await;
+        assert_eq!(there.join(", "), expected, "{start}");
     }
 }
 
@@ -135,10 +127,8 @@ pub async fn a_series_is_its_occurrences(fixture: &impl CalendarUnderTest) {
         panic!("{got:?}")
     };
     assert!(event.recurring);
-    assert_eq!(
-        event.time,
-        timed(at("2026-12-07T10:00:00"), at("2026-12-07T11:00:00"))
-    );
+    let hour = timed(at("2026-12-07T10:00:00"), at("2026-12-07T11:00:00"));
+    assert_eq!(event.time, hour);
     assert_eq!(named(fixture, "Team").await.len(), 4);
 }
 
@@ -160,18 +150,13 @@ pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
     for id in ["nowhere", "../calendar", ""] {
         let id = EventId::from(id);
         assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
-        assert_eq!(
-            calendar.find_moved(&account, &id, to, "k").await.unwrap(),
-            None
-        );
+        let found = calendar.find_moved(&account, &id, to, "k").await;
+        assert_eq!(found.unwrap(), None);
         assert!(!calendar.cancel(&account, &id, true).await.unwrap());
         let moved = calendar
             .reschedule(&account, &id, to, Some(&why()), &unique())
             .await;
-        assert!(
-            matches!(moved, Err(AccountError::Refused { .. })),
-            "{moved:?}"
-        );
+        refused(moved);
     }
 }
 
@@ -198,13 +183,10 @@ pub async fn colleagues_are_busy_or_hidden(fixture: &impl CalendarUnderTest) {
         span("2026-11-24T09:30:00", "2026-11-24T12:00:00"),
         span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
     ];
+    let hidden = Availability::Hidden;
     assert_eq!(
         got.unwrap(),
-        [
-            Availability::Hidden,
-            Availability::Busy(busy),
-            Availability::Hidden
-        ]
+        [hidden.clone(), Availability::Busy(busy), hidden]
     );
 }
 
@@ -213,111 +195,6 @@ fn why() -> Notice {
     Notice {
         note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
     }
-}
-
-fn new_event(title: &str) -> NewEvent {
-    NewEvent {
-        title: title.into(),
-        span: span("2026-11-27T09:00:00", "2026-11-27T09:45:00"),
-        time_zone: "Europe/Lisbon".into(),
-        description: "To talk about:\n- tables; chairs, benches\n- größer".into(),
-        attendees: vec![Mailbox::new("Ben Okafor", COLLEAGUE)],
-    }
-}
-
-/// Under a key, whatever comes again.
-pub async fn an_event_is_made_once(fixture: &impl CalendarUnderTest) {
-    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
-    assert_eq!(calendar.find_created(&account, &key).await.unwrap(), None);
-    let new = new_event("Tables, and chairs");
-    let made = calendar.create(&account, &new, &key).await.unwrap();
-    assert_eq!(made.title, new.title);
-    assert_eq!(made.description, new.description);
-    assert_eq!(made.time, timed(new.span.start, new.span.end));
-    assert!(made.own && made.busy && !made.recurring);
-    let invited: Vec<_> = made
-        .attendees
-        .iter()
-        .map(|a| (&a.mailbox, a.attendance))
-        .collect();
-    assert_eq!(invited, [(&new.attendees[0], Attendance::Unanswered)]);
-    let again = calendar.create(&account, &new_event("Other"), &key).await;
-    assert_eq!(again.unwrap(), made);
-    assert_eq!(
-        calendar
-            .find_created(&account, &key)
-            .await
-            .unwrap()
-            .as_ref(),
-        Some(&made)
-    );
-    assert_eq!(
-        events(fixture, new.span).await.as_slice(),
-        std::slice::from_ref(&made)
-    );
-    let other = calendar.create(&account, &new, &unique()).await.unwrap();
-    assert_ne!(other.id, made.id);
-    assert_eq!(events(fixture, new.span).await.len(), 2);
-}
-
-/// By several at a time.
-pub async fn made_at_once_it_is_made_once(fixture: &impl CalendarUnderTest) {
-    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
-    let new = new_event("Once");
-    let make = || calendar.create(&account, &new, &key);
-    let (a, b, c, d) = tokio::join!(make(), make(), make(), make());
-    let first = a.unwrap();
-    for other in [b, c, d] {
-        assert_eq!(other.unwrap(), first);
-    }
-    assert_eq!(events(fixture, new.span).await, [first]);
-}
-
-/// It is known to have been made.
-pub async fn what_was_cancelled_isnt_made_again(fixture: &impl CalendarUnderTest) {
-    let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
-    let new = new_event("Short-lived");
-    let made = calendar.create(&account, &new, &key).await.unwrap();
-    assert!(calendar.cancel(&account, &made.id, false).await.unwrap());
-    let found = calendar.find_created(&account, &key).await.unwrap();
-    assert_eq!(found.map(|event| event.id), Some(made.id.clone()));
-    let again = calendar.create(&account, &new, &key).await.unwrap();
-    assert_eq!(again.id, made.id);
-    assert_eq!(events(fixture, new.span).await, []);
-    assert_eq!(calendar.event(&account, &made.id).await.unwrap(), None);
-}
-
-/// With a reason; nothing is made of it.
-pub async fn what_cant_be_made_is_refused(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let good = new_event("Never");
-    let backwards = NewEvent {
-        span: span("2026-11-27T10:00:00", "2026-11-27T09:00:00"),
-        ..good.clone()
-    };
-    let at_once = NewEvent {
-        span: span("2026-11-27T10:00:00", "2026-11-27T10:00:00"),
-        ..good.clone()
-    };
-    let nowhere = NewEvent {
-        time_zone: "Mars/Olympus".into(),
-        ..good.clone()
-    };
-    let nobody = NewEvent {
-        attendees: vec![Mailbox::new("Ben", "ben")],
-        ..good.clone()
-    };
-    for new in [backwards, at_once, nowhere, nobody] {
-        let key = unique();
-        match calendar.create(&account, &new, &key).await {
-            Err(AccountError::Refused { reason }) => assert!(!reason.is_empty()),
-            other => panic!("{new:?}: {other:?}"),
-        }
-        assert_eq!(calendar.find_created(&account, &key).await.unwrap(), None);
-    }
-    let mut there = events(fixture, good.span).await;
-    there.retain(|event| event.title == good.title);
-    assert_eq!(there, []);
 }
 
 /// To where it is, it doesn't.
@@ -338,17 +215,15 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
             .await;
         assert_eq!(moved.unwrap(), expected);
         assert_eq!(look().await.unwrap().as_ref(), Some(&expected));
-        assert_eq!(
-            named(fixture, "Dentist").await.as_slice(),
-            std::slice::from_ref(&expected)
-        );
+        let there = named(fixture, "Dentist").await;
+        assert_eq!(there, std::slice::from_ref(&expected));
     }
     let backwards = Span {
         start: to.end,
         end: to.start,
     };
-    let refused = calendar.reschedule(&account, &dentist.id, backwards, None, &key);
-    assert!(matches!(refused.await, Err(AccountError::Refused { .. })));
+    let backward = calendar.reschedule(&account, &dentist.id, backwards, None, &key);
+    refused(backward.await);
     assert_eq!(named(fixture, "Dentist").await, [expected]);
 }
 
@@ -404,7 +279,7 @@ pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest
         let gone = team.remove(index);
         assert!(calendar.cancel(&account, &gone.id, true).await.unwrap());
         assert_eq!(calendar.event(&account, &gone.id).await.unwrap(), None);
-        let left: Vec<_> = named(fixture, "Team").await.into_iter().collect();
+        let left = named(fixture, "Team").await;
         let ids: Vec<_> = left.iter().map(|event| &event.id).collect();
         let expected: Vec<_> = team.iter().map(|event| &event.id).collect();
         assert_eq!(ids, expected);
@@ -422,10 +297,7 @@ pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
         let moved = calendar
             .reschedule(&account, &event.id, to, None, &unique())
             .await;
-        assert!(
-            matches!(moved, Err(AccountError::Refused { .. })),
-            "{moved:?}"
-        );
+        refused(moved);
     }
 }
 
@@ -437,15 +309,9 @@ pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
     let moved = calendar
         .reschedule(&account, &review.id, to, None, &unique())
         .await;
-    assert!(
-        matches!(moved, Err(AccountError::Refused { .. })),
-        "{moved:?}"
-    );
+    refused(moved);
     let gone = calendar.cancel(&account, &review.id, true).await;
-    assert!(
-        matches!(gone, Err(AccountError::Refused { .. })),
-        "{gone:?}"
-    );
+    refused(gone);
     assert_eq!(named(fixture, "Review").await, [review]);
 }
 
@@ -454,24 +320,18 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnd
     let (calendar, nobody) = (fixture.calendar(), fixture.stranger());
     let id = named(fixture, "Dentist").await.remove(0).id;
     let new = new_event("No");
+    let moved = calendar.reschedule(&nobody, &id, new.span, None, "k");
     let told = [
         calendar.events(&nobody, whole()).await.err(),
         calendar.event(&nobody, &id).await.err(),
         calendar.availability(&nobody, &[], whole()).await.err(),
         calendar.create(&nobody, &new, "k").await.err(),
         calendar.find_created(&nobody, "k").await.err(),
-        calendar
-            .reschedule(&nobody, &id, new.span, None, "k")
-            .await
-            .err(),
+        moved.await.err(),
         calendar.find_moved(&nobody, &id, new.span, "k").await.err(),
         calendar.cancel(&nobody, &id, true).await.err(),
     ];
     for error in told {
-        let expected = AccountService::Calendar;
-        match error {
-            Some(AccountError::NotConnected(service)) => assert_eq!(service, expected),
-            other => panic!("{other:?}"),
-        }
+        not_connected(error, AccountService::Calendar);
     }
 }

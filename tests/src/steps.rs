@@ -1,0 +1,27 @@
+//! What a journal tells, in words.
+
+use alfred_agent::step::{Step, StepKind};
+
+/// The steps of a journal, a word each; a tool's result by the tool's name.
+#[must_use]
+pub fn story(steps: &[Step]) -> String {
+    let words: Vec<&str> = steps.iter().map(|step| word(&step.did)).collect();
+    words.join(" ")
+}
+
+fn word(did: &StepKind) -> &str {
+    match did {
+        StepKind::Classified(_) => "classified",
+        StepKind::Context { .. } => "context",
+        StepKind::Turn(_) => "turn",
+        StepKind::ToolResult { name, ok: true, .. } => name,
+        StepKind::ToolResult { .. } => "failed",
+        StepKind::Planned(_) => "planned",
+        StepKind::Asked { .. } => "asked",
+        StepKind::Decided { .. } => "decided",
+        StepKind::Intent { .. } => "intent",
+        StepKind::NotReached { .. } => "not-reached",
+        StepKind::Challenged => "challenged",
+        StepKind::Interpreted { .. } => "interpreted",
+    }
+}
