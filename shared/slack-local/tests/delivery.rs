@@ -9,7 +9,7 @@
 mod support;
 
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS, RANDOM};
-use alfred_slack_local::{Options, PersonError, Running, Undelivered};
+use alfred_slack_local::{Options, PersonError, Running, SlackLocal, Undelivered};
 use serde_json::{Value, json};
 use std::time::Duration;
 use support::{App, HandClock, Reply, SIGNING_SECRET, buttons, call, open, served, soon};
@@ -129,7 +129,7 @@ async fn undelivered_events_are_repeated_at_once_after_one_and_five_minutes() {
 async fn slow_apps_time_out_and_may_ask_for_no_retry() {
     let mut app = App::start().await;
     let options = Options {
-        request_urls: app.urls(),
+        request_url: app.url(),
         answer_within: Duration::from_millis(200),
         ..Options::default()
     };
