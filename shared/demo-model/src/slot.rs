@@ -180,7 +180,9 @@ impl<'a> Reader<'a> {
                     || several && self.is("it", last)
             }
             _ => {
-                self.is("pointers", first)
+                let article = usize::from(several && self.is("articles", first));
+                self.is("pointers", &words[article])
+                    || several && self.is("kinds", last)
                     || words.iter().any(|word| self.is("elsewhere", word))
                     || stops(",.!?;:")
             }
