@@ -10,6 +10,7 @@ mod intercept;
 mod mail;
 mod model;
 mod provider;
+mod query;
 mod queue;
 mod secrets;
 mod shared;
@@ -37,11 +38,12 @@ pub use model::{
     Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
 pub use provider::ProviderPorts;
+pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{
-    Commit, Condition, Cursor, Direction, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES,
-    Op, Page, Query, Range, Store, StoreError, Table, Write,
+    Commit, Condition, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Op, Store,
+    StoreError, Table, Write,
 };
 pub use vault::{Vault, VaultError};
