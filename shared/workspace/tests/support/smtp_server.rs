@@ -270,9 +270,10 @@ impl Talk {
 
     fn bytes(&mut self) -> Result<Vec<u8>, Over> {
         let mut line = Vec::new();
+        // A line without its end was cut off by whoever died.
         match self.lines.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return Err(Over),
-            Ok(_) => {}
+            Ok(_) if line.ends_with(b"\n") => {}
+            Ok(_) | Err(_) => return Err(Over),
         }
         let text = line.strip_suffix(b"\r\n");
         if text.is_none_or(|text| text.contains(&b'\r')) {
