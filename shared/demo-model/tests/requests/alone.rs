@@ -1,0 +1,176 @@
+//! What one message asks for.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::{each, request, said, turn, user};
+
+#[tokio::test]
+async fn a_request_is_a_call() {
+    assert_snapshot!(each(&[
+        "What time is it in Tokyo?",
+        "Add a task to call the dentist by Friday",
+        "add a task to write the quarterly report, 60 minutes, high priority",
+        "Plan two hours tomorrow at 9 for the report",
+        "plan my day for monday, lunch at one and no meetings before 10",
+        "tell Ben that lunch is at noon",
+        "show my week and plan monday",
+        "am I free tomorrow from 2 to 3?",
+        "set up a meeting with Ben and Chiyo next tuesday at 2pm about the launch",
+        "I work from 8:30 to 16:30",
+        "I'm swamped, just show me my three most important tasks",
+        "could you please block 2 hours tomorow morning for writing",
+        "when am I free next week?",
+        "tell Beth and Arjun that the demo moved to Monday",
+        "ask Kofi if he's seen the contract",
+        "keep 4 to 5 free mon wed and fri",
+        "is there anything urgent in my mail?",
+    ]).await, @r#"
+What time is it in Tokyo?
+  time_now{"timezone":"Tokyo"}
+Add a task to call the dentist by Friday
+  task_createTask{"dueDate":"2026-11-27","title":"Call the dentist"}
+add a task to write the quarterly report, 60 minutes, high priority
+  task_createTask{"estimatedMinutes":60,"priority":"high","title":"Write the quarterly report"}
+Plan two hours tomorrow at 9 for the report
+  schedule_createTimeBlock{"date":"2026-11-22","endTime":"11:00","startTime":"09:00","title":"Report","type":"work"}
+plan my day for monday, lunch at one and no meetings before 10
+  workflow_schedule{"changes":{"lunchAt":"13:00","noMeetingsBefore":"10:00"},"date":"2026-11-23"}
+tell Ben that lunch is at noon
+  slack_sendMessage{"text":"Lunch is at noon","to":"Ben"}
+show my week and plan monday
+  schedule_viewWeek{}
+  workflow_schedule{"date":"2026-11-23"}
+am I free tomorrow from 2 to 3?
+  schedule_viewSchedule{"date":"2026-11-22"}
+set up a meeting with Ben and Chiyo next tuesday at 2pm about the launch
+  calendar_scheduleMeeting{"attendees":["Ben","Chiyo"],"preferredTimes":["2026-11-24 14:00"],"title":"Launch"}
+I work from 8:30 to 16:30
+  approval_list{}
+I'm swamped, just show me my three most important tasks
+  task_viewTasks{"limit":3}
+could you please block 2 hours tomorow morning for writing
+  schedule_findGaps{"between":{"end":"12:00","start":"08:00"},"date":"2026-11-22","minDuration":120}
+when am I free next week?
+  schedule_findGaps{"date":"2026-11-23","minDuration":30}
+  schedule_findGaps{"date":"2026-11-24","minDuration":30}
+  schedule_findGaps{"date":"2026-11-25","minDuration":30}
+  schedule_findGaps{"date":"2026-11-26","minDuration":30}
+  schedule_findGaps{"date":"2026-11-27","minDuration":30}
+tell Beth and Arjun that the demo moved to Monday
+  slack_sendMessage{"text":"The demo moved to Monday","to":"Beth"}
+  slack_sendMessage{"text":"The demo moved to Monday","to":"Arjun"}
+ask Kofi if he's seen the contract
+  slack_sendMessage{"text":"Could you tell me if you've seen the contract?","to":"Kofi"}
+keep 4 to 5 free mon wed and fri
+  schedule_createTimeBlock{"date":"2026-11-23","endTime":"17:00","startTime":"16:00","title":"Blocked","type":"blocked"}
+  schedule_createTimeBlock{"date":"2026-11-25","endTime":"17:00","startTime":"16:00","title":"Blocked","type":"blocked"}
+  schedule_createTimeBlock{"date":"2026-11-27","endTime":"17:00","startTime":"16:00","title":"Blocked","type":"blocked"}
+is there anything urgent in my mail?
+  email_viewEmails{"limit":100,"status":["unread","read"]}
+"#);
+}
+
+#[tokio::test]
+async fn a_word_that_is_part_of_nothing_stops_it_all() {
+    assert_snapshot!(each(&[
+        "plan my day before wednesday noon",
+        "add a task to call Ana by friday and tell Ben about it",
+        "remind me to send the invoice tomorrow at 4pm",
+        "what is Ben doing today?",
+        "move it to 4",
+        "shwo my tasks",
+        "what's the weather tomorrow?",
+        "add a task to water the plants every week",
+    ]).await, @"
+plan my day before wednesday noon
+  I didn't understand “wednesday noon”, so I did nothing. I understand, for example:
+  - plan my day for monday, no meetings before 10
+  - book 90 minutes for the report on wednesday
+  - tell Ben that lunch is at noon
+add a task to call Ana by friday and tell Ben about it
+  I didn't understand “and tell Ben about it”, so I did nothing. I understand, for example:
+  - add a task to call the bank by friday
+  - tell Ben that lunch is at noon
+  - what is the time difference between Berlin and Tokyo?
+remind me to send the invoice tomorrow at 4pm
+  A task has a day, no time of the day: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for the invoice”.
+what is Ben doing today?
+  I see the time of others only while I look for a meeting: “find 30 minutes with Ben on friday”.
+move it to 4
+  Which one do you mean? Name it: “move my focus block to 3pm”.
+shwo my tasks
+  Did you mean “show my tasks”? I did nothing yet: say “yes”.
+what's the weather tomorrow?
+  I only work on your day, tasks, mail, meetings, messages and the time: “help” lists what I understand.
+add a task to water the plants every week
+  I can't repeat blocks, meetings or tasks: name one day, and I'll add that one.
+");
+}
+
+#[tokio::test]
+async fn only_a_statement_is_left_aside() {
+    let tasks = json!({"success": true, "total": 0, "tasks": []});
+    let mut shown = String::new();
+    for text in [
+        "the day was long. I'm swamped, show my tasks",
+        "I'm swamped, show my tasks",
+        "show my tasks, I'm swamped but not the urgent ones",
+        "show my tasks, she wants the report by friday",
+    ] {
+        let answer = said(vec![user(text)], &[("task_viewTasks", tasks.clone())]).await;
+        let lines: Vec<&str> = answer.lines().take(4).collect();
+        shown += &format!("{text}\n{}\n", lines.join("\n"));
+    }
+    assert_snapshot!(shown, @"
+the day was long. I'm swamped, show my tasks
+task_viewTasks{}
+You have no tasks that fit.
+
+I took “the day was long” as a remark and did nothing about it.
+I'm swamped, show my tasks
+task_viewTasks{}
+You have no tasks that fit.
+
+I took “I'm swamped” as a remark and did nothing about it.
+show my tasks, I'm swamped but not the urgent ones
+I didn't understand “I'm swamped but not the urgent ones”, so I did nothing. I understand, for example:
+- is there anything urgent in my mail?
+- lunch at one, no meetings before 10
+- show my tasks
+show my tasks, she wants the report by friday
+I didn't understand “she wants the report by friday”, so I did nothing. I understand, for example:
+- add a task to call the bank by friday
+- book 90 minutes for the report on wednesday
+- push my focus block back by 30 minutes
+");
+}
+
+/// Examples are what help and refusals offer: each is understood, and by the tool whose file it is in.
+#[tokio::test]
+async fn every_example_is_understood_by_its_tool() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let tool = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let Some(text) = line.strip_prefix("? ").or(line.strip_prefix("> ")) else {
+                continue;
+            };
+            let text = text.split_once(" | ").map_or(text, |(_, text)| text);
+            let turn = turn(&request(vec![user(text)])).await.unwrap();
+            let [call] = turn.tool_calls.as_slice() else {
+                panic!("{text}: {turn:?}")
+            };
+            let look = [
+                "email_viewEmails",
+                "approval_list",
+                "schedule_findGaps",
+                "schedule_viewSchedule",
+                "task_viewTasks",
+            ]
+            .contains(&call.name.as_str());
+            assert!(look || call.name == tool, "{text}: {call:?}");
+        }
+    }
+}
