@@ -4,7 +4,7 @@
 use alfred_agent::approval::{decide, pending, show};
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::session::Session;
-use alfred_agent::timer::{self, Purpose, Timer, WATCH_AFTER};
+use alfred_agent::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
 use alfred_agent::{LoadedRun, Ports};
 use alfred_agent::{children, dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
@@ -30,14 +30,14 @@ const BUSY: SignedDuration = SignedDuration::from_mins(1);
 /// was set aside.
 pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     let now = ports.clock.now();
-    let due = timer::due(&*ports.store, now).await?;
+    let found = due::due(&*ports.store, now).await?;
     let mut aside = Vec::new();
-    for (item, why) in due.unreadable {
-        timer::set_aside(ports, &item, &why).await?;
+    for (item, why) in found.unreadable {
+        serve::set_aside(ports, &item, &why).await?;
         aside.push(format!("{}: {why}", item.key.range));
     }
     let mut unmoved = None;
-    for (timer, item) in due.timers {
+    for (timer, item) in found.timers {
         let served = match look_up(ports, &timer).await {
             Ok(Found::Run(loaded)) => {
                 serve(ports, &timer, loaded, &item)
@@ -59,17 +59,17 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
         };
         let moved = if hopeless {
             aside.push(format!("{}: {failure}", item.key.range));
-            timer::set_aside(ports, &item, &failure.to_string()).await
+            serve::set_aside(ports, &item, &failure.to_string()).await
         } else {
             tracing::warn!(run.id = %timer.run, timer.tries = timer.tries, error = %failure, "couldn't serve a timer; trying again later");
-            timer::postpone(ports, &timer, &item).await
+            serve::postpone(ports, &timer, &item).await
         };
         unmoved = moved.err().or(unmoved);
     }
     if let Some(failure) = unmoved {
         return Err(failure);
     }
-    timer::swept(ports, due.until).await?;
+    due::swept(ports, found.until).await?;
     if aside.is_empty() {
         Ok(())
     } else {
@@ -117,12 +117,12 @@ async fn serve(
     item: &Item,
 ) -> Result<(), Failure> {
     let Some(loaded) = loaded else {
-        return timer::served(ports, item).await;
+        return serve::served(ports, item).await;
     };
     match timer.purpose {
         Purpose::Wake => {
             dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
-            timer::served(ports, item).await
+            serve::served(ports, item).await
         }
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
         // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
@@ -132,7 +132,7 @@ async fn serve(
                 .now()
                 .saturating_add(BUSY)
                 .map_err(Failure::bug)?;
-            timer::look_again(ports, at, timer, item).await
+            serve::look_again(ports, at, timer, item).await
         }
         Purpose::Expire => expire(ports, timer, item).await,
     }
@@ -145,7 +145,7 @@ async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure
     {
         show::refresh(ports, &approval, None, None).await?;
     }
-    timer::served(ports, item).await
+    serve::served(ports, item).await
 }
 
 /// Looks after a run. Looking writes nothing of it, so that whoever works on it goes on; one that
@@ -161,12 +161,12 @@ async fn watch(
         run.state,
         RunState::Done { .. } | RunState::Asking { shown: true }
     ) {
-        return timer::served(ports, item).await;
+        return serve::served(ports, item).await;
     }
     let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
     let left_behind_at = left_behind_at.map_err(Failure::bug)?;
     // It moved in what is the future now: the clock was set back since, and nobody can tell how long ago.
-    let is_ahead = run.updated_at.duration_since(now) > timer::DIFFERENCE;
+    let is_ahead = run.updated_at.duration_since(now) > due::DIFFERENCE;
     let at = if children::only_ask(ports, run).await? {
         now.saturating_add(LOOK_AT_SLEEPERS).map_err(Failure::bug)?
     } else if now < left_behind_at && !is_ahead {
@@ -175,7 +175,7 @@ async fn watch(
         send_again(ports, run, nth_look(run, now)).await?;
         now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?
     };
-    timer::look_again(ports, at, timer, item).await
+    serve::look_again(ports, at, timer, item).await
 }
 
 /// Which look this is since the run last moved. The same for a sweep that is repeated.

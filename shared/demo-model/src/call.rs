@@ -24,6 +24,19 @@ pub(crate) struct Call {
     pub(crate) arguments: Map<String, Value>,
 }
 
+/// A call that was answered.
+pub(crate) struct Outcome {
+    pub(crate) tool: String,
+    pub(crate) arguments: Value,
+    pub(crate) data: Value,
+}
+
+impl Outcome {
+    pub(crate) fn succeeded(&self) -> bool {
+        self.data["success"] == true
+    }
+}
+
 /// Who asks, as the prompt says it.
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {

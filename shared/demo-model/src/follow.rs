@@ -3,17 +3,15 @@
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
 use serde_json::{Value, json};
 
-use crate::call::{Asking, Call};
+use crate::call::{Asking, Call, Outcome};
 use crate::decline;
 use crate::look;
 use crate::matching::Reading;
-use crate::pattern::{Phrasings, Says};
+use crate::pattern::{OPEN, Phrasings, Says};
 use crate::prompt;
-use crate::say::{self, list, text};
+use crate::say;
+use crate::things::{list, text};
 use crate::understand::{Requests, Understood, understand};
-
-/// The look that tells which proposals are open.
-pub(crate) const OPEN: &str = "approval_list";
 
 /// What is said or asked for.
 #[derive(Debug, Default)]
@@ -22,19 +20,6 @@ pub(crate) struct Reply {
     pub(crate) calls: Vec<ToolCall>,
     /// Whether nothing of the request could be done.
     pub(crate) refused: bool,
-}
-
-/// A call that was answered.
-pub(crate) struct Outcome {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-    pub(crate) data: Value,
-}
-
-impl Outcome {
-    fn succeeded(&self) -> bool {
-        self.data["success"] == true
-    }
 }
 
 /// How a request goes on.

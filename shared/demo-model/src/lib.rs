@@ -11,6 +11,7 @@ mod pattern;
 mod prompt;
 mod say;
 mod slot;
+mod things;
 mod times;
 mod understand;
 mod words;

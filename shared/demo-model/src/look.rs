@@ -4,11 +4,7 @@ use alfred_planner::ClockTime;
 use serde_json::{Value, json};
 
 use crate::call::{Call, ending};
-use crate::say::{list, text};
-use crate::words::{self, Word};
-
-/// Things that are listed where one has to be chosen.
-const LISTED: usize = 5;
+use crate::things::{list, one, text, titled};
 
 /// The calls with what the look found, or why there are none.
 pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Call>, String> {
@@ -136,34 +132,4 @@ fn proposal(call: &mut Call, data: &Value) -> Result<(), String> {
         [..] => return Err("Several of them are open: press Modify on the card that you mean.".into()),
     };
     Ok(())
-}
-
-/// The things whose titles have a word that begins as each of these; all of them for none.
-pub(crate) fn titled<'a>(things: &'a [Value], named: &str) -> Vec<&'a Value> {
-    let named = words::words(named);
-    let fits = |thing: &&Value| {
-        let title = words::words(text(thing, "title"));
-        let begins = |word: &Word| title.iter().any(|part| part.low.starts_with(&word.low));
-        named.iter().all(begins)
-    };
-    things.iter().filter(fits).collect()
-}
-
-/// The only thing that fits, or what is said where none or several do.
-fn one<'a>(things: &[&'a Value], fields: &[&str], none: &str) -> Result<&'a Value, String> {
-    let line = |one: &&Value| {
-        let texts: Vec<&str> = fields.iter().map(|field| text(one, field)).collect();
-        format!("\n- {}", texts.join(", "))
-    };
-    match things {
-        [one] => Ok(one),
-        [] => Err(none.into()),
-        fit => {
-            let listed = fit.iter().take(LISTED).map(line).collect::<String>();
-            Err(format!(
-                "{} fit. Which one do you mean? I did nothing.{listed}",
-                fit.len()
-            ))
-        }
-    }
 }

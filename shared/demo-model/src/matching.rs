@@ -4,8 +4,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::follow::OPEN;
-use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, Phrasings, THANKS};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, OPEN, Phrasings, THANKS};
 use crate::slot::{Reader, longest};
 use crate::words::{Word, written};
 

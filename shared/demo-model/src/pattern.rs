@@ -18,10 +18,19 @@
 //! becomes this argument, and `{=priority:high}` sets one. Every word of a message must
 //! be matched, in this order.
 
-use crate::slot::KINDS;
 use alfred_tools::fold::fold;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `said` behind a colon,
+/// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
+const KINDS: [&str; 17] = [
+    "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
+    "channel", "quoted", "place", "name", "title", "text", "said",
+];
+
+/// The look that tells which proposals are open.
+pub(crate) const OPEN: &str = "approval_list";
 
 /// A part of a pattern.
 #[derive(Debug)]

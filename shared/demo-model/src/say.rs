@@ -7,9 +7,9 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::follow::Outcome;
-use crate::look::titled;
+use crate::call::Outcome;
 use crate::pattern::Phrasings;
+use crate::things::{list, text, titled};
 use crate::words::capitalised;
 
 /// Urgency from which on a mail is called urgent, of 100.
@@ -58,14 +58,6 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
         "."
     };
     format!("That didn't work: {said}{stop}")
-}
-
-pub(crate) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
-    data[name].as_str().unwrap_or_default()
-}
-
-pub(crate) fn list<'a>(data: &'a Value, name: &str) -> &'a [Value] {
-    data[name].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// Adds what was asked for: `found` of the blocks of a day or week, or of the mails that were looked at; `days` until a day.

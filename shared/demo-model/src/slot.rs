@@ -9,13 +9,6 @@ use crate::pattern::Phrasings;
 use crate::times;
 use crate::words::{Word, capitalised, lower, written};
 
-/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `said` behind a colon,
-/// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
-pub(crate) const KINDS: [&str; 17] = [
-    "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
-    "channel", "quoted", "place", "name", "title", "text", "said",
-];
-
 /// How many words are taken as they are; none where a parser reads them.
 pub(crate) fn longest(kind: &str) -> usize {
     match kind {
