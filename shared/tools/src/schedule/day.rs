@@ -83,18 +83,9 @@ impl Day {
     /// What the store says, or `Corrupt` for an index row that names no date.
     pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>, ToolError> {
         let partition = keys::block_dates(&context.team, context.user_id());
-        let mut query = Query::state(partition, Range::All);
-        let mut dates = BTreeSet::new();
-        loop {
-            let page = context.store.query(&query).await?;
-            for item in page.items {
-                dates.insert(IndexRow::from_item(item)?.date);
-            }
-            match page.cursor {
-                Some(cursor) => query.cursor = Some(cursor),
-                None => return Ok(dates),
-            }
-        }
+        let items = Query::state(partition, Range::All).all(&*context.store);
+        let rows = items.await?.into_iter().map(IndexRow::from_item);
+        rows.map(|row| Ok(row?.date)).collect()
     }
 
     /// Adds a block, and gives the write of its index item. The day itself is written by `write`.

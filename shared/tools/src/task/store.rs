@@ -164,19 +164,13 @@ fn unversioned(tasks: Vec<(Task, u64)>) -> Vec<Task> {
 }
 
 async fn query(context: &ToolContext, range: Range) -> Result<Vec<(Task, u64)>, ToolError> {
-    let mut query = Query::state(keys::tasks(&context.team, context.user_id()), range);
-    let mut tasks = Vec::new();
-    loop {
-        let page = context.store.query(&query).await?;
-        for item in page.items {
-            let version = item.version;
-            tasks.push((decode(item)?, version));
-        }
-        match page.cursor {
-            Some(cursor) => query.cursor = Some(cursor),
-            None => return Ok(tasks),
-        }
-    }
+    let query = Query::state(keys::tasks(&context.team, context.user_id()), range);
+    let items = query.all(&*context.store).await?.into_iter();
+    let tasks = items.map(|item| {
+        let version = item.version;
+        Ok((decode(item)?, version))
+    });
+    tasks.collect()
 }
 
 fn decode(item: Item) -> Result<Task, StoreError> {
