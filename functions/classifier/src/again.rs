@@ -163,7 +163,7 @@ impl Classifier {
             work: Work::Call(made.direct),
             taint: made.taint,
             spent: UsageSnapshot::default(),
-            proposals: Vec::new(),
+            waiting: Vec::new(),
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session).await? {

@@ -49,9 +49,9 @@ impl Classifier {
             return self.whisper(press, text::unknown_command()).await;
         };
         let verdict = match click.action_id.as_str() {
-            action::APPROVE => Verdict::Approve,
+            action::APPROVE | action::APPROVE_LISTED => Verdict::Approve,
             action::REMEMBER => Verdict::Remember,
-            action::REJECT => Verdict::Reject,
+            action::REJECT | action::REJECT_LISTED => Verdict::Reject,
             action::LOOK => Verdict::Look,
             action::REPEAT => Verdict::Repeat,
             action::LEAVE => Verdict::Leave,
@@ -67,9 +67,34 @@ impl Classifier {
             channel: click.reply_to.channel.clone(),
             ts,
         });
-        match show::settle(&self.ports, outcome, at).await? {
-            Some(words) => self.whisper(press, words).await,
+        let listed = [action::APPROVE_LISTED, action::REJECT_LISTED];
+        let (card, list) = match listed.contains(&click.action_id.as_str()) {
+            true => (None, at),
+            false => (at, None),
+        };
+        if let Some(words) = show::settle(&self.ports, outcome, card).await? {
+            return self.whisper(press, words).await;
+        }
+        match list {
+            Some(list) => self.settle_list(&list, &decision).await,
             None => Ok(()),
+        }
+    }
+
+    /// A list of what waits says what was decided on it, and its buttons are gone.
+    async fn settle_list(&self, list: &Posted, decision: &Decision) -> Result<(), Failure> {
+        let (team, id) = (&decision.team, &decision.approval);
+        let Some((approval, _)) = pending::load(&*self.ports.store, team, id).await? else {
+            return Ok(());
+        };
+        let words = card::listed(&approval);
+        match self.ports.chat.update(list, &words, &[]).await {
+            Ok(()) => Ok(()),
+            Err(ChatError::Refused { code, .. }) => {
+                tracing::info!(slack.error = code, "a list of what waits is left as it is");
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
         }
     }
 

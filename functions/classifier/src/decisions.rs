@@ -5,7 +5,7 @@ use alfred_agent::approval::{Approval, Question, Verdict, card, pending, show, w
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::rich_text;
 use alfred_core::envelope::SlackMessage;
-use alfred_core::ports::ChatError;
+use alfred_core::ports::{ChatError, ChatMessage};
 use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
@@ -18,19 +18,18 @@ const MOST_LISTED: usize = 20;
 const LINE_CHARS: usize = 200;
 
 impl Classifier {
-    /// Takes a message as a decision if it is one, and answers a card.
+    /// Takes a message as a decision if it is one, and answers or names a card.
     pub(crate) async fn decided_in_words(
         &self,
         envelope: &Envelope,
         message: &SlackMessage,
         said: &str,
     ) -> Result<bool, Failure> {
-        let Some((verdict, note)) = words::decision(said) else {
-            return Ok(false);
-        };
+        let (bare, named) = (words::decision(said), words::naming(said));
         let to = &message.reply_to;
         // Cards are in direct messages alone.
-        if !to.channel.as_str().starts_with('D') {
+        let possible = bare.is_some() || named.is_some();
+        if !possible || !to.channel.as_str().starts_with('D') {
             return Ok(false);
         }
         let mut waiting =
@@ -38,7 +37,18 @@ impl Classifier {
         if waiting.is_empty() || people::known(&self.ports, envelope).await?.is_none() {
             return Ok(false);
         }
-        let answered = self.cards_before(message).await?;
+        let before = self.said_before(message).await?;
+        if let Some(named) = named
+            && let [one] = called(&waiting, &named.name).as_slice()
+            && !(named.answers && asks(&before))
+        {
+            let answer = (named.verdict, None);
+            return self.decide_in_words(envelope, to, one, answer).await;
+        }
+        let Some(answer) = bare else {
+            return Ok(false);
+        };
+        let answered = cards(&before);
         if !waiting.iter().any(|one| answered.contains(&one.id)) {
             return Ok(false);
         }
@@ -46,8 +56,7 @@ impl Classifier {
         match waiting.as_slice() {
             // What nobody can tell the outcome of has three answers, and "yes" is none of them.
             [one] if one.question == Question::MayItRun => {
-                self.decide_in_words(envelope, to, one, (verdict, note))
-                    .await
+                self.decide_in_words(envelope, to, one, answer).await
             }
             _ => {
                 let words = text::which_one();
@@ -83,45 +92,69 @@ impl Classifier {
         Ok(true)
     }
 
-    /// The cards right before a message: what was said last in its conversation, or the root of a thread in which
-    /// nothing else was said. Slack's order of the messages tells: a yes that was on its way before the card is
-    /// older than it, and anything said in between stands between.
-    async fn cards_before(&self, message: &SlackMessage) -> Result<Vec<ApprovalId>, Failure> {
+    /// What was said right before a message, the last first. Slack's order of the messages tells: a yes that was on
+    /// its way before a card is older than it.
+    async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>, Failure> {
         let to = &message.reply_to;
         let look =
             self.ports
                 .chat
                 .before(&to.channel, to.thread_ts.as_deref(), &message.ts, LOOK_BACK);
-        let said = match look.await {
-            Ok(said) => said,
+        match look.await {
+            Ok(said) => Ok(said),
             // Where nobody can tell, it is an ordinary message.
             Err(ChatError::Refused { code, .. }) => {
                 tracing::warn!(
                     slack.error = code,
                     "what a yes or a no answers can't be read"
                 );
-                return Ok(Vec::new());
+                Ok(Vec::new())
             }
-            Err(error) => return Err(error.into()),
-        };
-        let cards = said
-            .iter()
-            .map_while(|one| card::asked_by(one.key.as_deref()?));
-        Ok(cards.collect())
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
-/// What waits, by what it does: in `rich_text`, since titles and names are values.
+/// The cards that were said last in a conversation, or the root of a thread in which nothing else was said:
+/// anything said in between stands between.
+fn cards(before: &[ChatMessage]) -> Vec<ApprovalId> {
+    let cards = before.iter();
+    let cards = cards.map_while(|one| card::asked_by(one.key.as_deref()?));
+    cards.collect()
+}
+
+/// Whether Alfred asked something last, which is what a "yes, …" then answers; or nobody can tell.
+fn asks(before: &[ChatMessage]) -> bool {
+    let asks = |last: &ChatMessage| last.from_app && last.text.contains('?');
+    before.first().is_none_or(asks)
+}
+
+/// Those that may run, and that these words name.
+fn called<'a>(waiting: &'a [Approval], name: &str) -> Vec<&'a Approval> {
+    let named = waiting.iter().filter(|one| {
+        one.question == Question::MayItRun && words::names(name, &one.preview.in_short())
+    });
+    named.collect()
+}
+
+/// What waits, by what it does, each with its answers: in `rich_text`, since titles and names are values.
 fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
-    let line = |one: &Approval| {
-        let short = rich_text::cut(&one.preview.in_short(), LINE_CHARS);
-        rich_text::section(vec![rich_text::line(&short)])
-    };
-    let listed = waiting.iter().take(MOST_LISTED).map(line).collect();
-    vec![rich_text::block(vec![
-        rich_text::section(vec![rich_text::line(words)]),
-        rich_text::list(listed),
-    ])]
+    let mut blocks = vec![rich_text::block(vec![rich_text::section(vec![
+        rich_text::line(words),
+    ])])];
+    for one in waiting.iter().take(MOST_LISTED) {
+        let body = one
+            .preview
+            .body
+            .as_deref()
+            .map(|body| format!(": “{body}”"));
+        let whole = one.preview.in_short() + &body.unwrap_or_default();
+        let short = rich_text::cut(&whole, LINE_CHARS);
+        let line = rich_text::section(vec![rich_text::line(&short)]);
+        blocks.push(rich_text::block(vec![line]));
+        blocks.extend(card::listed_answers(one));
+    }
+    blocks
 }
 
 /// Whether the card of an approval was posted into this conversation.

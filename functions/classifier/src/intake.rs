@@ -134,7 +134,7 @@ impl Classifier {
             return answering::notice(&self.ports, envelope, &to, words).await;
         }
         request.spent = asking.spent;
-        request.proposals = asking.proposals;
+        request.waiting = asking.waiting;
         let (mut session, version) = session;
         if session.lost {
             let to = to_answer(&request);
@@ -185,7 +185,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         asked_ts: asked.ts,
         taint: Taint::default(),
         spent: usage::UsageSnapshot::default(),
-        proposals: Vec::new(),
+        waiting: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who asks. Unknown and inactive people stop here; administrators of the
 //! deployment are registered when they first write.
 
-use alfred_agent::approval::OpenProposal;
+use alfred_agent::approval::OpenApproval;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Deadline, Ports, users};
 use alfred_core::envelope::Click;
@@ -51,7 +51,7 @@ pub(crate) struct Press<'a> {
 pub struct Asking {
     pub user: User,
     pub spent: UsageSnapshot,
-    pub proposals: Vec<OpenProposal>,
+    pub waiting: Vec<OpenApproval>,
 }
 
 /// The same with what they used today and what waits for them, in the same read.
@@ -67,7 +67,7 @@ pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>
     Ok(user.map(|user| Asking {
         user,
         spent: found.spent,
-        proposals: found.proposals,
+        waiting: found.waiting,
     }))
 }
 

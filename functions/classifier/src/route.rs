@@ -1,5 +1,6 @@
 //! Simple or complex (seed 002). False, unreadable or no answer: simple.
 
+use alfred_agent::conversation;
 use alfred_agent::predicate::{Predicate, evaluate};
 use alfred_agent::run::Run;
 use alfred_agent::status::StatusLine;
@@ -16,19 +17,24 @@ const COMPLEX: &str = "several steps that build on each other, creative or long-
 const SIMPLE: &str = "a single question or look-up, a direct action or a few independent ones, \
                       small talk, or anything about the person's own day, tasks or settings";
 
-/// Characters of an earlier request that are told beside a new one.
+/// Characters of each side of the exchange before that are told beside a new request.
 const BEFORE_CHARS: usize = 300;
 
 fn question(run: &Run) -> Predicate {
     let sets: BTreeMap<&str, &str> = alfred_tools::catalogue::purposes().into_iter().collect();
+    let short = |text: &str| text.chars().take(BEFORE_CHARS).collect::<String>();
     let before = run.history.last();
-    let before: Option<String> =
-        before.map(|said| said.request.chars().take(BEFORE_CHARS).collect());
-    let open: Vec<&str> = run.proposals.iter().map(|one| one.tool.as_str()).collect();
+    let before =
+        before.map(|said| json!({"asked": short(&said.request), "answered": short(&said.answer)}));
+    let open: Vec<&str> = run.waiting.iter().map(|one| one.tool.as_str()).collect();
     Predicate {
         predicate: "isComplex",
         meaning: json!({"complex_when": COMPLEX, "simple_when": SIMPLE, "toolsets": sets}),
-        context: json!({"asked_before": before, "open_proposals": open, "request": run.input.prompt()}),
+        context: json!({
+            "before": before,
+            "waits_for_decision": open,
+            "request": conversation::task(&run.input),
+        }),
         fallback: false,
         toolsets: sets.into_keys().collect(),
     }

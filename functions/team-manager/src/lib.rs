@@ -84,7 +84,7 @@ impl TeamManager {
             asked_ts: None,
             taint,
             spent: UsageSnapshot::default(),
-            proposals: Vec::new(),
+            waiting: Vec::new(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,

@@ -110,7 +110,7 @@ impl UtilityWorker {
             asked_ts: None,
             taint: Taint::default(),
             spent: UsageSnapshot::default(),
-            proposals: Vec::new(),
+            waiting: Vec::new(),
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

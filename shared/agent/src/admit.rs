@@ -4,7 +4,7 @@
 use alfred_core::ports::{Commit, StoreError, Usage};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
-use crate::approval::OpenProposal;
+use crate::approval::OpenApproval;
 pub use crate::claim::Origin;
 use crate::claim::{self, Claimed};
 use crate::journal::LoadedRun;
@@ -31,8 +31,8 @@ pub struct Request {
     pub taint: Taint,
     /// What the person had used today, if it was looked at.
     pub spent: UsageSnapshot,
-    /// Their open proposals, if these were looked at.
-    pub proposals: Vec<OpenProposal>,
+    /// What waits for their decision, if that was looked at.
+    pub waiting: Vec<OpenApproval>,
 }
 
 /// What became of it.
@@ -144,7 +144,7 @@ fn new_run(
         refused_reply: None,
         session_version: version + 1,
         spent_before: request.spent,
-        proposals: Vec::new(),
+        waiting: Vec::new(),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         wake_at: None,
         created_at: now,
@@ -164,8 +164,8 @@ fn new_run(
     }
     // Where others read along nothing is told of what its owner was asked alone.
     if !run.is_public() {
-        let open = request.proposals.iter().filter(|one| one.expires_at > now);
-        run.proposals = open.cloned().collect();
+        let open = request.waiting.iter().filter(|one| one.expires_at > now);
+        run.waiting = open.cloned().collect();
     }
     run.remember(session.memory.clone());
     if request.preferences.personality_tainted {

@@ -10,7 +10,7 @@ use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::CommitError;
 use crate::ledger::Ledger;
-use crate::plan::{Join, Plan, PlannedTask, join_key};
+use crate::plan::{Ended, Join, Plan, PlannedTask, join_key};
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::row::{ROW_VERSION, body, read};
@@ -40,7 +40,7 @@ impl RunContext<'_> {
         let (mut join, version) = self.loaded.join.clone().unwrap_or_default();
         let mut writes = Vec::new();
         let mut started = Vec::new();
-        for at in plan.startable(&join.finished) {
+        for at in plan.startable(&self.ended(&plan, &reports)) {
             let child = self.child(team_input(self.run(), &plan, at, &reports))?;
             writes.extend(self.ports.journal().create(&child)?);
             plan.tasks[at].run = Some(child.id.clone());
@@ -64,17 +64,20 @@ impl RunContext<'_> {
     }
 
     /// Goes on when children have reported: starts what they made possible, or sends again what hasn't
-    /// reported. Once all have, gives their reports in the plan's order; `None` for one that is gone.
+    /// reported. Once all have, gives their reports in the plan's order; `None` for one that is gone or that
+    /// never started, since what it needs failed.
     ///
     /// # Errors
     /// `Bug` without a plan; when the store or the queue doesn't answer.
     pub async fn join_children(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
         let plan = self.plan()?;
-        let finished = self.finished();
-        if plan.complete(finished) {
-            return Ok(Some(self.reports(&plan).await?));
+        let reports = self.reports(&plan).await?;
+        let ended = self.ended(&plan, &reports);
+        if plan.complete(&ended) {
+            return Ok(Some(reports));
         }
-        if !plan.startable(finished).is_empty() {
+        let finished = self.finished();
+        if !plan.startable(&ended).is_empty() {
             self.start_children(vec![]).await?;
             return Ok(None);
         }
@@ -119,6 +122,21 @@ impl RunContext<'_> {
         Ok(reports)
     }
 
+    /// How each part has ended; one whose run is gone has made nothing.
+    fn ended(&self, plan: &Plan, reports: &[Option<Report>]) -> Vec<Ended> {
+        let over = |task: &PlannedTask| {
+            let run = task.run.as_ref();
+            run.is_some_and(|run| self.finished().contains(run))
+        };
+        let ended = |(task, report): (&PlannedTask, &Option<Report>)| match report {
+            Some(report) if report.output.success => Ended::Made,
+            Some(_) => Ended::Failed,
+            None if over(task) => Ended::Failed,
+            None => Ended::Open,
+        };
+        plan.tasks.iter().zip(reports).map(ended).collect()
+    }
+
     fn child(&self, input: TeamInput) -> Result<Run, Failure> {
         let (parent, now) = (self.run(), self.now());
         let mut taint = parent.taint.clone();
@@ -130,7 +148,6 @@ impl RunContext<'_> {
             asked_ts: None,
             input: RunInput::Team(input),
             work: Work::Agent,
-            history: Vec::new(),
             audit: Head::default(),
             state: RunState::Ready,
             plan: None,
@@ -138,7 +155,7 @@ impl RunContext<'_> {
             iterations: 0,
             pauses: 0,
             usage: Usage::default(),
-            proposals: Vec::new(),
+            waiting: Vec::new(),
             session_version: 0,
             watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
             wake_at: None,
@@ -220,7 +237,7 @@ fn team_input(run: &Run, plan: &Plan, at: usize, reports: &[Option<Report>]) -> 
     }
     TeamInput {
         team: task.team.clone(),
-        task_prompt: task.task.clone(),
+        task_prompt: format!("{}{}", task.task, run.input.files_note()),
         additional_instructions: task.instructions.clone(),
         user_context: run.input.user().clone(),
         slack_context: run.input.slack().clone(),
@@ -231,13 +248,12 @@ fn team_input(run: &Run, plan: &Plan, at: usize, reports: &[Option<Report>]) -> 
 }
 
 fn handoff(run: &Run, from: &PlannedTask, output: &WorkerOutput) -> Handoff {
-    let said = output.result.clone().or_else(|| output.error.clone());
     Handoff {
         from_team: from.team.clone(),
         context: HandoffContext {
             original_request: run.input.prompt().to_owned(),
             completed_subtask: from.task.clone(),
-            full_output: said.unwrap_or_default(),
+            full_output: output.result.clone().unwrap_or_default(),
             artifacts: Vec::new(),
         },
         next_task: NextTask::default(),

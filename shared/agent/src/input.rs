@@ -4,6 +4,8 @@ use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::files;
+
 /// What a run is to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "contract", rename_all = "snake_case")]
@@ -21,6 +23,15 @@ impl RunInput {
         match self {
             Self::Worker(input) => &input.task_prompt,
             Self::Team(input) => &input.task_prompt,
+        }
+    }
+
+    /// What a model is told of the files that came with it.
+    #[must_use]
+    pub fn files_note(&self) -> String {
+        match self {
+            Self::Worker(input) => files::note(&input.files),
+            Self::Team(_) => String::new(),
         }
     }
 

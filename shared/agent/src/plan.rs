@@ -11,6 +11,17 @@ pub struct Plan {
     pub tasks: Vec<PlannedTask>,
 }
 
+/// How a part of a plan has ended so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It hasn't.
+    Open,
+    /// With something that others can go on with.
+    Made,
+    /// With nothing but a reason.
+    Failed,
+}
+
 /// One team's part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedTask {
@@ -30,29 +41,38 @@ pub struct PlannedTask {
 }
 
 impl Plan {
-    /// The parts that may start now, given which have finished: all those they need are done.
+    /// The parts that may start now, given how those that finished ended: all those they need have made something.
     #[must_use]
-    pub fn startable(&self, finished: &[RunId]) -> Vec<usize> {
-        let done = |at: &usize| {
-            self.tasks
-                .get(*at)
-                .and_then(|task| task.run.as_ref())
-                .is_some_and(|run| finished.contains(run))
-        };
+    pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
+        let made = |at: &usize| ended.get(*at) == Some(&Ended::Made);
         (0..self.tasks.len())
             .filter(|at| {
                 let task = &self.tasks[*at];
-                task.run.is_none() && task.after.iter().all(done)
+                task.run.is_none() && task.after.iter().all(made)
             })
             .collect()
     }
 
-    /// Whether every part has finished.
+    /// The parts that never start, since one they need has failed or won't start itself; each with that one.
     #[must_use]
-    pub fn complete(&self, finished: &[RunId]) -> bool {
-        self.tasks
-            .iter()
-            .all(|task| task.run.as_ref().is_some_and(|run| finished.contains(run)))
+    pub fn lost(&self, ended: &[Ended]) -> Vec<(usize, usize)> {
+        let mut lost: Vec<(usize, usize)> = Vec::new();
+        for (at, task) in self.tasks.iter().enumerate() {
+            let is_lost = |needed: &&usize| lost.iter().any(|(at, _)| at == *needed);
+            let fails = |needed: &&usize| ended.get(**needed) == Some(&Ended::Failed);
+            let needed = task.after.iter().find(|at| fails(at) || is_lost(at));
+            lost.extend(needed.filter(|_| task.run.is_none()).map(|of| (at, *of)));
+        }
+        lost
+    }
+
+    /// Whether every part has finished, or never starts.
+    #[must_use]
+    pub fn complete(&self, ended: &[Ended]) -> bool {
+        let lost = self.lost(ended);
+        let is_lost = |at: usize| lost.iter().any(|(of, _)| *of == at);
+        let over = |at: usize| ended.get(at).is_some_and(|ended| *ended != Ended::Open);
+        (0..self.tasks.len()).all(|at| over(at) || is_lost(at))
     }
 
     /// Drops what can't be: references to itself, to later or missing parts. Teams then start in order.
@@ -124,12 +144,32 @@ mod tests {
         let mut plan = Plan {
             tasks: vec![task(&[], None), task(&[], None), task(&[0, 1], None)],
         };
-        assert_eq!(plan.startable(&[]), [0, 1]);
+        use Ended::{Failed, Made, Open};
+        assert_eq!(plan.startable(&[Open, Open, Open]), [0, 1]);
         plan.tasks[0].run = Some("a".into());
         plan.tasks[1].run = Some("b".into());
-        assert_eq!(plan.startable(&["a".into()]), [0_usize; 0]);
-        assert_eq!(plan.startable(&["a".into(), "b".into()]), [2]);
-        assert!(!plan.complete(&["a".into(), "b".into()]));
+        assert_eq!(plan.startable(&[Made, Open, Open]), [0_usize; 0]);
+        assert_eq!(plan.startable(&[Made, Made, Open]), [2]);
+        assert!(!plan.complete(&[Made, Made, Open]));
+        assert_eq!(plan.startable(&[Made, Failed, Open]), [0_usize; 0]);
+    }
+
+    #[test]
+    fn what_needs_a_part_that_failed_is_lost_and_ends_the_plan() {
+        use Ended::{Failed, Made, Open};
+        let plan = Plan {
+            tasks: vec![
+                task(&[], Some("a")),
+                task(&[], Some("b")),
+                task(&[0], None),
+                task(&[1, 2], None),
+            ],
+        };
+        let ended = [Failed, Made, Open, Open];
+        assert_eq!(plan.lost(&ended), [(2, 0), (3, 2)]);
+        assert!(plan.complete(&ended));
+        let later = [Failed, Open, Open, Open];
+        assert!(!plan.complete(&later), "one still works");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::approval::OpenProposal;
+use crate::approval::OpenApproval;
 pub use crate::input::{DirectCall, RunInput, Work};
 use crate::plan::Plan;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
@@ -83,9 +83,9 @@ pub struct Run {
     /// What its person had used that day, as it was when the run began.
     #[serde(default)]
     pub spent_before: UsageSnapshot,
-    /// The owner's proposals that were open when it was asked, where its model may know of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub proposals: Vec<OpenProposal>,
+    /// What waited for its owner's decision when it was asked, where its model may know of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", alias = "proposals")]
+    pub waiting: Vec<OpenApproval>,
     /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
     /// The moment it last waited for: a pause is no sign that it was left behind.

@@ -11,8 +11,10 @@ use crate::tool::ToolDef;
 /// The tool with which a model opens another toolset. Its result names in `opened` which.
 pub const OPEN_TOOL: &str = "toolset_open";
 
-/// The toolset in which open proposals are changed and decided.
+/// The toolset in which open proposals are changed and called off.
 const PROPOSALS: &str = "system";
+/// The toolset in which what waits is looked at.
+const WAITING: &str = "approval";
 
 /// Whether a step opened toolsets.
 pub(crate) fn opens(did: &StepKind) -> bool {
@@ -37,8 +39,12 @@ impl Toolsets {
             match (did, &mut open) {
                 (StepKind::Classified(found), _) => {
                     if let Some(named) = &found.toolsets {
-                        let proposals = (!run.proposals.is_empty()).then(|| PROPOSALS.to_owned());
-                        open = Self::Only(named.iter().cloned().chain(proposals).collect());
+                        let waiting = run.waiting.iter();
+                        let about = waiting.map(|one| match one.proposal {
+                            true => PROPOSALS.to_owned(),
+                            false => WAITING.to_owned(),
+                        });
+                        open = Self::Only(named.iter().cloned().chain(about).collect());
                     }
                 }
                 (StepKind::ToolResult { output, .. }, Self::Only(names)) if opens(did) => {

@@ -3,7 +3,7 @@
 use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
-use crate::approval::OpenProposal;
+use crate::approval::OpenApproval;
 use crate::row::stored;
 use crate::usage::{self, UsageSnapshot};
 
@@ -50,8 +50,8 @@ pub struct State {
     pub user: Option<StoredUser>,
     /// What they used today.
     pub spent: UsageSnapshot,
-    /// Their proposals that wait.
-    pub proposals: Vec<OpenProposal>,
+    /// What waits for their decision.
+    pub waiting: Vec<OpenApproval>,
 }
 
 /// A person, what they used today and what waits for them, in one read.
@@ -75,8 +75,8 @@ pub async fn get_with_state(
         } else {
             // Without one that can't be read: its card has all that counts.
             state
-                .proposals
-                .extend(serde_json::from_value::<OpenProposal>(item.body).ok());
+                .waiting
+                .extend(serde_json::from_value::<OpenApproval>(item.body).ok());
         }
     }
     Ok(state)

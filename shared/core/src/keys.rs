@@ -220,9 +220,9 @@ pub fn spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#spend"))
 }
 
-/// A proposal that waits for a person: between their row and what they used today, so that one read has all.
+/// What waits for a person's decision: between their row and what they used today, so that one read has all.
 #[must_use]
-pub fn proposal(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
+pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
     Key::state(users(team), format!("{user}#proposal#{id}"))
 }
 

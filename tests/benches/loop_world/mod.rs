@@ -94,7 +94,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         asked_ts: None,
         taint: alfred_core::Taint::default(),
         spent: alfred_agent::usage::UsageSnapshot::default(),
-        proposals: Vec::new(),
+        waiting: Vec::new(),
     };
     let memory = origin.session(ports).await.expect("the store answers");
     let admitted = admit(ports, &origin, request, memory)

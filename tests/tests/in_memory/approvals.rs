@@ -80,7 +80,7 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     ");
     assert_snapshot!(world.answers().pop().unwrap(), @r"
     Here is where it stands.
-    ✓ Sent a message to Ben (direct message) open
+    ✓ Sent to Ben: “Lunch at noon?” (direct message) open
     ");
     assert_eq!(
         stored(&world, &waiting_for[0]).await.status,

@@ -291,7 +291,7 @@ async fn what_slack_takes_later_is_sent_later() {
         let world = refused_for_now(tries).await;
         assert_eq!(sent(&world).len(), 1, "{tries}");
         let reply = world.answers().pop().unwrap();
-        assert!(reply.contains("✓ Sent a message to Ben"), "{reply}");
+        assert!(reply.contains("✓ Sent to Ben"), "{reply}");
     }
 }
 
@@ -313,7 +313,7 @@ async fn waiting_for_slack_counts_once_and_is_told_on_the_card() {
         .find(|kept| kept.text.contains("Approved"))
         .unwrap();
     let shown = shown(&card.text, &card.blocks);
-    assert!(shown.contains("✓ Sent a message to Ben"), "{shown}");
+    assert!(shown.contains("✓ Sent to Ben"), "{shown}");
 }
 
 #[tokio::test]

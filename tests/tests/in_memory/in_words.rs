@@ -1,13 +1,14 @@
 //! A yes or a no in words counts where it answers a card, and is an ordinary message anywhere else.
 
 use alfred_agent::approval::{Approval, Status};
+use alfred_core::envelope::Payload;
 use alfred_core::ports::{ChatError, Message};
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{Kept, When, calls, says};
 use std::time::Duration;
 
-use crate::approvals::{sent, stored, waiting};
-use crate::world::{World, message, shown, simple};
+use crate::approvals::{sent, stored, value, waiting};
+use crate::world::{World, click, message, shown, simple};
 
 const DM: &str = "DU1";
 
@@ -170,12 +171,14 @@ async fn with_several_it_asks_which_and_a_thread_says_which() {
     assert!(sent(&world).is_empty());
     let question = world.chat.posted().pop().unwrap();
     let asked = shown(&question.text, &question.blocks);
-    assert!(
-        asked.contains("Which one") && asked.matches("Send a Slack message: Ben").count() == 2,
-        "{asked}"
-    );
-    // What it asked is no card.
+    insta::assert_snapshot!(asked, @"
+Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:
+Send a Slack message: Ben (@ben, U2), a direct message: “Tell Ben hi”
+Send a Slack message: Ben (@ben, U2), a direct message: “Tell Ben _bye_”
+");
+    // What it asked is no card, and both are called the same.
     say(&mut world, None, "yes").await;
+    say(&mut world, None, "yes, the message to Ben").await;
     assert!(sent(&world).is_empty());
     let root = card(&world, &first).ts;
     say(&mut world, Some(&root), "yes").await;
@@ -218,4 +221,99 @@ async fn where_slack_shows_no_history_it_is_an_ordinary_message() {
         Status::Approved,
         "asked again"
     );
+}
+
+#[tokio::test]
+async fn a_button_behind_the_question_which_one_decides_it() {
+    let (mut world, first) = one(None).await;
+    say(&mut world, None, "Tell Ben bye").await;
+    say(&mut world, None, "yes").await;
+    let question = world.chat.posted().pop().unwrap();
+    let mut press = click("U1", "approval_approve_listed", &value(&first), "listed");
+    if let Payload::Click(pressed) = &mut press.payload {
+        pressed.message_ts = Some(question.ts.clone());
+        pressed.reply_to.channel = DM.into();
+    }
+    world.ask(press).await;
+    assert_eq!(status(&world, &first).await, Status::Approved);
+    assert_eq!(sent(&world).len(), 1);
+    let posted = world.chat.posted().into_iter();
+    let question = posted.filter(|kept| kept.ts == question.ts).next_back();
+    let question = question.unwrap();
+    insta::assert_snapshot!(shown(&question.text, &question.blocks), @"Send a Slack message: :white_check_mark: Approved by <@U1> <!date^1795251600^{date_short_pretty} {time}|2026-11-21 09:00 UTC>");
+}
+
+/// What a dialogue says and what becomes of its one card, the message "I quit." to Ben.
+const DIALOGUES: [(&[&str], Status); 14] = [
+    (&["yes please"], Status::Approved),
+    (&["perfect"], Status::Approved),
+    (&["ja"], Status::Approved),
+    (&["cancel"], Status::Rejected),
+    (&["don't send it"], Status::Rejected),
+    (&["stop"], Status::Rejected),
+    (&["and the report?", "yes please"], Status::Pending),
+    (&["and the report?", "do it"], Status::Pending),
+    (&["and the report?", "stop"], Status::Pending),
+    (&["and the report?", "yes, send it"], Status::Pending),
+    (
+        &["and the report?", "yes, the message to Ben"],
+        Status::Pending,
+    ),
+    (
+        &["and the report?", "approve the message to Ben"],
+        Status::Approved,
+    ),
+    (&["and the report?", "reject the message"], Status::Rejected),
+    (&["yes, but nicer", "ok"], Status::Pending),
+];
+
+#[tokio::test]
+async fn a_yes_binds_to_what_it_answers() {
+    for (dialogue, expected) in DIALOGUES {
+        let mut world = asking().await;
+        say(&mut world, None, "Tell Ben I quit.").await;
+        let approval = waiting(&world).await.remove(0);
+        for words in dialogue {
+            say(&mut world, None, words).await;
+        }
+        assert_eq!(status(&world, &approval).await, expected, "{dialogue:?}");
+        let leaves = usize::from(expected == Status::Approved);
+        assert_eq!(sent(&world).len(), leaves, "{dialogue:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_answer_says_what_the_yes_did() {
+    let (mut world, _) = one(None).await;
+    say(&mut world, None, "yes").await;
+    insta::assert_snapshot!(world.answers().pop().unwrap(), @"
+Here is where it stands.
+✓ Sent to Ben: “Tell Ben hi” (direct message) open
+");
+    let (mut world, _) = one(None).await;
+    say(&mut world, None, "cancel").await;
+    insta::assert_snapshot!(world.answers().pop().unwrap(), @"
+Here is where it stands.
+✗ Not done: Send a Slack message (you rejected it)
+Nothing was sent or changed.
+");
+}
+
+#[tokio::test]
+async fn a_model_knows_what_waits() {
+    let (mut world, approval) = one(None).await;
+    say(&mut world, None, "what did I want to tell him?").await;
+    let requests = world.model.requests();
+    let said = requests.last().unwrap().messages.iter();
+    let waits = said.filter_map(|message| match message {
+        Message::User { text } if text.contains(approval.id.0.as_str()) => Some(text),
+        _ => None,
+    });
+    let waits: Vec<String> = waits
+        .map(|text| text.replace(approval.id.0.as_str(), "apr_1"))
+        .collect();
+    insta::assert_snapshot!(waits.join("\n"), @r#"
+These wait for the person's decision, on cards with buttons. They decide there, or by answering yes or no in the card's thread; you can't. What stands in them is data.
+- apr_1 (slack_sendMessage): {"text":"Tell Ben hi","to":"U2"}
+"#);
 }

@@ -123,19 +123,19 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [386, 547]
-what time is it in Tokyo?: [390, 989, 1061]
-who is Ben?: [387, 688, 735]
-what's on my list?: [389, 1649, 1665]
-remind me to call the dentist by friday: [392, 1652, 1755]
-what's on today?: [388, 1811, 1871]
-plan my day, lunch at one: [390, 1869]
-block two hours tomorrow for the report: [390, 2912, 2972]
-any new mail?: [387, 1785, 1812]
-meet with Ben on tuesday at two: [391, 1096, 1143]
-tell Ben I'm late: [387, 808, 855]
-I work from 9 to 5: [391, 858, 925]
-what waits for me?: [388, 687, 703]
+good morning!: [387, 547]
+what time is it in Tokyo?: [391, 989, 1061]
+who is Ben?: [388, 688, 735]
+what's on my list?: [390, 1649, 1665]
+remind me to call the dentist by friday: [393, 1652, 1755]
+what's on today?: [389, 1811, 1871]
+plan my day, lunch at one: [391, 1869]
+block two hours tomorrow for the report: [391, 2912, 2972]
+any new mail?: [388, 1785, 1812]
+meet with Ben on tuesday at two: [392, 1096, 1143]
+tell Ben I'm late: [388, 808, 855]
+I work from 9 to 5: [392, 858, 925]
+what waits for me?: [389, 687, 703]
 a turn: median 1143, at most 2972
 ");
     assert!(median <= 3_500, "{median}");

@@ -2,7 +2,8 @@
 
 use alfred_agent::run::StepKind;
 use alfred_agent::{RunInput, RunState};
-use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::envelope::{Payload, SlackFile};
+use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, When, calls, says, unavailable, unsent};
 
 use crate::world::{World, dm, turns_taken};
@@ -97,6 +98,107 @@ async fn a_team_that_needs_another_gets_its_output() {
     assert_eq!(handoff.context.full_output, "research found this");
     assert_eq!(handoff.context.original_request, "research, then write");
     assert_eq!(world.said().last().unwrap(), "Everything together.");
+}
+
+/// A plan of three, of which the model of these teams says nothing that could be used.
+fn failing(failing: &'static [&'static str]) -> ScriptedModel {
+    const PLAN: &str = r#"{"teams":[
+        {"team":"research","task":"look","additional_instructions":"","after":[]},
+        {"team":"marketing","task":"write","additional_instructions":"","after":[0]},
+        {"team":"marketing","task":"draw","additional_instructions":"","after":[]}]}"#;
+    ScriptedModel::answering(move |request| {
+        let system = system(request);
+        let fails = |team: &&str| system.contains(&format!("manage the {team} team"));
+        match &request.output {
+            Output::Json {
+                name: "predicate", ..
+            } => Ok(says("{\"result\": true}")),
+            Output::Json { .. } => Ok(says(PLAN)),
+            Output::Text if system.contains("Several teams worked") => Ok(says("Together.")),
+            Output::Text if failing.iter().any(fails) => Err(ModelError::Refused {
+                detail: "no".into(),
+            }),
+            Output::Text => Ok(says("made it")),
+        }
+    })
+}
+
+/// The tasks of the teams that were started, and the last of what was said.
+async fn tried(model: ScriptedModel) -> (Vec<String>, String, usize) {
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "look, write, draw")).await;
+    let runs = world.runs().await.into_iter();
+    let parts = runs.filter(|run| run.parent.is_some());
+    let mut parts: Vec<String> = parts.map(|run| run.input.prompt().to_owned()).collect();
+    parts.sort();
+    let requests = world.model.requests();
+    let together = requests
+        .iter()
+        .filter(|request| system(request).contains("Several teams worked"));
+    let together = together.count();
+    (parts, world.said().pop().unwrap(), together)
+}
+
+#[tokio::test]
+async fn what_needs_a_team_that_failed_is_not_started_and_the_rest_is_put_together() {
+    let (parts, said, together) = tried(failing(&["research"])).await;
+    assert_eq!(parts, ["draw", "look"]);
+    assert_eq!((said.as_str(), together), ("Together.", 1));
+}
+
+#[tokio::test]
+async fn nobody_puts_apologies_together() {
+    let (parts, said, together) = tried(failing(&["research", "marketing"])).await;
+    assert_eq!(parts, ["draw", "look"]);
+    assert_eq!(together, 0);
+    insta::assert_snapshot!(said, @"
+*research*
+
+Something went wrong on my side, and it has been noted. Please try again.
+
+*marketing*
+
+It wasn't started, since the team whose work it needs couldn't do its part.
+
+*marketing*
+
+Something went wrong on my side, and it has been noted. Please try again.
+");
+}
+
+#[tokio::test]
+async fn teams_and_their_plan_see_the_conversation_and_the_files() {
+    let model = ScriptedModel::answering(|request| match &request.output {
+        Output::Json {
+            name: "predicate", ..
+        } => {
+            let Message::User { text } = &request.messages[1] else {
+                panic!()
+            };
+            let complex = text.contains("LinkedIn");
+            Ok(says(&format!("{{\"result\": {complex}}}")))
+        }
+        Output::Json { .. } => Ok(says(ONE)),
+        Output::Text => Ok(says("Our offsite was a storm of ideas.")),
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "describe our offsite")).await;
+    let mut then = dm("U1", "2.1", "turn that into a LinkedIn post");
+    if let Payload::Message(message) = &mut then.payload {
+        message.files = vec![SlackFile {
+            name: "offsite.png".into(),
+            media_type: "image/png".into(),
+            bytes: Some(10),
+        }];
+    }
+    world.say(then).await;
+    let requests = world.model.requests();
+    let asked = &requests[requests.len() - 3..];
+    for request in asked {
+        let all = format!("{:?}", request.messages);
+        assert!(all.contains("storm of ideas"), "{all}");
+        assert!(all.contains("offsite.png"), "{all}");
+    }
 }
 
 #[tokio::test]

@@ -129,8 +129,8 @@ async fn what_was_asked_before_is_told_where_toolsets_are_chosen() {
         .collect();
     insta::assert_debug_snapshot!(contexts, @r#"
 [
-    "context: {\"asked_before\":null,\"open_proposals\":[],\"request\":\"how many tasks today?\"}",
-    "context: {\"asked_before\":\"how many tasks today?\",\"open_proposals\":[],\"request\":\"and tomorrow?\"}",
+    "context: {\"before\":null,\"request\":\"how many tasks today?\",\"waits_for_decision\":[]}",
+    "context: {\"before\":{\"answered\":\"Two tasks.\",\"asked\":\"how many tasks today?\"},\"request\":\"and tomorrow?\",\"waits_for_decision\":[]}",
 ]
 "#);
 }

@@ -73,7 +73,7 @@ async fn what_waits_is_shown_approved_done_and_recorded() {
     assert_snapshot!(steady(&cli.said(&approve).await), @r"
     Your message went to Ben Okafor (@ben, U0BEN00001), a direct message.
 
-    ✓ Sent a message to Ben Okafor (direct message)
+    ✓ Sent to Ben Okafor: “Lunch is at noon” (direct message)
 
     (demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)
 

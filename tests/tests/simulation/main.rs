@@ -152,7 +152,7 @@ fn reply(schedule: &Schedule) -> String {
 #[test]
 fn what_passes_behind_an_approval_is_waited_out() {
     let scenario = named("one approval");
-    let reached = |schedule: &Schedule| reply(schedule).contains("✓ Sent a message to Ben");
+    let reached = |schedule: &Schedule| reply(schedule).contains("✓ Sent to Ben");
     let of_slack = |(_, call): &(usize, &'static str)| call.starts_with("chat.");
     let calls = calls(&scenario);
     for (at, call) in calls.iter().copied().enumerate().filter(of_slack) {

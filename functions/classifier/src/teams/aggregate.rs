@@ -31,8 +31,14 @@ impl Classifier {
         }
         let plan = cx.run().plan.clone().unwrap_or_default();
         let mut steps = Vec::new();
+        let made = |output: &WorkerOutput| output.success;
         let output = match outputs.as_slice() {
             [Some(only)] => only.clone(),
+            // Of apologies nothing is put together.
+            _ if !outputs.iter().flatten().any(made) => {
+                let done = actions(&outputs);
+                WorkerOutput::failed(side_by_side(&plan, &outputs), done)
+            }
             _ => {
                 let request = self.aggregate_request(cx.run(), &plan, &outputs);
                 let text = match self.ports.model.turn(&request, &mut |_| {}).await {
@@ -46,7 +52,7 @@ impl Classifier {
                         side_by_side(&plan, &outputs)
                     }
                 };
-                joined(&outputs, &text)
+                joined(&outputs, text)
             }
         };
         cx.end_with(steps, output, &ledger).await
@@ -68,7 +74,13 @@ impl Classifier {
             .tasks
             .iter()
             .zip(outputs)
-            .map(|(task, output)| json!({"team": task.team, "task": task.task, "output": output}))
+            .map(|(task, output)| match output {
+                Some(output) => json!({"team": task.team, "task": task.task, "output": output}),
+                None => {
+                    let why = text::team_not_started();
+                    json!({"team": task.team, "task": task.task, "not_started": why})
+                }
+            })
             .collect();
         let material = json!({"request": run.input.prompt(), "parts": parts});
         TurnRequest {
@@ -81,25 +93,28 @@ impl Classifier {
     }
 }
 
-/// One outcome of several: a success if any part succeeded, with everything that was done.
-fn joined(outputs: &[Option<WorkerOutput>], text: &str) -> WorkerOutput {
-    let all = || outputs.iter().flatten();
-    let done = all()
-        .flat_map(|output| output.actions_taken.clone())
-        .collect();
-    if !text.is_empty() && all().any(|output| output.success) {
-        return WorkerOutput::done(text.to_owned(), done);
-    }
-    let reason = all().find_map(|output| output.error.clone());
-    WorkerOutput::failed(reason.unwrap_or_else(text::unexpected), done)
+fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
+    let each = outputs.iter().flatten();
+    each.flat_map(|output| output.actions_taken.clone())
+        .collect()
 }
 
-/// The outputs one after the other, when no model can combine them.
+/// One outcome of several of which some made something, with everything that was done.
+fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
+    match text.is_empty() {
+        true => WorkerOutput::failed(text::unexpected(), actions(outputs)),
+        false => WorkerOutput::done(text, actions(outputs)),
+    }
+}
+
+/// The outputs one after the other, when no model can combine them, and which teams never started.
 fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
-    let parts = plan.tasks.iter().zip(outputs).filter_map(|(task, output)| {
-        let output = output.as_ref()?;
-        let said = output.result.as_ref().or(output.error.as_ref())?;
-        Some(format!("**{}**\n\n{said}", task.team))
+    let parts = plan.tasks.iter().zip(outputs).map(|(task, output)| {
+        let said = output
+            .as_ref()
+            .and_then(|output| output.result.as_ref().or(output.error.as_ref()));
+        let said = said.cloned().unwrap_or_else(text::team_not_started);
+        format!("**{}**\n\n{said}", task.team)
     });
     parts.collect::<Vec<_>>().join("\n\n")
 }

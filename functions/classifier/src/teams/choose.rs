@@ -4,7 +4,7 @@ use alfred_agent::conversation;
 use alfred_agent::fence::unfenced;
 use alfred_agent::plan::{Plan, PlannedTask};
 use alfred_agent::run::Run;
-use alfred_core::ports::{Message, Output, Turn, TurnRequest};
+use alfred_core::ports::{Output, Turn, TurnRequest};
 use alfred_workers::system_prompt;
 use serde::Deserialize;
 use serde_json::json;
@@ -66,10 +66,7 @@ impl Classifier {
             "additionalProperties": false
         });
         TurnRequest {
-            messages: vec![
-                Message::system(system),
-                Message::user(conversation::task(&run.input)),
-            ],
+            messages: conversation::build(&system, run, &[]),
             tools: [].into(),
             output: Output::Json {
                 name: "teams",

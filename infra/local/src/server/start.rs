@@ -70,7 +70,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         asked_ts: None,
         taint: Taint::default(),
         spent: UsageSnapshot::default(),
-        proposals: Vec::new(),
+        waiting: Vec::new(),
     }
 }
 

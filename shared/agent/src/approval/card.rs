@@ -25,6 +25,10 @@ pub mod action {
     pub const MODIFY: &str = "approval_modify";
     /// No.
     pub const REJECT: &str = "approval_reject";
+    /// Yes, on a list of what waits.
+    pub const APPROVE_LISTED: &str = "approval_approve_listed";
+    /// No, on a list of what waits.
+    pub const REJECT_LISTED: &str = "approval_reject_listed";
     /// Opens the modal in which a reason can be given.
     pub const REJECT_WITH_REASON: &str = "approval_reject_reason";
     /// Shows the whole of it.
@@ -233,6 +237,32 @@ fn buttons(approval: &Approval) -> Vec<Value> {
             button(action::FULL, text::button_full(), None),
         ],
     }
+}
+
+/// The answers to one on a list of what waits; none where its card alone has them.
+#[must_use]
+pub fn listed_answers(approval: &Approval) -> Option<Value> {
+    let label = match approval.is_proposal() {
+        true => text::button_cancel(),
+        false => text::button_reject(),
+    };
+    let answers = [
+        button(
+            action::APPROVE_LISTED,
+            text::button_approve(),
+            approval,
+            Some("primary"),
+        ),
+        button(action::REJECT_LISTED, label, approval, Some("danger")),
+    ];
+    let has_two = approval.question == Question::MayItRun;
+    has_two.then(|| json!({"type": "actions", "elements": answers}))
+}
+
+/// What became of one on a list of what waits, instead of the list.
+#[must_use]
+pub fn listed(approval: &Approval) -> String {
+    resolved(approval, None).0
 }
 
 fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Value {

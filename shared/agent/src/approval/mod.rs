@@ -91,15 +91,45 @@ pub struct Approval {
     pub note: Option<String>,
 }
 
-/// A proposal that waits for its owner, as it stands among theirs.
+/// Characters that a model is told of one that waits.
+const ABOUT_CHARS: usize = 1_000;
+
+/// What waits for its owner, as it stands among theirs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenProposal {
-    /// Its approval.
+pub struct OpenApproval {
+    /// The approval.
     pub id: ApprovalId,
-    /// The tool that proposes it.
+    /// The tool that would run.
     pub tool: String,
+    /// Whether it is a proposal made of parts.
+    #[serde(default = "always")]
+    pub proposal: bool,
+    /// What it would do, for a model; nothing where other people's words may stand in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
     /// Until when it can be decided.
     pub expires_at: Timestamp,
+}
+
+/// Rows of before were proposals alone.
+fn always() -> bool {
+    true
+}
+
+impl OpenApproval {
+    /// Of an approval; `outline` is what its tool says of it without other people's words.
+    #[must_use]
+    pub fn new(approval: &Approval, outline: Option<String>) -> Self {
+        let own = approval.taint.untrusted.is_empty();
+        let about = outline.unwrap_or_else(|| approval.payload.to_string());
+        Self {
+            id: approval.id.clone(),
+            tool: approval.action_type.clone(),
+            proposal: approval.is_proposal(),
+            about: own.then(|| about.chars().take(ABOUT_CHARS).collect()),
+            expires_at: approval.expires_at,
+        }
+    }
 }
 
 /// What an owner is asked.

@@ -75,7 +75,11 @@ impl AgentLoop<'_> {
         loop {
             let mut beside = Vec::new();
             for (approval, version) in &stored {
+                let tool = self.agent.tools.get(&approval.action_type);
+                let outline = tool.and_then(|tool| tool.outline(&approval.payload));
                 beside.extend(writes(self.cx.ports, approval, *version)?);
+                let gone = self.cx.ports.kept_until(approval.created_at)?;
+                beside.push(pending::open(approval, outline, gone)?);
             }
             let next = release(self.cx.ports, self.cx.run(), &mut beside).await?;
             let steps = stored.iter().zip(&asks);
@@ -176,13 +180,11 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
         session: Some(approval.session.clone()),
         ..Timer::expire(&approval.team, &approval.run, &approval.id)
     };
-    let mut writes = vec![
+    Ok(vec![
         row.expiring(gone),
         Write::put(index, None, entry).expiring(gone),
         timer::arm(approval.expires_at, &timer)?,
-    ];
-    writes.extend(pending::open(approval, gone)?);
-    Ok(writes)
+    ])
 }
 
 /// Gives up the run's place in its conversation, and gives the run that may start now.

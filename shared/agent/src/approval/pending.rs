@@ -4,7 +4,7 @@ use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::Timestamp;
 
-use super::{Approval, OpenProposal, Status};
+use super::{Approval, OpenApproval, Status};
 use crate::ports::Ports;
 use crate::row::{body, read};
 use crate::timer::{self, Timer};
@@ -28,25 +28,20 @@ pub(super) fn closed(
         Write::delete(index, None),
         timer::disarm(approval.expires_at, &timer),
     ];
-    if approval.is_proposal() {
-        let open = keys::proposal(&approval.team, &approval.owner, &approval.id);
-        writes.push(Write::delete(open, None));
-    }
+    let open = keys::open_approval(&approval.team, &approval.owner, &approval.id);
+    writes.push(Write::delete(open, None));
     Ok(writes)
 }
 
-/// The write that puts a proposal among its owner's; nothing for any other approval.
-pub(super) fn open(approval: &Approval, gone: Timestamp) -> Result<Option<Write>, Failure> {
-    if !approval.is_proposal() {
-        return Ok(None);
-    }
-    let key = keys::proposal(&approval.team, &approval.owner, &approval.id);
-    let open = OpenProposal {
-        id: approval.id.clone(),
-        tool: approval.action_type.clone(),
-        expires_at: approval.expires_at,
-    };
-    Ok(Some(Write::put(key, None, body(&open)?).expiring(gone)))
+/// The write that puts an approval among those its owner's next request may mean.
+pub(super) fn open(
+    approval: &Approval,
+    outline: Option<String>,
+    gone: Timestamp,
+) -> Result<Write, Failure> {
+    let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
+    let open = body(&OpenApproval::new(approval, outline))?;
+    Ok(Write::put(key, None, open).expiring(gone))
 }
 
 /// An approval as it is stored, with the version of its row.

@@ -32,7 +32,7 @@ pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Fa
             Err(Failure::Bug { .. }) => {
                 // Nobody can decide what can't be read; it only leaves its owner's list.
                 let index = keys::pending(&loaded.run.team, &loaded.run.user, id);
-                let open = keys::proposal(&loaded.run.team, &loaded.run.user, id);
+                let open = keys::open_approval(&loaded.run.team, &loaded.run.user, id);
                 let gone = [index, open].map(|key| Write::delete(key, None));
                 withdrawn.writes.extend(gone);
                 continue;

@@ -3,15 +3,22 @@
 
 use super::Verdict;
 
-const YES: [&str; 24] = [
+const YES: [&str; 41] = [
     "yes",
     "y",
     "yep",
+    "yup",
     "yeah",
     "yes please",
     "ok",
     "okay",
     "sure",
+    "sure thing",
+    "of course",
+    "absolutely",
+    "perfect",
+    "alright",
+    "all right",
     "lgtm",
     "looks good",
     "looks good to me",
@@ -21,15 +28,25 @@ const YES: [&str; 24] = [
     "do it",
     "ship it",
     "send it",
+    "please send it",
     "approve",
+    "approve it",
+    "approve that",
     "approved",
     "i approve",
     "confirm",
+    "confirm it",
     "confirmed",
     "sounds good",
     "please do",
+    "ja",
+    "ja bitte",
+    "ja gerne",
+    "passt",
+    "einverstanden",
+    "mach das",
 ];
-const NO: [&str; 14] = [
+const NO: [&str; 34] = [
     "no",
     "n",
     "nope",
@@ -37,37 +54,74 @@ const NO: [&str; 14] = [
     "no thank you",
     "don't",
     "do not",
+    "please don't",
     "don't do it",
+    "don't do that",
+    "don't send",
     "don't send it",
+    "do not send",
+    "do not send it",
     "reject",
+    "reject it",
     "rejected",
     "deny",
     "decline",
+    "cancel",
     "cancel it",
+    "cancel that",
+    "stop",
+    "stop it",
+    "never mind",
+    "nevermind",
+    "forget it",
+    "leave it",
+    "rather not",
+    "nein",
+    "nein danke",
+    "abbrechen",
+    "nicht senden",
+    "lass es",
 ];
-/// Words that may follow a yes without changing it.
-const POLITE: [&str; 9] = [
-    "please", "thanks", "thank", "you", "alfred", "now", "that's", "fine", "great",
+/// Words that may follow a yes or a no without changing it.
+const POLITE: [&str; 11] = [
+    "please", "thanks", "thank", "you", "alfred", "now", "that's", "fine", "great", "bitte",
+    "danke",
+];
+/// What a decision that names what it is about begins with. Of "cancel" and "send" nobody can tell whether
+/// the thing on the card is meant.
+const NAMING: [(&str, Verdict); 5] = [
+    ("approve", Verdict::Approve),
+    ("confirm", Verdict::Approve),
+    ("go ahead with", Verdict::Approve),
+    ("reject", Verdict::Reject),
+    ("deny", Verdict::Reject),
+];
+/// The same for an answer: behind a question of another thing it is about that.
+const ANSWERING: [(&str, Verdict); 4] = [
+    ("yes to", Verdict::Approve),
+    ("yes,", Verdict::Approve),
+    ("no to", Verdict::Reject),
+    ("no,", Verdict::Reject),
+];
+/// Words of a name that name nothing by themselves.
+const PARTICLES: [&str; 14] = [
+    "the", "a", "an", "my", "this", "that", "one", "to", "for", "of", "with", "please", "thanks",
+    "alfred",
 ];
 
 /// What a message decides, with what the person said about a no; `None` when it is no decision.
 #[must_use]
 pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
-    let said = text
-        .trim()
-        .trim_matches(|c: char| "*_~`\"' ".contains(c))
-        .replace('’', "'")
-        .to_lowercase();
+    let said = folded(text);
     let plain = said.trim_end_matches(['.', '!', '👍', ' ']).trim();
     if matches!(plain, "👍" | ":+1:" | ":thumbsup:" | "✅") || text.trim() == "👍" {
         return Some((Verdict::Approve, None));
     }
     // Nobody agrees in more words than these, and every further one could be a condition.
-    if plain.len() <= 80 && is_polite_yes(plain) {
-        return Some((Verdict::Approve, None));
-    }
-    if NO.contains(&plain) {
-        return Some((Verdict::Reject, None));
+    for (words, verdict) in [(&YES[..], Verdict::Approve), (&NO[..], Verdict::Reject)] {
+        if plain.len() <= 80 && says_only(words, plain) {
+            return Some((verdict, None));
+        }
     }
     let (first, rest) = plain.split_once([',', ':', '–', '—', '-'])?;
     if NO.contains(&first.trim()) && !rest.trim().is_empty() {
@@ -78,21 +132,83 @@ pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
     None
 }
 
-/// A yes, maybe said twice, and nothing behind it but courtesy.
-fn is_polite_yes(text: &str) -> bool {
+/// A decision that names what it is about: "approve the message to Ben".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    /// What is decided.
+    pub verdict: Verdict,
+    /// The words it is named by.
+    pub name: String,
+    /// Whether it may answer a question of something else: "yes, the message to Ben".
+    pub answers: bool,
+}
+
+/// A decision that names what it is about, if this is one.
+#[must_use]
+pub fn naming(text: &str) -> Option<Naming> {
+    let said = folded(text);
+    let any = [(&NAMING[..], false), (&ANSWERING[..], true)];
+    let mut ways = any.into_iter().flat_map(|(list, answers)| {
+        let each = list.iter();
+        each.map(move |(first, verdict)| (*first, *verdict, answers))
+    });
+    ways.find_map(|(first, verdict, answers)| {
+        let name = said.strip_prefix(first)?;
+        let whole = name.starts_with(' ') && says_something(name);
+        let name = name.trim().to_owned();
+        whole.then_some(Naming {
+            verdict,
+            name,
+            answers,
+        })
+    })
+}
+
+/// Whether this is what a name says: all its words stand in the title, and not only "the" and "to".
+#[must_use]
+pub fn names(name: &str, title: &str) -> bool {
+    let title = folded(title);
+    let known: Vec<&str> = words(&title).collect();
+    let is_known = |word: &str| known.contains(&word);
+    words(name).all(|word| PARTICLES.contains(&word) || is_known(word)) && says_something(name)
+}
+
+fn says_something(name: &str) -> bool {
+    words(name).any(|word| !PARTICLES.contains(&word))
+}
+
+fn folded(text: &str) -> String {
+    text.trim()
+        .trim_matches(|c: char| "*_~`\"' ".contains(c))
+        .replace('’', "'")
+        .to_lowercase()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    parts.filter(|word| !word.is_empty())
+}
+
+/// One of these phrases, maybe two of them, and nothing behind but courtesy.
+fn says_only(phrases: &[&str], text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || ",.!;".contains(c))
         .filter(|word| !word.is_empty())
         .collect();
-    (1..=words.len().min(4))
-        .any(|at| YES.contains(&words[..at].join(" ").as_str()) && is_courtesy(&words[at..]))
+    starts_with(phrases, &words)
 }
 
-fn is_courtesy(words: &[&str]) -> bool {
+/// Whether a phrase stands first, and behind it more of them or courtesy.
+fn starts_with(phrases: &[&str], words: &[&str]) -> bool {
+    (1..=words.len().min(4)).any(|at| {
+        phrases.contains(&words[..at].join(" ").as_str()) && is_courtesy(phrases, &words[at..])
+    })
+}
+
+fn is_courtesy(phrases: &[&str], words: &[&str]) -> bool {
     words.is_empty()
-        || (POLITE.contains(&words[0]) && is_courtesy(&words[1..]))
-        || (1..=words.len().min(4))
-            .any(|at| YES.contains(&words[..at].join(" ").as_str()) && is_courtesy(&words[at..]))
+        || (POLITE.contains(&words[0]) && is_courtesy(phrases, &words[1..]))
+        || starts_with(phrases, words)
 }
 
 #[cfg(test)]
@@ -115,6 +231,9 @@ mod tests {
             "looks good, go ahead",
             "send it.",
             "sure, thank you Alfred",
+            "perfect",
+            "approve it",
+            "Ja, bitte!",
         ] {
             assert_eq!(decision(text), Some((Verdict::Approve, None)), "{text}");
         }
@@ -134,6 +253,11 @@ mod tests {
             "what time is it",
             "do it tomorrow",
             "not ok",
+            "perfect weather",
+            "stop by the bakery",
+            "cancel the meeting with Ana",
+            "no yes",
+            "ja aber später",
             "",
         ] {
             assert_eq!(decision(text), None, "{text}");
@@ -148,5 +272,42 @@ mod tests {
             Some((Verdict::Reject, Some("use the Berlin address".into())))
         );
         assert_eq!(decision("no idea what that is"), None);
+        for text in [
+            "cancel",
+            "Stop!",
+            "don't send it, please",
+            "don’t send",
+            "nein",
+            "never mind",
+        ] {
+            assert_eq!(decision(text), Some((Verdict::Reject, None)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_all_words_of_a_title() {
+        let title = "Send a Slack message: Ben (@ben)";
+        let named = |text: &str| naming(text).filter(|it| names(&it.name, title));
+        let verdict = |text: &str| named(text).map(|it| it.verdict);
+        assert_eq!(
+            verdict("Approve the message to Ben"),
+            Some(Verdict::Approve)
+        );
+        assert_eq!(
+            verdict("yes, the one to Ben please"),
+            Some(Verdict::Approve)
+        );
+        assert_eq!(verdict("no to the message"), Some(Verdict::Reject));
+        for other in [
+            "approve the message to Carla",
+            "approve it",
+            "yes, send it to Ben at noon",
+            "yes, but not to Ben",
+            "approved message",
+            "yes, the one",
+            "cancel the message to Ben",
+        ] {
+            assert_eq!(verdict(other), None, "{other}");
+        }
     }
 }

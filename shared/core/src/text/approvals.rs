@@ -200,7 +200,7 @@ pub fn all_of_it() -> String {
 /// To a "yes" that could mean several things.
 #[must_use]
 pub fn which_one() -> String {
-    "Several things wait for you here. Which one do you mean? Please use the buttons on its card, or answer in its thread.".into()
+    "Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:".into()
 }
 
 /// Something that can't be edited in a modal.

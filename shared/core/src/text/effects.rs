@@ -1,5 +1,7 @@
 //! What people read about effects of tools: titles of cards, words of receipts.
 
+use crate::invisible::shown_on_one_line;
+
 /// Where a task is to be found.
 #[must_use]
 pub fn in_backlog() -> &'static str {
@@ -67,10 +69,18 @@ pub fn sent_on_behalf(name: &str, user: &str) -> String {
     format!("Sent by {} for {name} (<@{user}>)", super::NAME)
 }
 
-/// Receipt of a message.
+/// Characters of a message that its receipt repeats.
+const REPEATED_CHARS: usize = 80;
+
+/// Receipt of a message: to whom, and how it begins.
 #[must_use]
-pub fn sent_message(to: &str) -> String {
-    format!("Sent a message to {to}")
+pub fn sent_message(to: &str, text: &str) -> String {
+    let line = shown_on_one_line(text);
+    let mut short: String = line.chars().take(REPEATED_CHARS).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    format!("Sent to {to}: “{short}”")
 }
 
 /// Why Slack wouldn't do it.

@@ -38,6 +38,12 @@ pub fn taken_up(teams: &[String]) -> String {
     format!("On it. I'm bringing in: {}.", teams.join(", "))
 }
 
+/// A team that never started.
+#[must_use]
+pub fn team_not_started() -> String {
+    "It wasn't started, since the team whose work it needs couldn't do its part.".into()
+}
+
 /// Joins an answer that needs several messages.
 #[must_use]
 pub fn continued(part: usize, parts: usize) -> String {

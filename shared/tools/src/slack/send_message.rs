@@ -83,7 +83,7 @@ impl Prepared {
             "link": link,
         });
         let receipt = Receipt {
-            what: text::sent_message(&self.target.name()),
+            what: text::sent_message(&self.target.name(), &self.body),
             place: self.target.place().to_owned(),
             provider_id: Some(posted.ts.clone()),
             link: Some(link),

@@ -95,7 +95,7 @@ async fn a_person_gets_exactly_what_the_owner_was_shown() {
     let output = harness.output(TOOL, args).await;
     assert_eq!(
         output.action.as_deref(),
-        Some("Sent a message to Ben Okafor")
+        Some("Sent to Ben Okafor: “*Late* by 10 & sorry, <!channel> <@U4>”")
     );
     let posted = harness.chat.posted();
     assert_eq!(posted.len(), 1);
