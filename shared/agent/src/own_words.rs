@@ -5,6 +5,13 @@ use serde_json::Value;
 use crate::run::{Run, RunInput};
 use crate::tool::ToolDef;
 
+/// Words from which on a text is a sentence.
+const SENTENCE: usize = 3;
+/// What may stand before a clause without a meaning for it.
+const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
+/// What may stand behind it.
+const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
+
 /// What the owner wrote in this conversation, this request included. A request with a quotation in it
 /// vouches for nobody: who stands in it may stand in the quoted part.
 #[must_use]
@@ -14,12 +21,99 @@ pub fn owner_words(run: &Run) -> Vec<String> {
     earlier.chain(own_request(run).map(str::to_owned)).collect()
 }
 
-/// Whether the words by which a call steers stand in the owner's request as they are.
+/// Whether all that a call says stands in the owner's request as it is: its texts, its numbers and its times.
+/// What only points at something, by its id, and what only sorts (`ToolDef::labels`) says nothing by itself.
 #[must_use]
 pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
-    let words = def.words.and_then(|argument| arguments[argument].as_str());
-    let words = words.map(str::trim).filter(|words| !words.is_empty());
-    words.is_some_and(|words| own_request(run).is_some_and(|request| request.contains(words)))
+    let Some(request) = own_request(run) else {
+        return false;
+    };
+    let request = request.to_lowercase();
+    let fields = arguments.as_object().into_iter().flatten();
+    let says = fields.filter(|(name, _)| !points(name) && !def.labels.contains(&name.as_str()));
+    let mut says = says.map(|(_, value)| value).peekable();
+    says.peek().is_some() && says.all(|value| stands(value, &request))
+}
+
+fn points(name: &str) -> bool {
+    name == "id" || name.ends_with("Id") || name.ends_with("Ids")
+}
+
+fn stands(value: &Value, request: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            let text = text.trim().to_lowercase();
+            // "Europe/Lisbon" is Lisbon.
+            let zone = text.split_once('/').filter(|_| !text.contains(' '));
+            let city = zone.map_or("", |(_, city)| city.rsplit('/').next().unwrap_or_default());
+            let city = city.replace('_', " ");
+            let time = time(&text).is_some_and(|time| times(request).contains(&time));
+            let is_sentence = text.split_whitespace().count() >= SENTENCE;
+            let said = match is_sentence {
+                true => stands_as_clause(&text, request),
+                false => stands_alone(&text, request),
+            };
+            time || said || stands_alone(&city, request)
+        }
+        Value::Number(number) => stands_alone(&number.to_string(), request),
+        Value::Array(values) => !values.is_empty() && values.iter().all(|one| stands(one, request)),
+        Value::Object(fields) => {
+            let mut said = fields.iter().filter(|(name, _)| !points(name));
+            said.all(|(_, value)| stands(value, request))
+        }
+        // Nobody writes "true".
+        Value::Bool(_) | Value::Null => false,
+    }
+}
+
+/// Whether words stand in a text as a clause of their own: what stands before them can turn them round.
+fn stands_as_clause(words: &str, text: &str) -> bool {
+    let last_word = |text: &str, courtesy: &[&str]| {
+        let mut text = text.trim_end();
+        while let Some(word) = courtesy.iter().find(|word| text.ends_with(**word)) {
+            text = text[..text.len() - word.len()].trim_end();
+        }
+        text.chars().next_back()
+    };
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let text = &format!(" {text}");
+    text.match_indices(words).any(|(at, _)| {
+        let behind = text[at + words.len()..].trim_start();
+        let behind = AFTER
+            .iter()
+            .find_map(|word| behind.strip_prefix(word))
+            .unwrap_or(behind);
+        ends(last_word(&text[..at], &BEFORE)) && ends(behind.trim_start().chars().next())
+    })
+}
+
+/// Whether words stand in a text, and not as a part of others.
+fn stands_alone(words: &str, text: &str) -> bool {
+    let inside = |at: usize| {
+        let (before, behind) = (&text[..at], &text[at + words.len()..]);
+        let goes_on = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !goes_on(before.chars().next_back()) && !goes_on(behind.chars().next())
+    };
+    !words.is_empty() && text.match_indices(words).any(|(at, _)| inside(at))
+}
+
+/// The times a request may name, on a clock of twelve hours: who works from 9 to 5 says so.
+fn times(request: &str) -> Vec<(u16, u16)> {
+    let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
+    let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
+    let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
+    bare.filter_map(time).collect()
+}
+
+/// `8`, `8:30`, `08.30` on a clock of twelve hours.
+fn time(word: &str) -> Option<(u16, u16)> {
+    let (hour, minute) = word.split_once([':', '.']).unwrap_or((word, "0"));
+    let number = |digits: &str| {
+        let plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| digits.parse::<u16>().ok()).flatten()
+    };
+    let (hour, minute) = (number(hour)?, number(minute)?);
+    (hour <= 24 && minute < 60).then_some((hour % 12, minute))
 }
 
 /// The request as its owner wrote it. A team's task was written by a model, and a quotation by others.
@@ -27,5 +121,54 @@ fn own_request(run: &Run) -> Option<&str> {
     match &run.input {
         RunInput::Worker(input) if !input.quotes => Some(&input.task_prompt),
         RunInput::Worker(_) | RunInput::Team(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_numbers_and_times_stand_in_a_request_as_they_are() {
+        let said = |value: Value, request: &str| stands(&value, &request.to_lowercase());
+        for (value, request) in [
+            (json!("08:00"), "my work day starts at 8"),
+            (json!("17:30"), "I stop at 5:30pm"),
+            (json!("17:00"), "I work from 9-5."),
+            (json!("08:30"), "ab 8.30 Uhr"),
+            (json!(45), "lunch takes 45 minutes"),
+            (json!("Europe/Lisbon"), "I'm in Lisbon this week"),
+            (json!("America/New_York"), "I moved to New York"),
+            (json!("jarvis"), "be Jarvis"),
+            (json!(["09:00", "11:00"]), "only the 9:00 and the 11:00 one"),
+            (
+                json!("lunch at one"),
+                "read the mail, and lunch at one please",
+            ),
+            (json!("no calls before ten"), "No calls before ten."),
+        ] {
+            assert!(said(value.clone(), request), "{value} in {request}");
+        }
+        for (value, request) in [
+            (json!("08:00"), "my work day starts at 9"),
+            (json!("08:30"), "at 8"),
+            (json!(45), "my number is 1450"),
+            (json!(60), "an hour for lunch"),
+            (json!(true), "true"),
+            (json!([]), "nothing"),
+            (json!("art"), "start early"),
+            (json!(""), "anything"),
+            (
+                json!("archive the newsletters"),
+                "Don't archive the newsletters",
+            ),
+            (
+                json!("archive the newsletters"),
+                "archive the newsletters never",
+            ),
+        ] {
+            assert!(!said(value.clone(), request), "{value} in {request}");
+        }
     }
 }

@@ -22,6 +22,7 @@ mod damaged;
 mod direct;
 mod effects;
 mod habits;
+mod honest;
 mod in_words;
 mod interpreting;
 mod links;

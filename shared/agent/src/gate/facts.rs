@@ -27,7 +27,7 @@ pub struct Facts<'a> {
     pub leaves_members: bool,
     /// How many calls of the same tool changed something in this run already, or will beside this one.
     pub earlier: usize,
-    /// Whether what steers stands in the owner's request, word for word.
+    /// Whether all that the call says stands in the owner's request, word for word.
     pub own_words: bool,
     /// To whom the call reaches.
     pub recipients: &'a [Recipient],

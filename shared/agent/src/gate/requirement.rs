@@ -167,8 +167,8 @@ fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
     }
     let changes = def.effect == Effect::ReversibleWrite && !def.adds;
     let many = changes && facts.earlier >= UNASKED_CHANGES;
-    let steered = def.flow.steers && !facts.own_words;
-    let lasting = def.effect == Effect::Destructive || steered || def.blind_undo || many;
+    let derived = (def.flow.steers || def.blind_undo) && !facts.own_words;
+    let lasting = def.effect == Effect::Destructive || derived || many;
     lasting.then_some(Reason::Tainted { untrusted })
 }
 

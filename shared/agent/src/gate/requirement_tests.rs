@@ -30,9 +30,10 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let private = !facts.taint.private.is_empty();
     let rule_of_two = out && untrusted && (private || facts.leaves_members);
     let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
-    let blind = def.blind_undo || one_of_many;
-    let steered = def.flow.steers && !facts.own_words;
-    let heavy = def.effect == Effect::Destructive || steered || blind;
+    let theirs = facts.own_words;
+    let blind = def.blind_undo && !theirs;
+    let steered = def.flow.steers && !theirs;
+    let heavy = def.effect == Effect::Destructive || steered || blind || one_of_many;
     let lasting = heavy && untrusted && !rule_of_two;
     let stranger = facts.recipients.iter().any(|to| !to.trusted);
     let waived = set(Setting::PreApproved) && !set(Setting::Ask);
@@ -79,6 +80,7 @@ fn the_whole_product_space() {
         (Flow::NEUTRAL.steering(), false, false, false),
         (Flow::NEUTRAL.steering(), false, false, true),
         (Flow::NEUTRAL, true, false, true),
+        (Flow::NEUTRAL, true, false, false),
         (Flow::NEUTRAL, false, true, false),
     ];
     let roles = [Role::Admin, Role::Member, Role::Guest];
@@ -134,7 +136,7 @@ fn the_whole_product_space() {
         }
     }
     println!("{seen} cases");
-    assert_eq!(seen, 4 * 3 * 6 * 3 * 3 * 3 * 128 * 64 * 3);
+    assert_eq!(seen, 4 * 3 * 7 * 3 * 3 * 3 * 128 * 64 * 3);
 }
 
 fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {

@@ -63,8 +63,8 @@ pub struct ToolDef {
     pub blind_undo: bool,
     /// Whether it only adds: however many of them there are, nothing is gone.
     pub adds: bool,
-    /// The argument that alone steers: where it stands in the owner's request, it is their own wish.
-    pub words: Option<&'static str>,
+    /// Arguments that only sort what the others say.
+    pub labels: &'static [&'static str],
 }
 
 impl ToolDef {
@@ -87,7 +87,7 @@ impl ToolDef {
             needs: Role::Guest,
             blind_undo: false,
             adds: false,
-            words: None,
+            labels: &[],
         }
     }
 
@@ -132,10 +132,10 @@ impl ToolDef {
         self
     }
 
-    /// As one that steers by this argument alone.
+    /// With arguments that only sort what the others say.
     #[must_use]
-    pub fn words(mut self, argument: &'static str) -> Self {
-        self.words = Some(argument);
+    pub fn labels(mut self, labels: &'static [&'static str]) -> Self {
+        self.labels = labels;
         self
     }
 

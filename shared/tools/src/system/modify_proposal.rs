@@ -30,7 +30,6 @@ pub fn tool() -> SharedTool {
     )
     // The proposal follows its words, and habits follow the proposal.
     .flow(Flow::PRIVATE.steering())
-    .words("feedback")
     .rules(&[
         "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",
     ])

@@ -41,6 +41,7 @@ pub fn tool() -> SharedTool {
     )
     // Later plans follow it.
     .flow(Flow::PRIVATE.steering())
+    .labels(&["type", "category"])
     .effect(Effect::ReversibleWrite);
     tool::full(def, keep)
 }
