@@ -6,8 +6,8 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
-use alfred_agent::step::StepKind;
 use alfred_agent::tool::UndoCall;
+use alfred_agent::undo::undoable;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_core::{
     ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
@@ -48,14 +48,15 @@ impl Classifier {
         self.make(press, made, text::already_decided()).await
     }
 
-    /// Takes an effect back, by the inverse that its receipt names.
+    /// Takes an effect back, or all of a run, by the inverses that the receipts name.
     pub(crate) async fn undo(&self, press: Press<'_>) -> Result<(), Failure> {
-        let Some((run, call_id)) = press.click.value.split_once(':') else {
-            return self.whisper(press, text::unknown_command()).await;
+        let value = press.click.value.as_str();
+        let (run, call_id) = match value.split_once(':') {
+            Some((run, call_id)) => (run, Some(call_id)),
+            None => (value, None),
         };
-        let loaded = self
-            .ports
-            .journal()
+        let journal = self.ports.journal();
+        let loaded = journal
             .load(&press.envelope.team, &RunId::from(run))
             .await?;
         let Some(loaded) = loaded else {
@@ -64,31 +65,30 @@ impl Classifier {
         if loaded.run.user != press.envelope.user {
             return self.whisper(press, text::not_your_decision()).await;
         }
-        let found = loaded.steps.iter().find_map(|step| match &step.did {
-            StepKind::ToolResult {
-                call_id: id,
-                ok: true,
-                receipt: Some(receipt),
-                ..
-            } if id == call_id => Some((step.at, receipt)),
-            _ => None,
-        });
-        let Some((at, receipt)) = found else {
-            return self.whisper(press, text::undo_too_late()).await;
-        };
-        let age = self.ports.clock.now().duration_since(at);
-        let Some(inverse) = receipt
-            .undo
-            .as_ref()
-            .filter(|_| age <= self.ports.config.undo_window)
-        else {
-            return self.whisper(press, text::undo_too_late()).await;
+        let (now, window) = (self.ports.clock.now(), self.ports.config.undo_window);
+        let mut effects = undoable(&loaded.steps);
+        effects.retain(|one| now.duration_since(one.at) <= window);
+        effects.retain(|one| call_id.is_none_or(|id| id == one.call_id));
+        let (direct, what) = match effects.as_slice() {
+            [] => return self.whisper(press, text::undo_too_late()).await,
+            [one] if one.calls().len() == 1 => (consented(&one.calls()[0])?, &*one.receipt.what),
+            [first, rest @ ..] => {
+                let all = UndoCall {
+                    tool: alfred_tools::system::undo::NAME.into(),
+                    arguments: json!({"of": value}),
+                };
+                let what = match rest {
+                    [] => &*first.receipt.what,
+                    _ => text::all_of_a_request(),
+                };
+                (consented(&all)?, what)
+            }
         };
         let made = Made {
-            direct: consented(inverse)?,
+            direct,
             taint: Taint::default(),
-            once: format!("undo:{run}:{call_id}"),
-            words: text::undo_request(&receipt.what),
+            once: format!("undo:{value}"),
+            words: text::undo_request(what),
             place: loaded.run.input.slack().clone(),
             session: loaded.run.session.clone(),
         };

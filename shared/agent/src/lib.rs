@@ -45,6 +45,7 @@ pub mod tool;
 pub mod toolsets;
 mod turn;
 mod turns;
+pub mod undo;
 pub mod usage;
 pub mod users;
 

@@ -57,6 +57,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         system::provide_feedback::tool(),
         system::show_patterns::tool(),
         system::clear_context::tool(),
+        system::undo::tool(),
         workflow::schedule::tool(),
         workflow::fill_work_block::tool(),
         workflow::fill_email_block::tool(),
@@ -253,6 +254,7 @@ system_resumeWorkflow          ReversibleWrite               private untrusted
 system_provideFeedback         ReversibleWrite               private steers
 system_showPatterns            Read                          private
 system_clearContext            Destructive      asks         private
+system_undo                    ReversibleWrite               private blind-undo
 workflow_schedule              ReversibleWrite  always asks  private untrusted
 workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
 workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
@@ -326,10 +328,10 @@ email           10    1156    75
 calendar         2     387    32
 slack            1     120     0
 approval         2     110    24
-system           9    1000    43
+system          10    1074    43
 workflow         3    1204   108
-toolset          1     267     0
-all             51    7434   336
+toolset          1     269     0
+all             52    7510   336
 ");
     }
 

@@ -225,9 +225,14 @@ impl ToolHarness {
         self.store().commit(&commit).await.unwrap();
     }
 
-    /// Runs the call that takes back what a tool has done.
-    pub(crate) async fn undo(&self, undo: UndoCall) -> Value {
-        self.ok(&undo.tool, undo.arguments).await
+    /// Runs the calls that take back what a tool has done; what the last gave.
+    pub(crate) async fn undo(&self, calls: Vec<UndoCall>) -> Value {
+        assert!(!calls.is_empty(), "it can't be taken back");
+        let mut given = Value::Null;
+        for undo in calls {
+            given = self.ok(&undo.tool, undo.arguments).await;
+        }
+        given
     }
 
     /// Commits what a tool would write.

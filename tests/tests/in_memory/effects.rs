@@ -36,17 +36,25 @@ pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envel
     event("U1", &format!("trg:{trigger}"), Payload::View(submission))
 }
 
-/// The value of the undo button under the last reply.
+impl World {
+    /// The undo buttons of all replies: what stands on each, and its value.
+    pub fn undo_buttons(&self) -> Vec<(String, String)> {
+        let posted = self.chat.posted();
+        let blocks = posted.iter().flat_map(|kept| kept.blocks.clone());
+        let buttons = blocks
+            .filter(|block| block["block_id"] == "undo")
+            .flat_map(|block| block["elements"].as_array().cloned().unwrap());
+        let shown = buttons.map(|button| {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (text(&button["text"]["text"]), text(&button["value"]))
+        });
+        shown.collect()
+    }
+}
+
+/// The value of the first undo button.
 pub fn undo_button(world: &World) -> String {
-    let posted = world.chat.posted();
-    let blocks = posted.iter().flat_map(|kept| kept.blocks.clone());
-    let mut buttons = blocks
-        .filter(|block| block["block_id"] == "undo")
-        .flat_map(|block| block["elements"].as_array().cloned().unwrap());
-    buttons.next().unwrap()["value"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    world.undo_buttons().remove(0).1
 }
 
 async fn with_a_task() -> World {

@@ -49,6 +49,7 @@ mod timers;
 mod tools;
 mod toolsets;
 mod turns;
+mod undoing;
 mod unfounded;
 mod unseen_undo;
 mod watchdog;

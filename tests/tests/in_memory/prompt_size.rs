@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [387, 547]
-what time is it in Tokyo?: [391, 989, 1061]
-who is Ben?: [388, 688, 735]
-what's on my list?: [390, 1649, 1665]
-remind me to call the dentist by friday: [393, 1652, 1755]
-what's on today?: [389, 1811, 1871]
-plan my day, lunch at one: [391, 1869]
-block two hours tomorrow for the report: [391, 2912, 2972]
-any new mail?: [388, 1785, 1812]
-meet with Ben on tuesday at two: [392, 1096, 1143]
-tell Ben I'm late: [388, 808, 855]
-I work from 9 to 5: [392, 858, 925]
-what waits for me?: [389, 687, 703]
-a turn: median 1143, at most 2972
+good morning!: [389, 549]
+what time is it in Tokyo?: [393, 991, 1063]
+who is Ben?: [390, 690, 737]
+what's on my list?: [392, 1651, 1667]
+remind me to call the dentist by friday: [395, 1654, 1757]
+what's on today?: [391, 1813, 1873]
+plan my day, lunch at one: [393, 1871]
+block two hours tomorrow for the report: [393, 2914, 2974]
+any new mail?: [390, 1787, 1814]
+meet with Ben on tuesday at two: [394, 1098, 1145]
+tell Ben I'm late: [390, 810, 857]
+I work from 9 to 5: [394, 860, 927]
+what waits for me?: [391, 689, 705]
+a turn: median 1145, at most 2974
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -10,7 +10,7 @@ use crate::rich_text;
 use crate::tool::Effect;
 
 /// How the `action_id` of a button that undoes begins; a number follows, since
-/// Slack wants each of a block's to differ. Its value is `RUN:CALL`.
+/// Slack wants each of a block's to differ. Its value is `RUN:CALL`, or `RUN` for all that it did.
 pub const UNDO: &str = "effect_undo";
 /// Characters of JSON of all lines, and of all buttons: together they fit a message of their own.
 const LINES_JSON_CHARS: usize = 8_000;
@@ -38,11 +38,12 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
         lines.push(words(text::nothing_changed()));
     }
     let mut blocks = vec![rich_text::block(lines)];
-    let undoable = ledger.entries.iter().filter(|entry| is_undoable(entry));
-    let undoable = undoable.take(BUTTONS).enumerate();
+    let undoable: Vec<&Entry> = ledger.entries.iter().filter(|it| is_undoable(it)).collect();
+    let each = undoable.iter().take(BUTTONS - 1).enumerate();
+    let each = each.map(|(at, entry)| undo(at, entry));
     let buttons = fitting(
         BUTTONS_JSON_CHARS,
-        undoable.map(|(at, entry)| undo(at, entry)),
+        undo_all(&undoable).into_iter().chain(each),
     );
     if !buttons.is_empty() {
         blocks.push(json!({"type": "actions", "block_id": "undo", "elements": buttons}));
@@ -80,7 +81,21 @@ fn words(said: &str) -> Value {
 
 fn is_undoable(entry: &Entry) -> bool {
     let receipt = entry.receipt.as_ref();
-    entry.state == State::Done && receipt.is_some_and(|receipt| receipt.undo.is_some())
+    entry.state == State::Done && receipt.is_some_and(|receipt| !receipt.undo.is_empty())
+}
+
+/// One button for several effects of one run.
+fn undo_all(undoable: &[&Entry]) -> Option<Value> {
+    let (first, rest) = undoable.split_first()?;
+    let one_run = !rest.is_empty() && rest.iter().all(|entry| entry.run == first.run);
+    one_run.then(|| {
+        json!({
+            "type": "button",
+            "action_id": format!("{UNDO}_all"),
+            "text": rich_text::plain(text::button_undo_all(), BUTTON_CHARS),
+            "value": first.run,
+        })
+    })
 }
 
 fn undo(at: usize, entry: &Entry) -> Value {

@@ -4,7 +4,7 @@ use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure};
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -47,9 +47,27 @@ pub struct Receipt {
     /// When it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// The call that takes it back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undo: Option<UndoCall>,
+    /// The calls that take it back, in their order.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "one_or_many"
+    )]
+    pub undo: Vec<UndoCall>,
+}
+
+/// Receipts of older releases have one call at most.
+fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UndoCall>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Many(Vec<UndoCall>),
+        One(Option<UndoCall>),
+    }
+    Ok(match Stored::deserialize(from)? {
+        Stored::Many(calls) => calls,
+        Stored::One(call) => call.into_iter().collect(),
+    })
 }
 
 /// A call that takes an effect back.
@@ -100,14 +118,19 @@ impl ToolOutput {
         self
     }
 
-    /// The same, with the call that takes the effect back.
+    /// The same, with the calls of a tool that take the effect back.
     #[must_use]
-    pub fn undone_by(mut self, tool: &'static str, arguments: impl Into<Option<Value>>) -> Self {
-        if let (Some(receipt), Some(arguments)) = (&mut self.receipt, arguments.into()) {
-            receipt.undo = Some(UndoCall {
-                tool: tool.to_owned(),
-                arguments,
-            });
+    pub fn undone_by(
+        mut self,
+        tool: &'static str,
+        arguments: impl IntoIterator<Item = Value>,
+    ) -> Self {
+        let calls = arguments.into_iter().map(|arguments| UndoCall {
+            tool: tool.to_owned(),
+            arguments,
+        });
+        if let Some(receipt) = &mut self.receipt {
+            receipt.undo.extend(calls);
         }
         self
     }

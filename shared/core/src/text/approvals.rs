@@ -215,10 +215,40 @@ pub fn undo_too_late() -> String {
     "It's too late to undo that with a button. Tell me what to change instead.".into()
 }
 
+/// Where nothing was done last that can be taken back.
+#[must_use]
+pub fn nothing_to_undo() -> &'static str {
+    "Nothing that was done here in the last day can be taken back."
+}
+
+/// Why an effect isn't taken back along with others.
+#[must_use]
+pub fn undo_reaches_others() -> &'static str {
+    "taking it back reaches others, so it has a button of its own"
+}
+
+/// The title of the card that asks about an undo.
+#[must_use]
+pub fn undo_title() -> &'static str {
+    "Take back what was done"
+}
+
+/// Before each thing that would be taken back.
+#[must_use]
+pub fn taken_back() -> &'static str {
+    "Taken back"
+}
+
 /// To an undo of something that was undone.
 #[must_use]
 pub fn undone_already() -> String {
     "That was undone already.".into()
+}
+
+/// What a button takes back that is for all of them.
+#[must_use]
+pub fn all_of_a_request() -> &'static str {
+    "all that was done"
 }
 
 /// The request behind an undo.

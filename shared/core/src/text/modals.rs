@@ -74,6 +74,12 @@ pub fn button_leave() -> &'static str {
 
 /// A button.
 #[must_use]
+pub fn button_undo_all() -> &'static str {
+    "Undo all of it"
+}
+
+/// On a button.
+#[must_use]
 pub fn button_undo() -> &'static str {
     "Undo"
 }

@@ -52,7 +52,7 @@ Minutes: 30
     assert_eq!(event["attendees"], json!(["Ben Okafor <ben@example.com>"]));
     let receipt = output.receipt.unwrap();
     assert_snapshot!(receipt.what, @r#"Scheduled "Meeting with Ben Okafor" for Friday 2026-11-20, 13:00–13:30 (Europe/Berlin), invited ben@example.com"#);
-    assert_eq!(receipt.undo, None);
+    assert_eq!(receipt.undo, []);
     assert_eq!(calendar.told(&harness.context.account()).len(), 1);
 }
 

@@ -62,7 +62,7 @@ async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
     for id in ["Lunch?", "Größe der Tische – Entwurf"] {
         assert_eq!(status(&harness, id).await, MailStatus::Archived);
     }
-    let restored = harness.undo(receipt.undo.unwrap()).await;
+    let restored = harness.undo(receipt.undo).await;
     assert_eq!(restored["restored"], 2);
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
     let read = status(&harness, "Größe der Tische – Entwurf").await;
@@ -79,7 +79,7 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
     let again = harness.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(again.data, first.data);
     assert_eq!(again.receipt, first.receipt);
-    let undo = again.receipt.unwrap().undo.unwrap();
+    let undo = again.receipt.unwrap().undo.remove(0);
     assert_eq!(
         undo.arguments,
         json!({"emails": [{"emailId": "Lunch?", "status": "unread"}]})
@@ -99,7 +99,7 @@ async fn a_crash_in_the_middle_is_made_good() {
     assert_eq!(first.data["failed"], json!(["Lunch?"]));
     let again = harness.output(TOOL, args).await;
     assert_eq!(again.data["archived"], 2);
-    let undo = again.receipt.unwrap().undo.unwrap();
+    let undo = again.receipt.unwrap().undo.remove(0);
     let states = each(&undo.arguments["emails"], "status");
     assert_eq!(states, ["unread", "unread"]);
 }

@@ -25,7 +25,7 @@ async fn a_mail_becomes_a_tainted_task_that_names_it() {
         flow.untrusted && flow.private,
         "whoever reads it has read mail"
     );
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(harness.ok("task_viewTasks", json!({})).await["total"], 0);
 }
 

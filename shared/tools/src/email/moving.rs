@@ -64,7 +64,7 @@ impl Archived {
         };
         let back = json!({"emails": self.moved});
         data.with_receipt(receipt)
-            .undone_by("email_restoreBatch", back)
+            .undone_by("email_restoreBatch", [back])
     }
 }
 

@@ -81,7 +81,7 @@ async fn archiving_is_taken_back_and_a_repeat_finds_the_mail_by_the_same_words()
     assert_eq!(first.data["status"], "archived");
     let receipt = first.receipt.unwrap();
     assert_eq!(receipt.what, "Archived \"Budget for the spring\"");
-    harness.undo(receipt.undo.unwrap()).await;
+    harness.undo(receipt.undo).await;
     assert_eq!(status(&harness, BUDGET).await, MailStatus::Unread);
 }
 
@@ -92,7 +92,7 @@ async fn a_mail_becomes_a_task() {
         json!({"emailId": BUDGET, "action": "convert_to_task", "taskTitle": "Check numbers"});
     let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["task"]["title"], "Check numbers");
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(harness.ok("task_viewTasks", json!({})).await["total"], 0);
 }
 
@@ -135,7 +135,7 @@ async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.what, "Sent an e-mail reply to finance@example.com");
     assert_eq!(receipt.provider_id, Some(sent.sent.message_id));
-    assert_eq!(receipt.undo, None);
+    assert_eq!(receipt.undo, []);
     assert_eq!(output.data["status"], "processed");
     assert_eq!(status(&harness, BUDGET).await, MailStatus::Processed);
 }

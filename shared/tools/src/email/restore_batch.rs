@@ -101,5 +101,5 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let back = json!({"emailIds": restored});
     Ok(output
         .with_receipt(receipt)
-        .undone_by("email_archiveBatch", back))
+        .undone_by("email_archiveBatch", [back]))
 }

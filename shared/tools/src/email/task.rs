@@ -62,7 +62,7 @@ pub fn made_of(
         .bringing(Flow::of_stored(true))
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", json!({"taskId": task.id})))
+        .undone_by("task_deleteTask", [json!({"taskId": task.id})]))
 }
 
 /// What the sender says, and which mail it is: email_readEmail takes its id.

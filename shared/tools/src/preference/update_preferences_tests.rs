@@ -198,9 +198,9 @@ async fn an_update_can_be_taken_back_where_that_can_be_said() {
     let undo = async |args: Value| harness.output(TOOL, args).await.receipt.unwrap().undo;
     let before = harness.stored("T1", "U1").await.unwrap().preferences;
     let change = json!({"timezone": "Asia/Tokyo", "workStartTime": "18:00", "workEndTime": "20:00", "verbosity": "detailed"});
-    let back = undo(change).await.unwrap();
+    let back = undo(change).await;
     assert_eq!(
-        back.arguments,
+        back[0].arguments,
         json!({"timezone": "UTC", "workStartTime": "09:00", "workEndTime": "17:00", "verbosity": "concise"})
     );
     harness.undo(back).await;
@@ -209,14 +209,14 @@ async fn an_update_can_be_taken_back_where_that_can_be_said() {
     assert_eq!(after.timezone.as_str(), "UTC");
     // A text that wasn't there can't be taken away again.
     let custom = json!({"personality": "custom", "personalityText": "Be a sailor."});
-    assert_eq!(undo(custom).await, None);
+    assert_eq!(undo(custom).await, []);
     let back = undo(json!({"personalityText": "Be a pilot."})).await;
     assert_eq!(
-        back.unwrap().arguments,
+        back[0].arguments,
         json!({"personalityText": "Be a sailor."})
     );
     assert_eq!(
-        undo(json!({"personality": "jim"})).await.unwrap().arguments,
+        undo(json!({"personality": "jim"})).await[0].arguments,
         json!({"personality": "custom"})
     );
 }

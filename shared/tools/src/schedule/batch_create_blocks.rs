@@ -190,7 +190,6 @@ impl Batch<'_> {
         });
     }
 
-    /// One block can be taken back. No single call deletes several, so they have no undo.
     fn output(self, note: Option<String>) -> Result<ToolOutput, ToolError> {
         let date = self.day.date;
         let data = ToolOutput::data(&Created {
@@ -215,10 +214,8 @@ impl Batch<'_> {
         };
         let mut writes = self.indexes;
         writes.push(self.day.write(self.context)?);
-        let undo = match self.created.as_slice() {
-            [one] => Some(json!({"blockId": one.id})),
-            _ => None,
-        };
+        let last_first = self.created.iter().rev();
+        let undo: Vec<_> = last_first.map(|one| json!({"blockId": one.id})).collect();
         Ok(data
             .with_effect(action, writes)
             .at_place(date.strftime("%A").to_string())

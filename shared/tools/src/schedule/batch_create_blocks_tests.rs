@@ -40,7 +40,12 @@ async fn all_that_fit_are_created_in_one_commit() {
         output.action.as_deref(),
         Some("Created 2 blocks on 2026-11-23: \"A\" 09:00–10:00, \"B\" 10:00–11:00")
     );
-    assert_eq!(output.receipt.unwrap().undo, None);
+    let undo = output.receipt.unwrap().undo;
+    assert_eq!(
+        undo[0].arguments["blockId"],
+        output.data["created"][1]["id"]
+    );
+    assert_eq!(undo.len(), 2);
     assert_eq!(output.data["conflicts"], json!([]));
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     assert_eq!(
@@ -119,7 +124,7 @@ async fn a_single_block_can_be_taken_back_and_none_has_no_effect() {
     let output = harness.output(TOOL, one.clone()).await;
     let again = harness.output(TOOL, one).await;
     assert!(again.writes.is_empty() && again.data["created"] == json!([]));
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert!(harness.day("monday").await.is_empty());
 }
 

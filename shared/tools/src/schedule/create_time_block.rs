@@ -103,7 +103,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
-        .undone_by("schedule_deleteTimeBlock", undo)
+        .undone_by("schedule_deleteTimeBlock", [undo])
         .bringing(Flow::of_stored(tainted)))
 }
 

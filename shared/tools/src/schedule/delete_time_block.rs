@@ -88,6 +88,18 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         "deleted": BlockView::new(block, &plain),
         "releasedTasks": released,
     });
+    let mut again = json!({
+        "date": date,
+        "type": block.kind,
+        "title": block.title,
+        "startTime": block.start,
+        "endTime": block.end,
+    });
+    if !block.description.is_empty() {
+        again["description"] = block.description.as_str().into();
+    }
+    // Words of others would be the person's then.
+    let again = Some(again).filter(|_| !block.tainted);
     let action = format!(
         "Deleted {} block \"{}\" on {date}, {}–{}",
         block.kind, block.title, block.start, block.end
@@ -111,6 +123,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     Ok(ToolOutput::data(&deleted)?
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
+        .undone_by("schedule_createTimeBlock", again)
         .bringing(Flow::of_stored(tainted)))
 }
 

@@ -63,7 +63,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     );
     assert_eq!(output.data["deleted"]["id"], id);
     let receipt = output.receipt.unwrap();
-    assert_eq!((receipt.undo, receipt.place.as_str()), (None, "Monday"));
+    assert_eq!(receipt.place.as_str(), "Monday");
     assert_eq!(blocks(&harness).await[0]["id"], kept);
     assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 1);
     for error in [
@@ -72,6 +72,12 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     ] {
         assert!(error.contains("is no block of the person's"), "{error}");
     }
+    let again = harness.undo(receipt.undo).await["block"].clone();
+    assert_eq!(
+        (again["title"].clone(), again["description"].clone()),
+        (json!("Write"), json!("The report."))
+    );
+    assert_eq!(blocks(&harness).await.as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -190,6 +196,6 @@ async fn it_takes_back_a_creation() {
     let created = harness.output("schedule_createTimeBlock", args).await;
     let receipt = created.receipt.unwrap();
     assert_eq!(receipt.place, "Monday");
-    harness.undo(receipt.undo.unwrap()).await;
+    harness.undo(receipt.undo).await;
     assert_eq!(blocks(&harness).await, json!([]));
 }

@@ -104,7 +104,7 @@ async fn it_fills_what_is_left_up_to_the_number_asked_for() {
     let none = harness.output(TOOL, args).await;
     assert!(none.writes.is_empty() && none.data["assignedTasks"] == json!([]));
     // One task alone can be taken back.
-    harness.undo(first.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(first.receipt.unwrap().undo).await;
     let shown = harness
         .ok("schedule_viewSchedule", json!({"date": "monday"}))
         .await;
@@ -119,12 +119,16 @@ async fn it_fills_what_is_left_up_to_the_number_asked_for() {
 }
 
 #[tokio::test]
-async fn several_tasks_have_no_single_way_back() {
+async fn several_tasks_go_back_together() {
     let harness = office().await;
     harness.block("monday", "work 09:00-11:00 Focus").await;
     let output = harness.output(TOOL, json!({"blockId": "Focus"})).await;
     assert_eq!(output.writes.len(), 4);
-    assert_eq!(output.receipt.unwrap().undo, None);
+    harness.undo(output.receipt.unwrap().undo).await;
+    let scheduled = harness
+        .ok("task_viewTasks", json!({"status": "scheduled"}))
+        .await;
+    assert_eq!(scheduled["total"], 0, "{scheduled}");
 }
 
 #[tokio::test]

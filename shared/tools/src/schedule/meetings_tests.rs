@@ -103,7 +103,7 @@ async fn a_meeting_that_is_a_block_too_is_shown_once() {
         "meeting 16:00-17:30 Stand up",
     ];
     assert_eq!(harness.day("today").await, both);
-    harness.undo(moved.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(moved.receipt.unwrap().undo).await;
     assert_eq!(harness.day("today").await, both[..1]);
 }
 
@@ -121,9 +121,9 @@ async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
     insta::assert_snapshot!(harness.fails("schedule_moveTimeBlock", to("14:30")).await, @r#"newStartTime: "14:30" is taken on 2026-11-20: the block would overlap a meeting block 14:00–15:30. Choose another time."#);
     // It lay over the meeting, so there is no way back.
     let moved = harness.output("schedule_moveTimeBlock", to("15:30")).await;
-    assert_eq!(moved.receipt.unwrap().undo, None);
+    assert_eq!(moved.receipt.unwrap().undo, []);
     let moved = harness.output("schedule_moveTimeBlock", to("17:00")).await;
-    harness.undo(moved.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(moved.receipt.unwrap().undo).await;
 }
 
 #[tokio::test]

@@ -52,7 +52,7 @@ async fn a_block_moves_keeps_its_length_and_comes_back() {
     assert_eq!(spans(&harness, "2026-11-23").await, ["10:00-11:30"]);
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.place, "Monday");
-    harness.undo(receipt.undo.unwrap()).await;
+    harness.undo(receipt.undo).await;
     assert_eq!(spans(&harness, "2026-11-23").await, ["09:00-10:30"]);
 }
 
@@ -68,7 +68,7 @@ async fn to_another_day_and_back_it_is_found_by_its_id() {
     assert_eq!(spans(&harness, "tuesday").await, ["22:00-23:00"]);
     harness.ok(TOOL, to(&id, "23:00")).await;
     assert_eq!(spans(&harness, "tuesday").await, ["23:00-24:00"]);
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(
         spans(&harness, "monday").await,
         ["09:00-10:00", "11:00-12:00"]
@@ -98,7 +98,7 @@ async fn from_under_another_block_there_is_no_way_back() {
     let id = block(&harness, "monday", "09:00", "10:00").await;
     block(&harness, "monday", "09:30", "10:30").await;
     let output = harness.output(TOOL, to(&id, "14:00")).await;
-    assert_eq!(output.receipt.unwrap().undo, None);
+    assert_eq!(output.receipt.unwrap().undo, []);
 }
 
 #[tokio::test]

@@ -118,7 +118,6 @@ impl WorkBlock {
     }
 
     /// The output with the writes that plan those tasks; without any it has no effect.
-    /// One task can be taken back. No single call takes several out, so they have no undo.
     ///
     /// # Errors
     /// As `Day::write`.
@@ -126,10 +125,8 @@ impl WorkBlock {
         if self.planned.is_empty() {
             return Ok(output);
         }
-        let undo = match self.planned.as_slice() {
-            [(task, _)] => Some(json!({"taskId": task.id, "status": TaskStatus::Backlog})),
-            _ => None,
-        };
+        let back = |task: &Task| json!({"taskId": task.id, "status": TaskStatus::Backlog});
+        let undo: Vec<_> = self.planned().map(back).collect();
         let (action, date) = (self.action(), self.taken.day.date);
         let mut writes = Vec::new();
         for (task, version) in &self.planned {

@@ -88,7 +88,7 @@ impl Prepared {
             provider_id: Some(posted.ts.clone()),
             link: Some(link),
             at: Some(moment(&posted.ts).unwrap_or(context.now)),
-            undo: None,
+            undo: Vec::new(),
         };
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
     }

@@ -122,7 +122,7 @@ async fn a_person_gets_exactly_what_the_owner_was_shown() {
     );
     assert_eq!(receipt.link, Some(link));
     assert_eq!(receipt.at.unwrap().to_string(), "2026-11-21T13:00:00Z");
-    assert_eq!(receipt.undo, None);
+    assert_eq!(receipt.undo, []);
 }
 
 #[tokio::test]

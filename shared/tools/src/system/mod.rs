@@ -11,6 +11,7 @@ pub mod remarks;
 pub mod resume_workflow;
 pub mod show_patterns;
 pub mod show_workflow_history;
+pub mod undo;
 
 mod interrupted;
 pub(crate) mod observed;
@@ -21,7 +22,7 @@ use alfred_agent::tool::Toolset;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "system",
-    "an open proposal, feedback about plans, habits, past or interrupted work, forgetting",
+    "an open proposal, undo, feedback about plans, habits, past or interrupted work, forgetting",
     "is working on it…",
     "That",
     "look things up",

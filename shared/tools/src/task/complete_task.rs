@@ -64,7 +64,7 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())
-        .undone_by("task_updateTask", undo)
+        .undone_by("task_updateTask", [undo])
         .bringing(flow))
 }
 

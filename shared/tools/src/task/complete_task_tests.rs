@@ -23,7 +23,7 @@ async fn it_is_done_with_notes_appended_and_comes_back() {
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     let open = harness.ok("task_viewTasks", json!({})).await;
     assert_eq!(open["total"], 0);
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     let open = harness.ok("task_viewTasks", json!({})).await;
     assert_eq!(open["tasks"][0]["description"], "About Q4.");
     assert_eq!(open["tasks"][0]["status"], "backlog");
@@ -60,7 +60,7 @@ async fn in_a_block_it_stays_there_and_back() {
         day["blocks"][0]["tasks"][0]["status"].clone()
     };
     assert_eq!(status().await, "completed");
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(status().await, "scheduled");
 }
 

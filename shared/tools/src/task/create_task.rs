@@ -78,7 +78,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", undo))
+        .undone_by("task_deleteTask", [undo]))
 }
 
 #[cfg(test)]

@@ -37,9 +37,15 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     assert_eq!(output.action.as_deref(), Some("Deleted task \"Call Ana\""));
     assert_eq!(output.data["deleted"]["title"], "Call Ana");
     assert_eq!(output.flow, Some(Flow::PRIVATE));
-    assert_eq!(output.receipt.unwrap().undo, None);
+    let undo = output.receipt.unwrap().undo;
     assert_eq!(total(&harness).await, 1);
     insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" is no task of the person's. task_viewTasks gives the ids."#);
+    let again = harness.undo(undo).await["task"].clone();
+    let fields = ["title", "description", "dueDate", "priority", "status"];
+    assert_eq!(
+        fields.map(|field| again[field].clone()),
+        ["Call Ana", "About Q4.", "2026-11-27", "high", "backlog"]
+    );
 }
 
 #[tokio::test]
@@ -50,7 +56,7 @@ async fn it_takes_back_a_creation() {
         .await;
     let receipt = created.receipt.unwrap();
     assert_eq!(receipt.place, "your backlog");
-    harness.undo(receipt.undo.unwrap()).await;
+    harness.undo(receipt.undo).await;
     assert_eq!(total(&harness).await, 0);
 }
 

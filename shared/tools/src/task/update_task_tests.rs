@@ -37,7 +37,7 @@ async fn only_what_is_given_changes_and_it_comes_back() {
     assert_eq!(after["dueDate"], "2026-11-21");
     assert_eq!(after["score"], 72);
     assert_eq!(after["estimatedMinutes"], 45);
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(only(&harness).await, before);
 }
 
@@ -52,12 +52,12 @@ async fn back_in_the_backlog_it_is_out_of_its_block() {
         .await;
     assert_eq!(output.data["task"].get("blockId"), None);
     assert_eq!(in_block(&harness).await, json!([]));
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(in_block(&harness).await[0]["status"], "scheduled");
     // With another change no one call takes both back.
     let both = json!({"taskId": id, "status": "backlog", "title": "Ring"});
     let output = harness.output(TOOL, both).await;
-    assert_eq!(output.receipt.unwrap().undo, None);
+    assert_eq!(output.receipt.unwrap().undo, []);
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_task_that_is_done_can_be_opened_again() {
     harness.ok(TOOL, to("completed")).await;
     insta::assert_snapshot!(harness.fails(TOOL, to("scheduled")).await, @r#"status: "scheduled" needs a block: task_assignToTimeBlock plans a task for one."#);
     let output = harness.output(TOOL, to("backlog")).await;
-    harness.undo(output.receipt.unwrap().undo.unwrap()).await;
+    harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(only(&harness).await["status"], "completed");
     // Out of the block it was done in there is no one way back.
     harness.ok(TOOL, to("backlog")).await;
@@ -76,7 +76,7 @@ async fn a_task_that_is_done_can_be_opened_again() {
     harness.assign(&id, &block).await;
     harness.ok(TOOL, to("completed")).await;
     let output = harness.output(TOOL, to("backlog")).await;
-    assert_eq!(output.receipt.unwrap().undo, None);
+    assert_eq!(output.receipt.unwrap().undo, []);
     assert_eq!(in_block(&harness).await, json!([]));
 }
 
@@ -92,7 +92,7 @@ async fn without_its_block_a_task_is_not_planned_there_again() {
     harness
         .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
         .await;
-    let undo = done.receipt.unwrap().undo.unwrap();
+    let undo = done.receipt.unwrap().undo.remove(0);
     insta::assert_snapshot!(harness.fails(TOOL, undo.arguments).await, @r#"status: "scheduled" needs a block: task_assignToTimeBlock plans a task for one."#);
     let data = harness
         .ok(TOOL, json!({"taskId": id, "status": "backlog"}))

@@ -1,0 +1,237 @@
+//! `system_undo`: the inverse calls of what was done last, as parts of one call.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::Preview;
+use alfred_agent::session::Session;
+use alfred_agent::step::StepKind;
+use alfred_agent::tool::{
+    self, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext, ToolDef,
+    ToolError, ToolOutput, UndoCall,
+};
+use alfred_agent::undo::undoable;
+use alfred_agent::{Journal, LoadedRun, Work};
+use alfred_core::{Failure, RunId, text};
+use async_trait::async_trait;
+use jiff::SignedDuration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::TOOLSET;
+
+/// Its name, for the button that calls it.
+pub const NAME: &str = "system_undo";
+/// What was done longer ago has other things resting on it.
+const LATEST: SignedDuration = SignedDuration::from_hours(24);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Leave it out for what was done last.
+    of: Option<String>,
+}
+
+/// What is taken back, as it was found. Alfred alone makes it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    run: RunId,
+    effects: Vec<Inverse>,
+    /// What reaches others again, and so isn't done along with the rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<String>,
+    /// Whether words of others may stand in it.
+    tainted: bool,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Inverse {
+    what: String,
+    calls: Vec<UndoCall>,
+}
+
+impl Found {
+    fn calls(&self) -> impl Iterator<Item = &UndoCall> {
+        self.effects.iter().flat_map(|effect| &effect.calls)
+    }
+
+    /// What it came to, by effect.
+    fn outcome(&self, tried: &[PartDone<'_>]) -> Value {
+        let (mut back, mut failed) = (Vec::new(), Vec::new());
+        let mut tried = tried.iter();
+        for effect in &self.effects {
+            let parts: Vec<_> = tried.by_ref().take(effect.calls.len()).collect();
+            match parts.iter().find_map(|part| part.output["error"].as_str()) {
+                None => back.push(effect.what.as_str()),
+                Some(why) => failed.push(json!({"what": effect.what, "error": why})),
+            }
+        }
+        let left = self.left.iter();
+        failed.extend(left.map(|what| json!({"what": what, "error": text::undo_reaches_others()})));
+        json!({"undone": self.run, "takenBack": back, "failed": failed})
+    }
+}
+
+struct Undo(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Takes back all that the last request in this conversation changed, as far as that can be; a message that was sent can't.",
+    )
+    .flow(Flow::PRIVATE)
+    .effect(Effect::ReversibleWrite)
+    .blind_undo();
+    Arc::new(Undo(def))
+}
+
+#[async_trait]
+impl Tool for Undo {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+        Some(tool::parsed::<Found>(arguments.clone()).map(drop))
+    }
+
+    async fn resolve(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<Resolution, ToolError> {
+        let args: Arguments = tool::parsed(arguments)?;
+        let found = match args.of.as_deref() {
+            Some(named) => self::named(context, named).await?,
+            None => last(context).await?,
+        };
+        let found = found.ok_or_else(|| ToolError::failed(text::nothing_to_undo()))?;
+        Ok(Resolution::Call(
+            serde_json::to_value(found).map_err(Failure::bug)?,
+        ))
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        let found: Found = tool::parsed(arguments.clone())?;
+        let preview = Preview::new(text::undo_title());
+        let effects = found.effects.into_iter();
+        Ok(effects.fold(preview, |preview, effect| {
+            preview.change(text::taken_back(), effect.what, "")
+        }))
+    }
+
+    fn next_part(
+        &self,
+        _: &ToolContext,
+        arguments: &Value,
+        tried: &[PartDone<'_>],
+    ) -> Option<Part> {
+        let found: Found = tool::parsed(arguments.clone()).ok()?;
+        if let Some(call) = found.calls().nth(tried.len()) {
+            let (tool, arguments) = (crate::tool(&call.tool)?, call.arguments.clone());
+            return Some(Part::Call { tool, arguments });
+        }
+        let output = ToolOutput::data(&found.outcome(tried)).ok()?;
+        let output = output.bringing(Flow::of_stored(found.tainted));
+        Some(Part::Finished(Box::new(output)))
+    }
+
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("an undo runs in parts")))
+    }
+}
+
+/// What a button names: a run, or one call of it.
+async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, ToolError> {
+    let (run, call) = match named.split_once(':') {
+        Some((run, call)) => (run, Some(call)),
+        None => (named, None),
+    };
+    let found = family(context, &RunId::from(run)).await?;
+    Ok(found_in(context, &found, call))
+}
+
+/// What was done last in this conversation and isn't taken back yet.
+async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
+    let (store, team) = (&*context.store, &context.team);
+    let (session, _) = Session::load(store, team, context.user_id(), &context.session).await?;
+    let mut undone = Vec::new();
+    for id in session.memory.iter().rev().filter_map(|it| it.run.as_ref()) {
+        let runs = family(context, id).await?;
+        let before = undone.len();
+        let steps = runs.iter().flat_map(|loaded| &loaded.steps);
+        undone.extend(steps.filter_map(|step| match &step.did {
+            StepKind::ToolResult {
+                name,
+                ok: true,
+                output,
+                ..
+            } if name == NAME => output["undone"].as_str().map(RunId::from),
+            _ => None,
+        }));
+        // Who says "undo" twice wants nothing done again.
+        if undone.len() > before || runs.iter().any(by_a_button) {
+            continue;
+        }
+        let found = found_in(context, &runs, None).filter(|found| !undone.contains(&found.run));
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a button made the run, such as one that undoes.
+fn by_a_button(loaded: &LoadedRun) -> bool {
+    matches!(&loaded.run.work, Work::Call(call) if call.consent.is_some())
+}
+
+/// A run of the asking person and those that worked for it; nothing where it is somebody else's or gone.
+async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, ToolError> {
+    let journal = Journal::new(
+        context.store.clone(),
+        context.clock.clone(),
+        context.ids.clone(),
+        &context.config,
+    );
+    let own = |found: &LoadedRun| found.run.user == *context.user_id();
+    let Some(loaded) = journal.load(&context.team, id).await?.filter(own) else {
+        return Ok(Vec::new());
+    };
+    let children: Vec<RunId> = loaded.run.children().cloned().collect();
+    let mut runs = vec![loaded];
+    for child in &children {
+        runs.extend(journal.load(&context.team, child).await?);
+    }
+    Ok(runs)
+}
+
+fn found_in(context: &ToolContext, runs: &[LoadedRun], call: Option<&str>) -> Option<Found> {
+    let run = runs.first()?.run.id.clone();
+    let young = |at| context.now.duration_since(at) <= LATEST;
+    let effects = runs.iter().rev().flat_map(|loaded| undoable(&loaded.steps));
+    let effects = effects.filter(|one| young(one.at) && call.is_none_or(|id| id == one.call_id));
+    let outward = |call: &UndoCall| {
+        let tool = crate::tool(&call.tool);
+        tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
+    };
+    let (left, own): (Vec<_>, Vec<_>) = effects.partition(|one| one.calls().iter().any(outward));
+    let inverse = |one: &alfred_agent::undo::Undoable<'_>| Inverse {
+        what: one.receipt.what.clone(),
+        calls: one.calls().to_vec(),
+    };
+    (!own.is_empty()).then(|| Found {
+        run,
+        effects: own.iter().map(inverse).collect(),
+        left: left.iter().map(|one| one.receipt.what.clone()).collect(),
+        tainted: runs.iter().any(|loaded| loaded.run.is_tainted()),
+    })
+}
