@@ -1,7 +1,7 @@
 //! The conversation a model sees, rebuilt from a run and its journal. The same
 //! run gives the same conversation, so that a resumed run goes on as it was.
 
-use alfred_core::ports::Message;
+use alfred_core::ports::{Message, TurnRequest};
 use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
@@ -13,6 +13,10 @@ use crate::tool::is_part;
 
 /// Characters of one tool result that the model sees; the journal keeps all of it.
 const RESULT_CHARS: usize = 50_000;
+/// The same where the whole is too long for the model.
+const SHORT_RESULT_CHARS: usize = 2_000;
+/// Tokens of an answer there.
+const SHORT_ANSWER_TOKENS: u32 = 800;
 
 /// What a model is told after an empty turn.
 const NUDGE: &str = "Your last message was empty. Answer the request, or call a tool.";
@@ -33,6 +37,27 @@ pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
     };
     let (at, text) = said.into_iter().find(|(_, text)| !is_note(text))?;
     Some((at, text.split(files::NOTE).next().unwrap_or(text)))
+}
+
+/// The same request for a model that takes less: without what was said before, with the beginning of each
+/// result, and with a shorter answer.
+#[must_use]
+pub fn shortened(asked: &TurnRequest) -> TurnRequest {
+    let from = request(&asked.messages).map_or(0, |(at, _)| at);
+    let is_system = |message: &&Message| matches!(message, Message::System { .. });
+    let system = asked.messages[..from].iter().filter(is_system);
+    let since = asked.messages[from..].iter().map(|message| match message {
+        Message::Tool { call_id, text } => Message::Tool {
+            call_id: call_id.clone(),
+            text: cut(text, SHORT_RESULT_CHARS).into(),
+        },
+        other => other.clone(),
+    });
+    TurnRequest {
+        messages: system.cloned().chain(since).collect(),
+        max_output_tokens: asked.max_output_tokens.min(SHORT_ANSWER_TOKENS),
+        ..asked.clone()
+    }
 }
 
 /// Everything said so far.
@@ -109,7 +134,7 @@ pub fn message(did: &StepKind) -> Option<Message> {
             call_id, output, ..
         } => Some(Message::Tool {
             call_id: call_id.as_str().into(),
-            text: shown(&output.to_string()).into(),
+            text: cut(&output.to_string(), RESULT_CHARS).into(),
         }),
         StepKind::Challenged => Some(Message::user(text::claim_without_receipt())),
         StepKind::Classified(_)
@@ -183,8 +208,8 @@ fn team_task(input: &TeamInput) -> String {
     task
 }
 
-fn shown(result: &str) -> String {
-    match result.char_indices().nth(RESULT_CHARS) {
+fn cut(result: &str, chars: usize) -> String {
+    match result.char_indices().nth(chars) {
         Some((end, _)) => format!(
             "{} …[cut: {} of {} bytes shown; ask for less at once]",
             &result[..end],

@@ -11,6 +11,8 @@ use crate::run::elapsed_ms;
 
 const TRIES: u32 = 2;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
+/// Far more than an answer takes: models that think first do so within it.
+const OUTPUT_TOKENS: u32 = 2_000;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The question.
@@ -117,7 +119,7 @@ fn request(question: &Predicate) -> TurnRequest {
                 "additionalProperties": false
             }),
         },
-        max_output_tokens: 200,
+        max_output_tokens: OUTPUT_TOKENS,
         timeout: TIMEOUT,
     }
 }

@@ -55,7 +55,8 @@ pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Durati
         ModelError::RateLimited { retry_after, .. } => text::too_many_requests(*retry_after),
         ModelError::Timeout { .. } => text::timed_out(),
         ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
-        ModelError::Refused { .. } => text::unexpected(),
+        ModelError::Refused { .. } => text::model_refuses(),
+        ModelError::TooLong { .. } => text::too_much_for_model(),
         ModelError::Unusable { .. } => text::unusable_answer(),
     })
 }

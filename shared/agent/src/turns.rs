@@ -78,7 +78,7 @@ impl AgentLoop<'_> {
             request.timeout = turn_time(self.cx.deadline, now);
             let turn = match direct::turn(agent, loaded) {
                 Some(turn) => Ok(turn),
-                None => self.cx.ports.model.turn(&request, &mut |_| {}).await,
+                None => self.model_turn(&request).await,
             };
             let ms = elapsed_ms(now, self.cx.now());
             let turn = match turn {
@@ -128,6 +128,20 @@ impl AgentLoop<'_> {
             timeout: TURN_TIMEOUT,
         };
         (system, request)
+    }
+
+    /// A model's turn; where the conversation is longer than it takes, about the request alone.
+    async fn model_turn(&self, request: &TurnRequest) -> Result<Turn, ModelError> {
+        let model = &self.cx.ports.model;
+        match model.turn(request, &mut |_| {}).await {
+            Err(ModelError::TooLong { detail }) => {
+                tracing::warn!(run.id = %self.cx.run().id, detail, "the conversation is too long for the model; asking with less of it");
+                model
+                    .turn(&conversation::shortened(request), &mut |_| {})
+                    .await
+            }
+            other => other,
+        }
     }
 
     fn role(&self) -> Role {

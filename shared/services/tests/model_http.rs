@@ -244,7 +244,7 @@ async fn server_errors_are_tried_again() {
 
 #[tokio::test]
 async fn a_refusal_is_final_at_its_endpoint_and_names_no_secret() {
-    for code in [400, 401, 403, 404, 413] {
+    for code in [400, 401, 403, 404] {
         let server = start().await;
         let body = json!({"error": {"message": "key k is wrong for: Time?", "code": "nope"}});
         in_turn(
@@ -293,6 +293,49 @@ async fn the_next_model_is_asked_after_these_and_not_after_a_conversation_too_lo
 fn context_length() -> ResponseTemplate {
     ResponseTemplate::new(400).set_body_json(json!({"error":
         {"message": "This model's maximum context length is 8192 tokens", "code": "context_length_exceeded"}}))
+}
+
+#[tokio::test]
+async fn a_conversation_too_long_is_known_in_each_providers_words() {
+    for (code, message) in [
+        (
+            400,
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
+        ),
+        (
+            400,
+            "'max_tokens' is too large: 8000. This model's maximum context length is 4096 tokens and your request has 1200 input tokens",
+        ),
+        (
+            400,
+            "the request exceeds the available context size. try increasing the context size or enable context shift",
+        ),
+        (
+            400,
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        ),
+        (400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        (
+            400,
+            "Please reduce the length of the messages or completion.",
+        ),
+        (400, "Input is too long for requested model."),
+        (413, "Request too large for model"),
+    ] {
+        let server = start().await;
+        let body = json!({"error": {"message": message}});
+        in_turn(
+            &server,
+            vec![ResponseTemplate::new(code).set_body_json(body)],
+        )
+        .await;
+        let (model, _) = model(&[(&server, "mine:m")]);
+        let error = turn(&model, &request()).await.unwrap_err();
+        assert!(
+            matches!(error, ModelError::TooLong { .. }),
+            "{message}: {error:?}"
+        );
+    }
 }
 
 #[tokio::test]

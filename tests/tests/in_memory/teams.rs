@@ -154,7 +154,7 @@ async fn nobody_puts_apologies_together() {
     insta::assert_snapshot!(said, @"
 *research*
 
-Something went wrong on my side, and it has been noted. Please try again.
+The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
 
 *marketing*
 
@@ -162,7 +162,7 @@ It wasn't started, since the team whose work it needs couldn't do its part.
 
 *marketing*
 
-Something went wrong on my side, and it has been noted. Please try again.
+The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
 ");
 }
 

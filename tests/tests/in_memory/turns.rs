@@ -1,7 +1,7 @@
 //! The loop: its limits, its budget, its deadline, its waits.
 
 use alfred_agent::run::StepKind;
-use alfred_core::ports::{Message, ModelError, Output};
+use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_core::text;
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::time::Duration;
@@ -204,7 +204,10 @@ async fn model_errors_become_friendly_words() {
             ModelError::Unavailable { detail: detail() },
             text::cannot_reach("my language model"),
         ),
-        (ModelError::Refused { detail: detail() }, text::unexpected()),
+        (
+            ModelError::Refused { detail: detail() },
+            text::model_refuses(),
+        ),
         (
             ModelError::Unusable { detail: detail() },
             text::unusable_answer(),
@@ -220,6 +223,40 @@ async fn model_errors_become_friendly_words() {
             world.answers()[0].starts_with(&words) && !world.answers()[0].contains("internals")
         );
     }
+}
+
+#[tokio::test]
+async fn a_model_that_takes_less_is_asked_about_the_request_alone() {
+    let size = |request: &TurnRequest| {
+        let sizes = request.messages.iter().map(|message| match message {
+            Message::Tool { text, .. } | Message::User { text } => text.len(),
+            Message::Assistant { text, .. } => text.len(),
+            Message::System { .. } => 0,
+        });
+        sizes.sum::<usize>()
+    };
+    let model = move |most: usize| {
+        simple(move |request| match size(request) {
+            size if size > most => Err(ModelError::TooLong {
+                detail: "4096 tokens".into(),
+            }),
+            _ if turns_taken(request) == 0 => Ok(calls(&[("c1", "user_list", "{}")])),
+            _ => Ok(says(&"long ".repeat(500))),
+        })
+    };
+    let mut world = World::new(model(2_600)).await;
+    for ts in ["1.1", "2.1", "3.1"] {
+        world.say(dm("U1", ts, "who is here?")).await;
+        let said = world.said().pop().unwrap();
+        assert!(said.starts_with("long"), "{ts}: {said}");
+    }
+    let requests = world.model.requests();
+    let sizes: Vec<usize> = requests.iter().map(|it| it.messages.len()).collect();
+    assert!(sizes.windows(2).any(|pair| pair[1] < pair[0]), "{sizes:?}");
+    // What is too long however it is asked is said.
+    let mut world = World::new(model(1)).await;
+    world.say(dm("U1", "1.1", "who is here?")).await;
+    assert_eq!(world.output().await.error, Some(text::too_much_for_model()));
 }
 
 #[tokio::test]

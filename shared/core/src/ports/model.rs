@@ -209,7 +209,13 @@ pub enum ModelError {
         /// For the log.
         detail: String,
     },
-    /// The provider won't take this request: key, model name, size.
+    /// The conversation is longer than the model takes.
+    #[error("the conversation is longer than the model takes: {detail}")]
+    TooLong {
+        /// For the log.
+        detail: String,
+    },
+    /// The provider won't take this request: key, credit, model name.
     #[error("model refused the request: {detail}")]
     Refused {
         /// For the log.

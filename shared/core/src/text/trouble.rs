@@ -33,6 +33,19 @@ pub fn declined() -> String {
     "My language model declined to answer that. Could you put it differently?".into()
 }
 
+/// The model's service takes no request: its key, its credit, its settings.
+#[must_use]
+pub fn model_refuses() -> String {
+    "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.".into()
+}
+
+/// A conversation that no model takes, however it is shortened.
+#[must_use]
+pub fn too_much_for_model() -> String {
+    "That is more than my language model can take at once. Please ask for a smaller part of it."
+        .into()
+}
+
 /// The model answered with something that is no answer.
 #[must_use]
 pub fn unusable_answer() -> String {

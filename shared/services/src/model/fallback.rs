@@ -88,7 +88,7 @@ fn rank(error: &ModelError) -> u8 {
         ModelError::Timeout { .. } => 3,
         ModelError::Unavailable { .. } => 2,
         ModelError::Unusable { .. } => 1,
-        ModelError::Refused { .. } => 0,
+        ModelError::Refused { .. } | ModelError::TooLong { .. } => 0,
     }
 }
 

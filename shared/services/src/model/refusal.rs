@@ -86,6 +86,9 @@ impl ErrorBody {
                 "context length",
                 "context window",
                 "context size",
+                "maximum number of tokens",
+                "reduce the length",
+                "input is too long",
                 "too many tokens",
                 "prompt is too long",
             ]
@@ -172,8 +175,8 @@ pub(super) fn fault(
 }
 
 fn too_long(detail: &str) -> ModelError {
-    ModelError::Refused {
-        detail: format!("{detail}: the conversation is longer than the model takes"),
+    ModelError::TooLong {
+        detail: detail.to_owned(),
     }
 }
 
