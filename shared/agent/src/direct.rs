@@ -55,20 +55,36 @@ fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
-        let failed = output["failed"].as_array().map_or(0, Vec::len);
         // Whoever pressed a button wants no data; the receipt says what was done.
-        return match call.consent.is_some() && failed == 0 {
-            true => text::done().into(),
+        return match call.consent.is_some() {
+            true => done(output),
             false => shown(output),
         };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
     match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
         Some(def) => text::needs_role(&def.name, def.needs),
-        None => match output["error"].as_str() {
-            Some(error) => text::tool_failed(&call.tool, error),
+        None => match said(output) {
+            Some(error) => text::did_not_work(error),
             None => text::unexpected(),
         },
+    }
+}
+
+/// Why a call failed, as a person reads it.
+fn said(output: &Value) -> Option<&str> {
+    output["say"].as_str().or(output["error"].as_str())
+}
+
+/// That it is done, and what of it isn't.
+fn done(output: &Value) -> String {
+    let failed = output["failed"].as_array().into_iter().flatten();
+    let lines: Vec<String> = failed
+        .filter_map(|one| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?)))
+        .collect();
+    match lines.as_slice() {
+        [] => text::done().into(),
+        lines => text::done_but_for(&lines.join("\n")),
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn looked<T>(
     match found {
         Ok(Some(there)) => Ok(Ok(there)),
         Ok(None) => Ok(Err(Settled::NotDone)),
-        Err(away @ AccountError::NotReached { .. }) => Err(not_read(tool, away)),
+        Err(away @ AccountError::NotReached { .. }) => Err(not_read(away)),
         Err(
             error @ (AccountError::Unknown { .. }
             | AccountError::Refused { .. }
@@ -30,11 +30,11 @@ pub(crate) fn looked<T>(
 }
 
 /// What a call that only looks, or may be made again, came to.
-pub(crate) fn not_read(tool: &str, error: AccountError) -> ToolError {
+pub(crate) fn not_read(error: AccountError) -> ToolError {
     match error {
         AccountError::NotConnected(service) => {
             // Nothing was there to be read.
-            ToolError::failed(text::account_not_connected(tool, service)).bringing(Flow::PRIVATE)
+            ToolError::failed(text::account_not_connected(service)).bringing(Flow::PRIVATE)
         }
         AccountError::Refused { reason } => ToolError::failed(reason),
         AccountError::NotReached {
@@ -50,9 +50,9 @@ pub(crate) fn not_read(tool: &str, error: AccountError) -> ToolError {
 
 /// What a call that reaches other people came to: without an answer it is
 /// looked for, never blindly repeated.
-pub(crate) fn not_done(tool: &str, error: AccountError) -> ToolError {
+pub(crate) fn not_done(error: AccountError) -> ToolError {
     match error {
         AccountError::Unknown { detail } => ToolError::Unknown(detail),
-        nothing => not_read(tool, nothing),
+        nothing => not_read(nothing),
     }
 }

@@ -1,6 +1,8 @@
 //! Checks that many tools share. Every error names the argument and its value.
 
+use alfred_agent::preview::in_words;
 use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::text;
 use alfred_planner::{InputError, dst};
 use jiff::civil::Date;
 use serde_json::Value;
@@ -13,9 +15,34 @@ pub const MAX_DESCRIPTION: usize = 2_000;
 /// Characters of an id behind its prefix.
 const MAX_ID: usize = 60;
 
-/// What the model is told about a bad argument.
+/// What is told about a bad argument: a person reads it without the argument's name.
 pub fn invalid(error: InputError) -> ToolError {
-    ToolError::failed(error.to_string())
+    let value = error.value.trim();
+    let is_id = value.contains('_') || value.is_empty();
+    if error.problem.contains("One begins with") {
+        return ToolError::failed(error.to_string()).say(text::nothing_of_that_id());
+    }
+    let of = match is_id {
+        true => "It".to_owned(),
+        false => format!("“{value}”"),
+    };
+    let say = format!("{of} {}", without_names(&error.problem));
+    ToolError::failed(error.to_string()).say(say)
+}
+
+/// Arguments in the words they are made of: "startTime" is a start time.
+fn without_names(text: &str) -> String {
+    let plain = |word: &str| {
+        if word.contains('_') {
+            return word.replace('_', " ");
+        }
+        let is_name = word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
+        match is_name {
+            true => in_words(word).to_lowercase(),
+            false => word.to_owned(),
+        }
+    };
+    text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
 /// An error about an argument that depends on others.
@@ -23,24 +50,30 @@ pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolErro
     invalid(InputError::new(field, value, problem))
 }
 
-/// An error about words that several things fit, `total` in all; `what` says how to go on.
-pub fn unclear(
-    field: &str,
-    named: &str,
-    (listed, total): (&[String], usize),
-    what: &str,
-) -> ToolError {
+/// A thing that words may mean: what it is called, and its id.
+pub type Labelled = (String, String);
+
+/// An error about words that several things fit, `total` in all: a model is told their ids, a person what they are called.
+pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) -> ToolError {
     let count = match total {
         2 => "two".to_owned(),
         more => more.to_string(),
     };
-    let more = if total > listed.len() { ", …" } else { "" };
-    let listed = listed.join(", ");
-    refused(
+    let more = if total > things.len() { ", …" } else { "" };
+    let listed = |shown: fn(&Labelled) -> String| {
+        let shown: Vec<String> = things.iter().map(shown).collect();
+        shown.join(", ") + more
+    };
+    let ids = listed(|(label, id)| format!("{label} ({id})"));
+    let labels = listed(|(label, _)| label.clone());
+    let error = refused(
         field,
         named,
-        format!("is not clear, {count} match: {listed}{more}. {what}"),
-    )
+        format!("is not clear, {count} match: {ids}. Give the id."),
+    );
+    error.say(format!(
+        "“{named}” could mean {count} things: {labels}. Which one do you mean?"
+    ))
 }
 
 /// A value as a card shows it.

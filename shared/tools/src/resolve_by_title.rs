@@ -1,6 +1,6 @@
 //! Things people name by words of their titles instead of an id.
 
-use crate::fields;
+use crate::fields::{self, Labelled};
 use crate::fold::fold;
 use alfred_agent::tool::ToolError;
 
@@ -35,19 +35,10 @@ pub(crate) fn resolve_by_title<T>(
         .collect()
 }
 
-/// What is said of words that mean several things, each with its label.
-pub(crate) fn ambiguous(field: &str, words: &str, labels: &[String]) -> ToolError {
-    let more = match labels.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let listed: Vec<&str> = labels.iter().take(LISTED).map(String::as_str).collect();
-    let problem = format!(
-        "is ambiguous, {} match: {}{more}. Give the id of the one that is meant.",
-        labels.len(),
-        listed.join(", ")
-    );
-    fields::refused(field, words, problem)
+/// What is said of words that mean several things.
+pub(crate) fn ambiguous(field: &str, words: &str, things: &[Labelled]) -> ToolError {
+    let listed = &things[..things.len().min(LISTED)];
+    fields::unclear(field, words, (listed, things.len()))
 }
 
 #[cfg(test)]
@@ -71,10 +62,12 @@ mod tests {
 
     #[test]
     fn a_long_list_is_cut() {
-        let labels: Vec<String> = (0..7).map(|n| format!("t{n}")).collect();
-        assert_eq!(
-            ambiguous("taskId", "t", &labels).to_string(),
-            "taskId: \"t\" is ambiguous, 7 match: t0, t1, t2, t3, t4, and 2 more. Give the id of the one that is meant."
-        );
+        let things = |n| (format!("t{n}"), format!("tsk_{n}"));
+        let things: Vec<Labelled> = (0..7).map(things).collect();
+        let ToolError::Failed(why) = ambiguous("taskId", "t", &things) else {
+            panic!()
+        };
+        insta::assert_snapshot!(why.message, @r#"taskId: "t" is not clear, 7 match: t0 (tsk_0), t1 (tsk_1), t2 (tsk_2), t3 (tsk_3), t4 (tsk_4), …. Give the id."#);
+        insta::assert_snapshot!(why.said(), @"“t” could mean 7 things: t0, t1, t2, t3, t4, …. Which one do you mean?");
     }
 }

@@ -159,7 +159,7 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
         ),
         (
             "eine Pause um halb",
-            "changes.lunchAt: \"half past\" is no time.",
+            "“half past” is no time.",
         ),
     ] {
         let mut world = world().await;

@@ -125,18 +125,18 @@ async fn a_simple_request_is_small() {
     insta::assert_snapshot!(lines.join("\n"), @"
 good morning!: [389, 549]
 what time is it in Tokyo?: [393, 991, 1063]
-who is Ben?: [390, 690, 737]
+who is Ben?: [390, 690, 762]
 what's on my list?: [392, 1651, 1667]
 remind me to call the dentist by friday: [395, 1654, 1757]
 what's on today?: [391, 1813, 1873]
 plan my day, lunch at one: [393, 1871]
 block two hours tomorrow for the report: [393, 2914, 2974]
-any new mail?: [390, 1787, 1814]
-meet with Ben on tuesday at two: [394, 1098, 1145]
-tell Ben I'm late: [390, 810, 857]
+any new mail?: [390, 1787, 1812]
+meet with Ben on tuesday at two: [394, 1098, 1170]
+tell Ben I'm late: [390, 810, 882]
 I work from 9 to 5: [394, 860, 927]
 what waits for me?: [391, 689, 705]
-a turn: median 1145, at most 2974
+a turn: median 1170, at most 2974
 ");
     assert!(median <= 3_500, "{median}");
 }

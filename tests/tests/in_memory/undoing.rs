@@ -96,7 +96,7 @@ async fn what_cannot_be_taken_back_any_more_is_named() {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
     let given = results(&world.steps(&last.id).await).pop().unwrap();
-    insta::assert_snapshot!(given, @r#"{"failed":[{"error":"taskId: \"tsk_00000000000070008000000000000005\" is no task of the person's. task_viewTasks gives the ids.","what":"Created task \"Call Ben\""}],"success":true,"takenBack":["Created task \"Order badges\""],"undone":"run_00000000000070008000000000000002"}"#);
+    insta::assert_snapshot!(given, @r#"{"failed":[{"error":"taskId: \"tsk_00000000000070008000000000000005\" isn't among the tasks. task_viewTasks gives the ids.","say":"It isn't among the tasks.","what":"Created task \"Call Ben\""}],"success":true,"takenBack":["Created task \"Order badges\""],"undone":"run_00000000000070008000000000000002"}"#);
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ impl AgentLoop<'_> {
                 }
                 (usable, None)
             }
-            Err(CallError::Refused { why, .. }) => (edit.before, Some(why.message)),
+            Err(CallError::Refused { why, .. }) => (edit.before, Some(why.said())),
             Err(stop) => return Err(stop),
         };
         let known = fitting(self.agent, tool, arguments).map_err(|_| drifted())?;

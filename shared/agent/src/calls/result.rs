@@ -10,9 +10,12 @@ use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
 pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     let Refusal {
         message,
+        say,
         mut data,
         flow,
     } = why.into();
+    // Where both readers are told the same, once is enough.
+    data.extend(say.map(|words| ("say".to_owned(), words.into())));
     data.insert("success".into(), false.into());
     data.insert("error".into(), message.into());
     ToolOutput {

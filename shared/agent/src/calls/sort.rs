@@ -175,14 +175,13 @@ impl AgentLoop<'_> {
 }
 
 fn ended(why: Unclear, note: Option<String>) -> Refusal {
-    let words = match why {
-        Unclear::Expired => text::expired_unseen(),
-        Unclear::Unknown => text::left_unknown(),
+    match why {
+        Unclear::Expired => text::expired_unseen().into(),
+        Unclear::Unknown => text::left_unknown().into(),
         Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
-            text::rejected(note.as_deref())
+            Refusal::from(text::rejected(note.as_deref())).say(text::rejected_by_you())
         }
-    };
-    words.into()
+    }
 }
 
 /// Whether the owner made exactly this call themselves, by a button that names it.

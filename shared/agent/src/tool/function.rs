@@ -10,6 +10,8 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
+use alfred_core::text;
+
 use super::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
 use crate::gate::AuthorizedArgs;
 use crate::preview::Preview;
@@ -162,8 +164,10 @@ where
 /// # Errors
 /// `Failed` when they don't fit.
 pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
-    serde_json::from_value(arguments)
-        .map_err(|error| ToolError::failed(format!("bad arguments: {error}")))
+    serde_json::from_value(arguments).map_err(|error| {
+        let error = ToolError::failed(format!("bad arguments: {error}"));
+        error.say(text::not_asked_rightly())
+    })
 }
 
 /// Arguments without those that are null, which says no more than leaving them out.

@@ -186,6 +186,29 @@ impl ToolError {
         Self::Failed(Refusal::from(message.into()))
     }
 
+    /// The same, and these words where a person reads it.
+    #[must_use]
+    pub fn say(self, words: impl Into<String>) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(refusal.say(words)),
+            other => other,
+        }
+    }
+
+    /// The same, with how a model goes on: names of tools and arguments.
+    #[must_use]
+    pub fn hint(self, words: &str) -> Self {
+        match self {
+            Self::Failed(mut refusal) => {
+                refusal.say.get_or_insert_with(|| refusal.message.clone());
+                refusal.message.push(' ');
+                refusal.message.push_str(words);
+                Self::Failed(refusal)
+            }
+            other => other,
+        }
+    }
+
     /// The same with data beside the words; other kinds of errors carry none.
     #[must_use]
     pub fn with(self, name: &str, value: Value) -> Self {
@@ -224,8 +247,10 @@ impl ToolError {
 #[derive(Clone, Debug, Default, PartialEq, Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// In words.
+    /// In words, for a model.
     pub message: String,
+    /// The same for a person, without names of arguments, tools and ids; as for a model when there are none in it.
+    pub say: Option<String>,
     /// Fields of the result beside `success` and `error`.
     pub data: Map<String, Value>,
     /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
@@ -234,6 +259,19 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// The same, and these words where a person reads it.
+    #[must_use]
+    pub fn say(mut self, words: impl Into<String>) -> Self {
+        self.say = Some(words.into());
+        self
+    }
+
+    /// As a person reads it.
+    #[must_use]
+    pub fn said(self) -> String {
+        self.say.unwrap_or(self.message)
+    }
+
     /// The same, of a tool that looked at what is stored before it said no.
     #[must_use]
     pub fn looked(mut self, def: &ToolDef) -> Self {

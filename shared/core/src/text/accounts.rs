@@ -196,10 +196,10 @@ pub fn event_cancelled(title: &str, when: &str) -> (String, String) {
 
 /// An account that a tool needs and nobody connected.
 #[must_use]
-pub fn account_not_connected(tool: &str, service: AccountService) -> String {
+pub fn account_not_connected(service: AccountService) -> String {
     let account = match service {
         AccountService::Mail => "e-mail account",
         AccountService::Calendar => "calendar",
     };
-    format!("{tool} needs your {account}, and you haven't connected one yet.")
+    format!("That needs your {account}, and you haven't connected one yet.")
 }

@@ -26,8 +26,32 @@ pub fn bad_call(tool: &str, wrong: &str) -> String {
 
 /// A tool said no; its reason is for people as much as for models.
 #[must_use]
-pub fn tool_failed(tool: &str, reason: &str) -> String {
-    format!("{tool} didn't work: {}.", reason.trim_end_matches('.'))
+pub fn did_not_work(reason: &str) -> String {
+    format!("That didn't work: {}.", reason.trim_end_matches('.'))
+}
+
+/// A change to what is so already.
+#[must_use]
+pub fn nothing_would_change() -> &'static str {
+    "That is so already."
+}
+
+/// An id that nothing has.
+#[must_use]
+pub fn nothing_of_that_id() -> &'static str {
+    "There is nothing like that."
+}
+
+/// A call whose arguments no tool can read: not a mistake of the person.
+#[must_use]
+pub fn not_asked_rightly() -> &'static str {
+    "I asked for it in a way that nothing understands. Put in other words it may work."
+}
+
+/// Something was done, all but these lines.
+#[must_use]
+pub fn done_but_for(lines: &str) -> String {
+    format!("Done, but for this:\n{lines}")
 }
 
 /// A tool that did its work and has nothing to show.
@@ -56,11 +80,10 @@ pub fn auto_denied(tool: &str) -> String {
     )
 }
 
-/// What was approved is no longer what would run; for the model.
+/// What was approved is no longer what would run.
 #[must_use]
 pub fn drifted() -> String {
-    "Not done: what was approved is no longer what would run now. Call the tool again to ask anew."
-        .into()
+    "Not done: what was approved is no longer what would run now. It has to be asked anew.".into()
 }
 
 /// The owner said no; for the model.
@@ -74,28 +97,28 @@ pub fn rejected(note: Option<&str>) -> String {
     }
 }
 
-/// Nobody decided in time; for the model.
+/// Nobody decided in time.
 #[must_use]
 pub fn expired_unseen() -> String {
-    "The approval expired before the person decided. Nothing was done. They can renew it with the button on its card.".into()
+    "The approval expired before anybody decided. Nothing was done. The button on its card renews it.".into()
 }
 
-/// An effect nobody can tell the outcome of, left so by its owner; for the model.
+/// An effect nobody can tell the outcome of, left so by its owner.
 #[must_use]
 pub fn left_unknown() -> String {
-    "Nobody can tell whether this happened, and it was left at that. Say so plainly.".into()
+    "Nobody can tell whether this happened, and it was left at that.".into()
 }
 
-/// An effect that certainly didn't happen because its provider is away; for the model.
+/// An effect that certainly didn't happen because its provider is away.
 #[must_use]
 pub fn not_reached() -> String {
-    "It could not be reached, and certainly nothing was done. Say so; the person can ask again in a moment.".into()
+    "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.".into()
 }
 
-/// An effect that certainly didn't happen because its provider asked to wait again and again; for the model.
+/// An effect that certainly didn't happen because its provider asked to wait again and again.
 #[must_use]
 pub fn not_taken_in_time() -> String {
-    "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. Say so; the person can ask again later.".into()
+    "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.".into()
 }
 
 /// On the card of what its provider takes later.

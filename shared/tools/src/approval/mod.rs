@@ -83,8 +83,8 @@ pub(crate) async fn own(
     let stored = park::load(context.store.as_ref(), &context.team, &id).await?;
     let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
     own.map(|(approval, _)| approval).ok_or_else(|| {
-        let ids = "approval_list gives the ids of those that wait.";
-        refused(field, text, format!("is no {what} of the person's. {ids}"))
+        let error = refused(field, text, format!("isn't among the {what}s."));
+        error.hint("approval_list gives the ids of those that wait.")
     })
 }
 

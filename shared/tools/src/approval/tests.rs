@@ -77,7 +77,7 @@ async fn somebody_elses_looks_like_none() {
     harness.ask("apr_1", "Mine", |_| ()).await;
     let args = json!({"approvalId": "apr_1"});
     let other = harness.asked_by("T1", "U2");
-    let none = "approvalId: \"apr_1\" is no approval of the person's. approval_list gives the ids of those that wait.";
+    let none = "approvalId: \"apr_1\" isn't among the approvals. approval_list gives the ids of those that wait.";
     assert_eq!(other.fails(TOOL, args.clone()).await, none);
     let elsewhere = harness.asked_by("T2", "U1");
     assert_eq!(elsewhere.fails(TOOL, args).await, none);

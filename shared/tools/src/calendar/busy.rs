@@ -32,14 +32,13 @@ impl Busy {
     /// What the calendar says.
     pub async fn look(
         context: &ToolContext,
-        tool: &str,
         addresses: &[String],
         span: Span,
         moving: Option<&Moving<'_>>,
     ) -> Result<Self, ToolError> {
         let (account, calendar) = (context.account(), &context.accounts.calendar);
         let page = calendar.events(&account, span).await;
-        let page = page.map_err(|error| not_read(tool, error))?;
+        let page = page.map_err(not_read)?;
         let zone = context.zone();
         let others = page.events.iter().filter(|event| event.busy);
         let others = others.filter(|event| moving.is_none_or(|moving| *moving.id != event.id));
@@ -51,7 +50,7 @@ impl Busy {
         }
         if !addresses.is_empty() {
             let found = calendar.availability(&account, addresses, span).await;
-            let found = found.map_err(|error| not_read(tool, error))?;
+            let found = found.map_err(not_read)?;
             for (address, known) in addresses.iter().zip(found) {
                 match known {
                     Availability::Hidden => unseen.push(address.clone()),

@@ -22,7 +22,7 @@ const LISTED: usize = 5;
 ///
 /// # Errors
 /// `Failed` when none or several fit; it names none of an event's words.
-pub async fn one(context: &ToolContext, tool: &str, named: &str) -> Result<Event, ToolError> {
+pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
     let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
     if named.is_empty() {
         let problem = "is empty. Give the event's id, or words of its title or attendees.";
@@ -30,7 +30,7 @@ pub async fn one(context: &ToolContext, tool: &str, named: &str) -> Result<Event
     }
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     let found = calendar.event(&account, &EventId(named.clone())).await;
-    if let Some(event) = found.map_err(|error| not_read(tool, error))? {
+    if let Some(event) = found.map_err(not_read)? {
         return Ok(event);
     }
     let around = Span {
@@ -38,15 +38,14 @@ pub async fn one(context: &ToolContext, tool: &str, named: &str) -> Result<Event
         end: context.began.saturating_add(AHEAD).unwrap_or(context.began),
     };
     let page = calendar.events(&account, around).await;
-    let page = page.map_err(|error| not_read(tool, error))?;
+    let page = page.map_err(not_read)?;
     let words: Vec<String> = named.split_whitespace().map(str::to_lowercase).collect();
     let mut fitting: Vec<Event> = page.events;
     fitting.retain(|event| fits(event, &words));
     match fitting.len() {
         0 => {
-            let problem =
-                "is no event in the person's calendar within a month; give its id or its words.";
-            Err(refused(FIELD, &named, problem))
+            let error = refused(FIELD, &named, "isn't in the calendar within a month.");
+            Err(error.hint("Give its id or its words."))
         }
         1 => Ok(fitting.remove(0)),
         _ => Err(ambiguous(context, &named, &fitting)),
@@ -68,10 +67,11 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     let zone = context.zone();
     let shown = |event: &Event| {
         let start = event.time.span(&zone).start.to_zoned(zone.clone());
-        format!("{} on {}", event.id, start.strftime("%Y-%m-%d %H:%M"))
+        let label = format!("one on {}", start.strftime("%Y-%m-%d %H:%M"));
+        (label, event.id.to_string())
     };
-    let listed: Vec<String> = events.iter().take(LISTED).map(shown).collect();
-    unclear(FIELD, named, (&listed, events.len()), "Give the id.")
+    let things: Vec<_> = events.iter().take(LISTED).map(shown).collect();
+    unclear(FIELD, named, (&things, events.len()))
 }
 
 /// When an event with a time is.

@@ -41,9 +41,8 @@ pub async fn named(
         }
     }
     if found.is_empty() {
-        let problem =
-            "names nobody but the person themselves. Use schedule_createTimeBlock for time alone.";
-        return Err(refused(FIELD, &given.join(", "), problem));
+        let error = refused(FIELD, &given.join(", "), "names nobody else.");
+        return Err(error.hint("Use schedule_createTimeBlock for time alone."));
     }
     Ok(found)
 }
@@ -93,6 +92,6 @@ fn mailbox(text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> 
 }
 
 fn nobody(text: &str) -> ToolError {
-    let problem = "is nobody Alfred knows. Look them up with user_lookup, or give an e-mail address, an @handle or a Slack id.";
-    refused(FIELD, text, problem)
+    let problem = "is nobody Alfred knows. An e-mail address or an @handle would do.";
+    refused(FIELD, text, problem).hint("user_lookup finds people.")
 }

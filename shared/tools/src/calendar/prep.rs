@@ -61,7 +61,6 @@ impl Prep {
     /// What calendar and store say.
     pub async fn before(
         context: &ToolContext,
-        tool: &str,
         meeting: &Span,
         minutes: i64,
         title: &str,
@@ -76,7 +75,7 @@ impl Prep {
         if start.date() != end.date() || from >= to {
             return Ok(None);
         }
-        let busy = Busy::look(context, tool, &[], span, None).await?;
+        let busy = Busy::look(context, &[], span, None).await?;
         let day = Day::load(context, start.date()).await?;
         let taken = conflicts(&day.blocks, from, to).next().is_some();
         if taken || !busy.is_free(&span) {

@@ -76,7 +76,7 @@ impl Arguments {
 
     /// Whether the event is an own one, when it is, and when it would be.
     async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span), ToolError> {
-        let event = event::one(context, NAME, &self.event_id).await?;
+        let event = event::one(context, &self.event_id).await?;
         if !event.own {
             let problem = "is somebody else's event; only its organiser can move it. Ask them.";
             return Err(refused("eventId", event.id.as_str(), problem));
@@ -109,10 +109,9 @@ impl Prepared {
             id: &event.id,
             span: from,
         };
-        let busy = Busy::look(context, NAME, &addresses, to, Some(&moving)).await?;
+        let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
         if !busy.is_free(&to) {
             let wanted = Wanted {
-                tool: NAME,
                 addresses: &addresses,
                 elsewhere: &Elsewhere::new(context, &active(context).await?, &addresses),
                 length: to.end.duration_since(to.start),
@@ -216,7 +215,7 @@ impl Tool for RescheduleMeeting {
         args: &Value,
     ) -> Result<Vec<String>, ToolError> {
         let args: Arguments = tool::parsed(args.clone())?;
-        Ok(addresses(&event::one(context, NAME, &args.event_id).await?))
+        Ok(addresses(&event::one(context, &args.event_id).await?))
     }
 
     async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
@@ -238,7 +237,7 @@ impl Tool for RescheduleMeeting {
         let notice = prepared.notice();
         let moved = calendar.reschedule(&account, &event.id, *to, notice.as_ref(), key);
         let moved = moved.await;
-        let moved = moved.map_err(|error| not_done(NAME, error))?;
+        let moved = moved.map_err(not_done)?;
         done(&context, &moved, Some(prepared.from), &prepared.unseen)
     }
 

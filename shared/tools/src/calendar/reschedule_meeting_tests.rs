@@ -175,10 +175,10 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
         (to("e1", "15:00"), "is somebody else's event"),
         (
             to("obey", "15:00"),
-            "two match: e1 on 2026-11-23 10:00, e2 on 2026-11-24 10:00.",
+            "two match: one on 2026-11-23 10:00 (e1), one on 2026-11-24 10:00 (e2).",
         ),
         (to("e3", "15:00"), "lasts whole days"),
-        (to("e9", "15:00"), "is no event in the person's calendar"),
+        (to("e9", "15:00"), "isn't in the calendar"),
         (to(" ", "15:00"), "is empty"),
         (to("e2", "10:00"), "is when it takes place already"),
         (to("e2", "25:00"), "newTime: \"25:00\""),
@@ -203,7 +203,7 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
 #[tokio::test]
 async fn somebody_elses_calendar_is_not_there() {
     let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    insta::assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"calendar_rescheduleMeeting needs your calendar, and you haven't connected one yet.");
+    insta::assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"That needs your calendar, and you haven't connected one yet.");
 }
 
 /// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.

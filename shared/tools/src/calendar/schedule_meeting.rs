@@ -140,7 +140,6 @@ impl Prepared {
         let elsewhere = Elsewhere::new(context, &people, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
-            tool: NAME,
             addresses: &addresses,
             elsewhere: &elsewhere,
             length: SignedDuration::from_mins(minutes),
@@ -154,7 +153,7 @@ impl Prepared {
             [] => first_free(context, &wanted).await?,
             times => first_of(context, times, &wanted).await?,
         };
-        let prep = Prep::before(context, NAME, &span, prep, &title).await?;
+        let prep = Prep::before(context, &span, prep, &title).await?;
         Ok(Self {
             there: elsewhere.times(&span),
             event: NewEvent {
@@ -228,7 +227,7 @@ async fn first_of(
     wanted: &Wanted<'_>,
 ) -> Result<Found, ToolError> {
     for span in times {
-        let busy = Busy::look(context, NAME, wanted.addresses, *span, None).await?;
+        let busy = Busy::look(context, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {
             let over = slots::is_over_blocks(context, span).await?;
             let against = over.then(text::over_blocks).into_iter().collect();
@@ -308,7 +307,7 @@ impl Tool for ScheduleMeeting {
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &prepared.event, key).await;
-        let event = event.map_err(|error| not_done(NAME, error))?;
+        let event = event.map_err(not_done)?;
         let said = (&*prepared.unseen, &*prepared.against);
         done(&context, &event, prepared.prep, said)
     }
@@ -322,7 +321,7 @@ impl Tool for ScheduleMeeting {
         };
         let args: Arguments = tool::parsed(arguments.clone())?;
         let span = event.time.span(&context.zone());
-        let prep = Prep::before(context, NAME, &span, args.prep()?, &event.title).await?;
+        let prep = Prep::before(context, &span, args.prep()?, &event.title).await?;
         let output = done(context, &event, prep, (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))
     }

@@ -317,12 +317,12 @@ async fn people_are_looked_up_and_never_guessed() {
     ];
     let cases = cases.map(|attendees| json!({ "attendees": attendees }));
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-attendees: "Ben" is not clear, two match: @ben, @roth. Ask which one is meant.
-attendees: "Nobody" is nobody Alfred knows. Look them up with user_lookup, or give an e-mail address, an @handle or a Slack id.
-attendees: "U9" is nobody Alfred knows. Look them up with user_lookup, or give an e-mail address, an @handle or a Slack id.
+attendees: "Ben" is not clear, two match: @ben (U2), @roth (U4). Give the id.
+attendees: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people.
+attendees: "U9" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people.
 attendees: "@u5" has no e-mail address in Slack. Ask for it.
 attendees: "a@b@c" is no e-mail address.
-attendees: "@ana, ana@example.com" names nobody but the person themselves. Use schedule_createTimeBlock for time alone.
+attendees: "@ana, ana@example.com" names nobody else. Use schedule_createTimeBlock for time alone.
 attendees: "0 people" is out of range: 1 to 20 attendees.
 "#);
     let args = json!({"attendees": ["<@U2>", "@ben", "U2", "Ben Okafor"]});
@@ -375,7 +375,7 @@ async fn whoever_has_no_calendar_is_told_so() {
     let args = json!({"attendees": ["@chiyo"]});
     let error = harness.asked_by("T1", "U2").fails(TOOL, args).await;
     let words = "needs your calendar, and you haven't connected one yet.";
-    assert_eq!(error, format!("{TOOL} {words}"));
+    assert_eq!(error, format!("That {words}"));
 }
 
 #[tokio::test]

@@ -23,7 +23,6 @@ const LEAD: SignedDuration = SignedDuration::from_mins(60);
 
 /// What is looked for.
 pub struct Wanted<'a> {
-    pub tool: &'a str,
     /// Of those who must have time.
     pub addresses: &'a [String],
     /// Those of them on other clocks.
@@ -87,8 +86,8 @@ pub async fn find(
     };
     let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
     let lunch_end = habits.lunch.plus(habits.lunch_length);
-    let (tool, addresses) = (wanted.tool, wanted.addresses);
-    let mut busy = Busy::look(context, tool, addresses, window, wanted.moving).await?;
+    let addresses = wanted.addresses;
+    let mut busy = Busy::look(context, addresses, window, wanted.moving).await?;
     let (mut tasks, mut others) = (Vec::new(), Vec::new());
     for clock in &days {
         let planned = planned(context, clock).await?;

@@ -48,13 +48,13 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
         "" => preview,
         reason => preview.field("Reason", reason),
     };
-    Ok(preview.body(find::listed(&context, NAME, &ids).await?.join("\n")))
+    Ok(preview.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     description("reason", args.reason.as_deref()).map_err(invalid)?;
-    let archived = moving::archive(&context, NAME, &ids).await?;
+    let archived = moving::archive(&context, &ids).await?;
     let failed: Vec<_> = archived.problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"archived": archived.moved.len(), "failed": failed});
     if archived.already > 0 {

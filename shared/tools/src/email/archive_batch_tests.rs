@@ -136,7 +136,7 @@ async fn somebody_elses_mail_stays_where_it_is() {
     let (harness, mail) = inbox();
     let stranger = harness.asked_by("T1", "U2");
     let args = json!({"emailIds": ["Lunch?"]});
-    insta::assert_snapshot!(stranger.fails(TOOL, args.clone()).await, @"email_archiveBatch needs your e-mail account, and you haven't connected one yet.");
+    insta::assert_snapshot!(stranger.fails(TOOL, args.clone()).await, @"That needs your e-mail account, and you haven't connected one yet.");
     let theirs = MemoryMail::new(harness.context.clock.clone());
     let theirs = theirs.with(&stranger.context.account(), Mailbox::default(), vec![]);
     let stranger = stranger.mail(Arc::new(theirs));

@@ -59,7 +59,7 @@ pub(crate) async fn categorized(
         categorized: Vec::new(),
         failed: Vec::new(),
     };
-    for (email_id, mail) in find::each(&context, NAME, &ids).await? {
+    for (email_id, mail) in find::each(&context, &ids).await? {
         let Some(mail) = mail else {
             answer.failed.push(email_id);
             continue;

@@ -27,7 +27,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<Triage, ToolError> {
-    let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+    let mail = find::one(&context, "emailId", &args.email_id).await?;
     let people = active(&context).await?;
     Ok(categorize(&facts(&mail, &people)))
 }

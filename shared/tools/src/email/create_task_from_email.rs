@@ -34,7 +34,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+    let mail = find::one(&context, "emailId", &args.email_id).await?;
     let title = args.custom_title.as_deref();
     task::made_of(&context, &mail, "customTitle", title)
 }

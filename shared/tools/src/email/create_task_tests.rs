@@ -60,7 +60,11 @@ async fn a_title_of_ones_own_and_odd_mails() {
 async fn nothing_is_made_of_what_isnt_there() {
     let (harness, _) = inbox();
     for (harness, args, part) in [
-        (harness.clone(), json!({"emailId": "m-9"}), "is no e-mail"),
+        (
+            harness.clone(),
+            json!({"emailId": "m-9"}),
+            "isn't among the e-mails",
+        ),
         (
             harness.clone(),
             json!({"emailId": "Lunch?", "customTitle": " "}),

@@ -25,7 +25,6 @@ pub const AT_A_TIME: usize = 8;
 /// `Failed` when none or several fit; it names none of a mail's words.
 pub async fn one(
     context: &ToolContext,
-    tool: &str,
     field: &str,
     named: &str,
 ) -> Result<MailMessage, ToolError> {
@@ -34,7 +33,7 @@ pub async fn one(
         let problem = "is empty. Give the e-mail's id, or words of its sender or subject.";
         return Err(refused(field, &named, problem));
     }
-    if let Some(mail) = read(context, tool, &MailId(named.clone())).await? {
+    if let Some(mail) = read(context, &MailId(named.clone())).await? {
         return Ok(mail);
     }
     let query = MailQuery {
@@ -44,35 +43,31 @@ pub async fn one(
     };
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(|error| not_read(tool, error))?;
+    let page = page.map_err(not_read)?;
     match page.mails.as_slice() {
         [] => Err(nothing(field, &named)),
         [one] if page.total == 1 => {
-            let found = read(context, tool, &one.id).await?;
+            let found = read(context, &one.id).await?;
             found.ok_or_else(|| nothing(field, &named))
         }
         several => {
-            let shown = |mail: &MailSummary| format!("{} of {}", mail.id, mail.received_at);
-            let listed: Vec<String> = several.iter().map(shown).collect();
-            Err(unclear(
-                field,
-                &named,
-                (&listed, page.total),
-                "Give the id.",
-            ))
+            let zone = context.zone();
+            let shown = |mail: &MailSummary| {
+                let received = mail.received_at.to_zoned(zone.clone());
+                let label = format!("one of {}", received.strftime("%Y-%m-%d %H:%M"));
+                (label, mail.id.to_string())
+            };
+            let things: Vec<_> = several.iter().map(shown).collect();
+            Err(unclear(field, &named, (&things, page.total)))
         }
     }
 }
 
 /// The mail of exactly this id; `None` when the person has none.
-pub async fn read(
-    context: &ToolContext,
-    tool: &str,
-    id: &MailId,
-) -> Result<Option<MailMessage>, ToolError> {
+pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>, ToolError> {
     let mail = &context.accounts.mail;
     let found = mail.read(&context.account(), id).await;
-    found.map_err(|error| not_read(tool, error))
+    found.map_err(not_read)
 }
 
 /// Those of these ids that are the person's, in order; `None` for each other one.
@@ -81,11 +76,10 @@ pub async fn read(
 /// What the mailbox says.
 pub async fn each(
     context: &ToolContext,
-    tool: &str,
     ids: &[MailId],
 ) -> Result<Vec<(MailId, Option<MailMessage>)>, ToolError> {
     let reads = ids.iter().map(|id| async move {
-        let found = read(context, tool, id).await?;
+        let found = read(context, id).await?;
         Ok::<_, ToolError>((id.clone(), found))
     });
     // Boxed: the compiler can't see through a stream of borrowing futures.
@@ -97,12 +91,8 @@ pub async fn each(
 ///
 /// # Errors
 /// What the mailbox says.
-pub async fn listed(
-    context: &ToolContext,
-    tool: &str,
-    ids: &[MailId],
-) -> Result<Vec<String>, ToolError> {
-    let found = each(context, tool, ids).await?;
+pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>, ToolError> {
+    let found = each(context, ids).await?;
     let line = |(id, mail): (MailId, Option<MailMessage>)| match mail {
         Some(mail) => {
             let summary = mail.summary;
@@ -127,7 +117,7 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
     for id in given {
         let id = text_up_to(field, id, MAX_ID).map_err(invalid)?;
         if id.is_empty() {
-            return Err(refused(field, &id, "is empty; email_viewEmails gives ids."));
+            return Err(refused(field, &id, "is empty.").hint("email_viewEmails gives ids."));
         }
         let id = MailId(id);
         if !ids.contains(&id) {
@@ -138,6 +128,6 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
 }
 
 fn nothing(field: &str, named: &str) -> ToolError {
-    let problem = "is no e-mail of the person's outside the archive. email_viewEmails gives ids.";
-    refused(field, named, problem)
+    let error = refused(field, named, "isn't among the e-mails outside the archive.");
+    error.hint("email_viewEmails gives ids.")
 }

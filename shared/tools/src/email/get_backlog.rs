@@ -69,7 +69,7 @@ pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Bac
     };
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(|error| not_read(NAME, error))?;
+    let page = page.map_err(not_read)?;
     Ok(Backlog {
         emails: page.mails.iter().map(EmailView::new).collect(),
         total: page.total,

@@ -83,12 +83,8 @@ pub async fn begun(context: &ToolContext) -> Result<Option<Vec<MailId>>, ToolErr
 ///
 /// # Errors
 /// `Failed` without an account, `Stop` when the mailbox can't be reached at all.
-pub async fn archive(
-    context: &ToolContext,
-    tool: &str,
-    ids: &[MailId],
-) -> Result<Archived, ToolError> {
-    let before = before(context, tool, ids).await?;
+pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Archived, ToolError> {
+    let before = before(context, ids).await?;
     let unknown = ids
         .iter()
         .filter(|id| before.iter().all(|mail| mail.email_id != **id));
@@ -108,7 +104,7 @@ pub async fn archive(
         status: MailStatus::Archived,
         ..mail.clone()
     };
-    let (moved, problems) = put(context, tool, open.iter().map(to).collect()).await?;
+    let (moved, problems) = put(context, open.iter().map(to).collect()).await?;
     archived.moved = open;
     archived.moved.retain(|mail| moved.contains(&mail.email_id));
     archived.problems.extend(problems);
@@ -121,7 +117,6 @@ pub async fn archive(
 /// As `archive`.
 pub async fn put(
     context: &ToolContext,
-    tool: &str,
     mails: Vec<Stated>,
 ) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {
     let works = mails.into_iter().map(|mail| async move {
@@ -139,7 +134,7 @@ pub async fn put(
             }
             Ok(None) => text::no_such_mail().to_owned(),
             Err(AccountError::Refused { reason }) => reason,
-            Err(error @ AccountError::NotConnected(_)) => return Err(not_read(tool, error)),
+            Err(error @ AccountError::NotConnected(_)) => return Err(not_read(error)),
             Err(error) => {
                 away = Some(error);
                 text::mailbox_not_reached().to_owned()
@@ -149,7 +144,7 @@ pub async fn put(
     }
     match away {
         // Nothing is done yet, or nobody knows: the whole is tried again later.
-        Some(error) if moved.is_empty() => Err(not_read(tool, error)),
+        Some(error) if moved.is_empty() => Err(not_read(error)),
         _ => Ok((moved, problems)),
     }
 }
@@ -167,16 +162,12 @@ async fn set(context: &ToolContext, mail: &Stated) -> Result<Option<MailStatus>,
 }
 
 /// What those of these mails that are the person's were before this call.
-async fn before(
-    context: &ToolContext,
-    tool: &str,
-    ids: &[MailId],
-) -> Result<Vec<Stated>, ToolError> {
+async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, ToolError> {
     let key = key(context);
     if let Some(row) = load(context, &key).await? {
         return Ok(row.before);
     }
-    let found = find::each(context, tool, ids).await?;
+    let found = find::each(context, ids).await?;
     let stated = |(email_id, mail): (MailId, Option<_>)| {
         let mail: MailMessage = mail?;
         Some(Stated {

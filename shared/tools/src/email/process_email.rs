@@ -102,7 +102,7 @@ impl Arguments {
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
         let text = self.reply_text.as_deref().unwrap_or_default();
-        Reply::prepare(context, NAME, &self.email_id, text).await
+        Reply::prepare(context, &self.email_id, text).await
     }
 }
 
@@ -148,7 +148,7 @@ impl Tool for ProcessEmail {
         match read.action {
             Action::SendReply => Ok(read.reply(context).await?.preview()),
             Action::Archive | Action::ConvertToTask | Action::DraftReply => {
-                let mail = find::one(context, NAME, "emailId", &read.email_id).await?;
+                let mail = find::one(context, "emailId", &read.email_id).await?;
                 let preview = Preview::of_arguments(NAME, args);
                 Ok(preview.field("E-mail", line(&mail.summary.subject)))
             }
@@ -164,7 +164,7 @@ impl Tool for ProcessEmail {
         match args.action {
             Action::Archive => archive(&context, &args).await,
             Action::ConvertToTask => {
-                let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+                let mail = find::one(&context, "emailId", &args.email_id).await?;
                 let title = args.task_title.as_deref();
                 task::made_of(&context, &mail, "taskTitle", title)
             }
@@ -174,7 +174,7 @@ impl Tool for ProcessEmail {
                 context.ensure_unchanged_since_approval(&reply.preview())?;
                 let (account, key) = (context.account(), &context.idempotency_key);
                 let sent = context.accounts.mail.send(&account, &reply.mail, key).await;
-                let sent = sent.map_err(|error| not_done(NAME, error))?;
+                let sent = sent.map_err(not_done)?;
                 done(&context, &reply, &sent).await
             }
         }
@@ -201,9 +201,9 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     let begun = moving::begun(context).await?;
     let begun = begun.and_then(|ids| ids.into_iter().next());
     let named = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
-    let mail = find::one(context, NAME, "emailId", &named).await?.summary;
+    let mail = find::one(context, "emailId", &named).await?.summary;
     let id = mail.id;
-    let archived = moving::archive(context, NAME, std::slice::from_ref(&id)).await?;
+    let archived = moving::archive(context, std::slice::from_ref(&id)).await?;
     if let Some(problem) = archived.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }

@@ -211,7 +211,7 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
         (reply("Lunch?", &"x".repeat(20_001)), "20001 characters"),
         (reply("m-1", "Yes"), "more than 10 people"),
         (reply("m-2", "Yes"), "is no e-mail address"),
-        (reply("m-9", "Yes"), "is no e-mail of the person's"),
+        (reply("m-9", "Yes"), "isn't among the e-mails"),
         (
             json!({"emailId": "Lunch?", "action": "archive", "replyText": "x"}),
             "replyText: \"x\" is of no use here",

@@ -52,7 +52,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
-    let mail = find::one(&context, NAME, "emailId", &args.email_id).await?;
+    let mail = find::one(&context, "emailId", &args.email_id).await?;
     Ok(Read {
         email: Whole::new(&mail),
     })

@@ -43,7 +43,7 @@ async fn several_are_listed_by_id_without_their_words() {
         .fails(TOOL, json!({"emailId": "evil archive"}))
         .await;
     assert!(
-        error.contains("two match: m-2 of 2026-11-21T08:00:00Z, m-1 of"),
+        error.contains("two match: one of 2026-11-21 08:00 (m-2), one of"),
         "{error}"
     );
     assert!(
@@ -56,7 +56,7 @@ async fn several_are_listed_by_id_without_their_words() {
 async fn what_isnt_there_is_no_mail() {
     let (harness, _) = inbox();
     for (id, part) in [
-        ("m-9", "emailId: \"m-9\" is no e-mail of the person's"),
+        ("m-9", "emailId: \"m-9\" isn't among the e-mails"),
         ("  ", "emailId: \"\" is empty"),
         (&"x".repeat(501) as &str, "501 characters"),
     ] {
@@ -80,7 +80,7 @@ async fn somebody_elses_mail_is_not_there() {
         vec![],
     );
     let other = other.mail(std::sync::Arc::new(theirs));
-    insta::assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" is no e-mail of the person's outside the archive. email_viewEmails gives ids."#);
+    insta::assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" isn't among the e-mails outside the archive. email_viewEmails gives ids."#);
 }
 
 #[tokio::test]

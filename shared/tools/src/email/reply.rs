@@ -29,12 +29,11 @@ impl Reply {
     /// `Failed` for a mail that isn't there or can't be answered, or a text that is too long.
     pub async fn prepare(
         context: &ToolContext,
-        tool: &str,
         email_id: &str,
         reply_text: &str,
     ) -> Result<Self, ToolError> {
         let text = text_up_to("replyText", reply_text, MAX_TEXT).map_err(invalid)?;
-        let original = find::one(context, tool, "emailId", email_id).await?;
+        let original = find::one(context, "emailId", email_id).await?;
         let to = addressees(&original);
         if to.len() > MOST_TO {
             let problem = "asks for answers to more than 10 people; answer it in your mailbox.";
@@ -50,7 +49,7 @@ impl Reply {
             references: references(&original),
         };
         mail.check()
-            .map_err(|error| crate::account::not_read(tool, error))?;
+            .map_err(|error| crate::account::not_read(error))?;
         Ok(Self { original, mail })
     }
 

@@ -50,7 +50,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let ids = args.ids()?;
     let preview = Preview::new(text::restore_mails_title(ids.len()));
-    let mails = find::listed(&context, NAME, &ids).await?;
+    let mails = find::listed(&context, &ids).await?;
     let states = args.emails.iter().map(|mail| mail.status);
     let lines = mails.into_iter().zip(states);
     let state = |state: MailStatus| json!(state).as_str().unwrap_or_default().to_owned();
@@ -76,13 +76,13 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let ids = args.ids()?;
     let mut states = args.emails.iter().map(|mail| mail.status);
     if states.any(|status| status == MailStatus::Archived) {
-        let problem = "isn't outside the archive. email_archiveBatch archives.";
-        return Err(refused("emails", "archived", problem));
+        let error = refused("emails", "archived", "isn't outside the archive.");
+        return Err(error.hint("email_archiveBatch archives."));
     }
     let states = args.emails.iter().map(|mail| mail.status);
     let mails = ids.into_iter().zip(states);
     let mails = mails.map(|(email_id, status)| Stated { email_id, status });
-    let (restored, problems) = moving::put(&context, NAME, mails.collect()).await?;
+    let (restored, problems) = moving::put(&context, mails.collect()).await?;
     let failed: Vec<_> = problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"restored": restored.len(), "failed": failed});
     if !problems.is_empty() {

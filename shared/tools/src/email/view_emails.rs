@@ -91,7 +91,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError
     };
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(|error| not_read(NAME, error))?;
+    let page = page.map_err(not_read)?;
     let row = |mail: &MailSummary| Row {
         email: EmailView::new(mail),
         snippet: mail.snippet.clone(),

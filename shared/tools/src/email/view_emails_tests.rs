@@ -111,7 +111,7 @@ async fn whoever_has_no_account_is_told_which_one_is_needed() {
         ] {
             let error = stranger.fails(tool, args).await;
             let words = "needs your e-mail account, and you haven't connected one yet.";
-            assert_eq!(error, format!("{tool} {words}"));
+            assert_eq!(error, format!("That {words}"));
         }
     }
 }
@@ -130,5 +130,5 @@ async fn without_any_account_it_says_so_too() {
     let error = ToolHarness::at("2026-11-21T12:00:00Z")
         .fails(TOOL, json!({}))
         .await;
-    insta::assert_snapshot!(error, @"email_viewEmails needs your e-mail account, and you haven't connected one yet.");
+    insta::assert_snapshot!(error, @"That needs your e-mail account, and you haven't connected one yet.");
 }

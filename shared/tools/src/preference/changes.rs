@@ -8,8 +8,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::settings::Settings;
-use crate::fields::{text_up_to, within};
+use crate::fields::{invalid, text_up_to, within};
 use crate::time::zone::parse_zone;
+use alfred_core::text;
 
 /// Whom Alfred can act as.
 const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
@@ -98,9 +99,8 @@ impl Arguments {
     pub(super) fn applied(&self, before: &Settings) -> Result<Settings, ToolError> {
         if self.given().is_empty() {
             let names = self.all().map(|(name, _)| name).join(", ");
-            return Err(ToolError::failed(format!(
-                "nothing to change: give at least one of {names}."
-            )));
+            let error = format!("nothing to change: give at least one of {names}.");
+            return Err(ToolError::failed(error).say(text::nothing_would_change()));
         }
         let mut after = before.clone();
         let mut errors = Vec::new();
@@ -111,7 +111,12 @@ impl Arguments {
             return Ok(after);
         }
         let lines: Vec<String> = errors.iter().map(InputError::to_string).collect();
-        Err(ToolError::failed(lines.join("\n")))
+        let said = errors.into_iter().filter_map(|error| match invalid(error) {
+            ToolError::Failed(why) => Some(why.said()),
+            ToolError::Unknown(_) | ToolError::Stop(_) => None,
+        });
+        let said: Vec<String> = said.collect();
+        Err(ToolError::failed(lines.join("\n")).say(said.join("\n")))
     }
 
     fn apply_style(&self, after: &mut Settings, errors: &mut Vec<InputError>) {

@@ -163,10 +163,8 @@ fn nothing_to_change(given: &[&str], settings: &Settings) -> Result<ToolError, T
             .ok_or_else(|| Failure::bug(format!("{field} is no field of the preferences")))?;
         already.push(format!("{field} is already {value}"));
     }
-    Ok(ToolError::failed(format!(
-        "nothing to change: {}.",
-        already.join(", ")
-    )))
+    let error = format!("nothing to change: {}.", already.join(", "));
+    Ok(ToolError::failed(error).say(text::nothing_would_change()))
 }
 
 #[cfg(test)]

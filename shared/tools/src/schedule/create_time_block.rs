@@ -109,7 +109,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 fn too_crowded(date: Date, overlapped: &[&TimeBlock]) -> ToolError {
     ToolError::failed(format!(
-        "startTime and endTime overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
+        "it would overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
         overlapped.len(),
         TOO_MANY - 1,
         listed(overlapped.iter().copied())

@@ -52,7 +52,12 @@ async fn a_block_is_stored_with_its_day_and_index() {
     assert_eq!(found.unwrap().day.date.to_string(), "2026-11-23");
     let stranger = harness.asked_by("T1", "U2");
     let missed = TakenBlock::find(&stranger.context, "blockId", id).await;
-    assert!(missed.unwrap_err().to_string().contains("is no block"));
+    assert!(
+        missed
+            .unwrap_err()
+            .to_string()
+            .contains("isn't among the blocks")
+    );
     assert!(blocks(&stranger, "2026-11-23").await.is_empty());
 }
 
@@ -93,7 +98,7 @@ async fn up_to_three_conflicts_are_reported_and_four_refused() {
         let data = harness.ok(TOOL, args("today", "09:00", "10:00")).await;
         assert_eq!(data["conflicts"].as_array().unwrap().len(), n);
     }
-    insta::assert_snapshot!(harness.fails(TOOL, args("today", "09:59", "11:00")).await, @r#"startTime and endTime overlap 4 blocks on 2026-11-21, at most 3 are allowed: "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00. Choose another time."#);
+    insta::assert_snapshot!(harness.fails(TOOL, args("today", "09:59", "11:00")).await, @r#"it would overlap 4 blocks on 2026-11-21, at most 3 are allowed: "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00. Choose another time."#);
     // The end is not part of a block.
     let data = harness.ok(TOOL, args("today", "10:00", "11:00")).await;
     assert_eq!(data["conflicts"], json!([]));

@@ -70,7 +70,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
         harness.fails(TOOL, args.clone()).await,
         harness.preview(TOOL, args).await.unwrap_err().to_string(),
     ] {
-        assert!(error.contains("is no block of the person's"), "{error}");
+        assert!(error.contains("isn't among the blocks"), "{error}");
     }
     let again = harness.undo(receipt.undo).await["block"].clone();
     assert_eq!(
@@ -154,15 +154,15 @@ async fn strangers_and_strange_ids_delete_nothing() {
             stranger
                 .fails(TOOL, args.clone())
                 .await
-                .contains("is no block")
+                .contains("isn't among the blocks")
         );
         assert!(stranger.preview(TOOL, args).await.is_err());
     }
     for (bad, problem) in [
         ("", "is empty"),
-        ("blk_", "is no block of the person's"),
-        ("tsk_1", "is no block of the person's"),
-        ("blk_#1", "is no block of the person's"),
+        ("blk_", "isn't among the blocks"),
+        ("tsk_1", "isn't among the blocks"),
+        ("blk_#1", "isn't among the blocks"),
     ] {
         let error = harness.fails(TOOL, json!({ "blockId": bad })).await;
         assert!(

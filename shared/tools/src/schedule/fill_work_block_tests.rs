@@ -145,7 +145,7 @@ async fn other_blocks_strangers_and_bad_values_are_named() {
     ];
     insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 blockId: "blk_0000000000007000800000000000000b" is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only.
-blockId: "blk_none" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids.
+blockId: "blk_none" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids.
 maxTasks: "0" is out of range: 1 to 20.
 maxTasks: "21" is out of range: 1 to 20.
 bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins`, `energy_match`
@@ -154,7 +154,7 @@ bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins
         .asked_by("T1", "U2")
         .fails(TOOL, json!({ "blockId": work }))
         .await;
-    assert!(theirs.contains("is no block of the person's"), "{theirs}");
+    assert!(theirs.contains("isn't among the blocks"), "{theirs}");
 }
 
 #[tokio::test]

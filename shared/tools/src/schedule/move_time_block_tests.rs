@@ -108,9 +108,12 @@ async fn bad_values_are_named_and_nothing_moves() {
     let cases = [
         (
             to("blk_none", "11:00"),
-            "blockId: \"blk_none\" is no block of the person's",
+            "blockId: \"blk_none\" isn't among the blocks",
         ),
-        (to("monday", "11:00"), "blockId: \"monday\" is no block"),
+        (
+            to("monday", "11:00"),
+            "blockId: \"monday\" isn't among the blocks",
+        ),
         (to(&id, "25:00"), "newStartTime: \"25:00\" is no time"),
         (to(&id, "24:00"), "newStartTime: \"24:00\" can only be"),
         (
@@ -148,7 +151,7 @@ async fn somebody_elses_block_stays_where_it_is() {
     let id = block(&harness, "monday", "09:00", "10:00").await;
     for stranger in harness.strangers() {
         let error = stranger.fails(TOOL, to(&id, "11:00")).await;
-        assert!(error.contains("is no block of the person's"), "{error}");
+        assert!(error.contains("isn't among the blocks"), "{error}");
     }
     assert_eq!(spans(&harness, "monday").await, ["09:00-10:00"]);
 }

@@ -41,26 +41,25 @@ pub(super) async fn block(
         [(_, block)] => Ok(block.id.clone()),
         several => {
             let label = |(date, block): &(Date, TimeBlock)| {
-                format!("{} on {date} ({})", label(block), block.id)
+                (format!("{} on {date}", label(block)), block.id.to_string())
             };
-            let labels: Vec<String> = several.iter().map(label).collect();
-            Err(ambiguous(field, words, &labels))
+            let things: Vec<_> = several.iter().map(label).collect();
+            Err(ambiguous(field, words, &things))
         }
     }
 }
 
 /// What is no block of the person's.
 pub(super) fn unknown(field: &str, text: &str) -> ToolError {
-    let problem = format!(
-        "is no block of the person's, today or in the coming {COMING} days. schedule_viewSchedule gives the ids."
-    );
-    refused(field, text, problem)
+    let problem = format!("isn't among the blocks, today or in the coming {COMING} days.");
+    refused(field, text, problem).hint("schedule_viewSchedule gives the ids.")
 }
 
 /// What is in the calendar alone.
 pub fn is_a_meeting(field: &str, text: &str) -> ToolError {
-    let problem = "is a meeting of the calendar, no block of Alfred's: calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.";
-    refused(field, text, problem)
+    let error = refused(field, text, "is a meeting of the calendar, and no block.");
+    error
+        .hint("calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.")
 }
 
 fn title((_, block): &(Date, TimeBlock)) -> &str {

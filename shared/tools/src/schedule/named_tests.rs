@@ -12,7 +12,7 @@ async fn todays_block_comes_before_later_ones() {
     let args = json!({"blockId": "focus TIME"});
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-20");
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-21");
-    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"blockId: "focus TIME" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
+    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"blockId: "focus TIME" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }
 
 #[tokio::test]
@@ -33,13 +33,13 @@ async fn several_are_listed_with_their_dates() {
     assert_eq!(
         error,
         format!(
-            "blockId: \"foc\" is ambiguous, 2 match: \"Deep focus\" 09:00–10:00 on 2026-11-23 ({monday}), a work block 09:00–10:00 on 2026-12-04 ({last}). Give the id of the one that is meant."
+            "blockId: \"foc\" is not clear, two match: \"Deep focus\" 09:00–10:00 on 2026-11-23 ({monday}), a work block 09:00–10:00 on 2026-12-04 ({last}). Give the id."
         )
     );
     for far in ["too late", "over"] {
         let error = harness.fails(TOOL, json!({ "blockId": far })).await;
-        assert!(error.contains("is no block of the person's"), "{error}");
+        assert!(error.contains("isn't among the blocks"), "{error}");
     }
     let stranger = harness.asked_by("T1", "U2");
-    insta::assert_snapshot!(stranger.fails(TOOL, json!({"blockId": "deep focus"})).await, @r#"blockId: "deep focus" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
+    insta::assert_snapshot!(stranger.fails(TOOL, json!({"blockId": "deep focus"})).await, @r#"blockId: "deep focus" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }

@@ -75,7 +75,10 @@ impl WorkBlock {
         } else if self.tasks.iter().any(|there| there.id == task.id) {
             Some("It is already in this block.".to_owned())
         } else if task.status == TaskStatus::Scheduled {
-            Some("It is planned for another block: task_updateTask with the status backlog takes it out of that first.".to_owned())
+            Some(
+                "It is planned for another block: it has to go back to the backlog first."
+                    .to_owned(),
+            )
         } else if self.places() == 0 {
             Some(format!(
                 "The block already has {MAX_TASKS} tasks, the most it can hold."

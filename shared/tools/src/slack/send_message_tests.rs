@@ -159,10 +159,7 @@ async fn every_way_to_name_somebody() {
 async fn nobody_is_guessed() {
     let harness = office().await;
     for (to, part) in [
-        (
-            "Ben",
-            "is not clear, two match: @ben, @bsmith. Ask which one is meant.",
-        ),
+        ("Ben", "is not clear, two match: @ben (U2), @bsmith (U3)."),
         ("Bob", "is nobody Alfred knows"),
         ("Chi", "is nobody Alfred knows"),
         ("@chi", "is nobody Alfred knows"),
@@ -199,7 +196,7 @@ async fn nobody_is_guessed() {
             user.name = "Ben Okafor Junior".into();
         })
         .await;
-    insta::assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben, @okafor. Ask which one is meant."#);
+    insta::assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
     assert_eq!(harness.chat.posted(), []);
 }
 

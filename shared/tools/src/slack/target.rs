@@ -201,7 +201,7 @@ async fn channel(
     let mut found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
     match found.len() {
         0 => {
-            let problem = "is no channel that both the person and Alfred can see.";
+            let problem = "is no channel that you and Alfred can both see.";
             Err(refused("to", to, problem))
         }
         1 => {
@@ -214,9 +214,9 @@ async fn channel(
             Ok(Target::Channel(channel))
         }
         _ => {
-            let shown = |channel: &ChatChannel| format!("#{} ({})", channel.name, channel.id);
-            let listed: Vec<String> = found.iter().take(LISTED).map(shown).collect();
-            let error = unclear("to", to, (&listed, found.len()), "Give the id.");
+            let shown = |it: &ChatChannel| (format!("#{}", it.name), it.id.to_string());
+            let things: Vec<_> = found.iter().take(LISTED).map(shown).collect();
+            let error = unclear("to", to, (&things, found.len()));
             // Only its members know of a private one.
             Err(match found.iter().any(|channel| channel.is_private) {
                 true => error.bringing(Flow::UNKNOWN),
@@ -227,6 +227,6 @@ async fn channel(
 }
 
 fn nobody(to: &str) -> ToolError {
-    let problem = "is nobody Alfred knows. Look them up with user_lookup, or give an @handle, an e-mail address, a Slack id or a #channel.";
-    refused("to", to, problem)
+    let problem = "is nobody Alfred knows. An @handle, an e-mail address or a #channel would do.";
+    refused("to", to, problem).hint("user_lookup finds people.")
 }

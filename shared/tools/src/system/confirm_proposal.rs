@@ -84,7 +84,11 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         _ if !args.approved => (Verdict::Reject, None),
         Some(part) => (Verdict::Edit, Some(part)),
         None if context.by_hand => (Verdict::Approve, None),
-        None => return Err(ToolError::failed(text::only_the_person_confirms())),
+        None => {
+            return Err(
+                ToolError::failed(text::only_the_person_confirms()).say(text::waits_for_you())
+            );
+        }
     };
     let data = json!({
         "proposalId": approval.id,

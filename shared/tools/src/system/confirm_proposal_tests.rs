@@ -116,7 +116,7 @@ async fn nothing_is_decided_of_what_is_over() {
     let late = harness.later("2026-11-21T13:00:00Z");
     insta::assert_snapshot!(late.fails(TOOL, of("apr_5")).await, @r#"proposalId: "apr_5" doesn't wait any more: it was decided, replaced or has expired."#);
     let error = late.fails(TOOL, json!({"approved": true})).await;
-    assert_eq!(error, "proposalId: nothing waits for the person.");
+    assert_eq!(error, "proposalId: nothing waits.");
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn somebody_elses_proposal_looks_like_none() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     let of = |id: &str| json!({"proposalId": id, "approved": false});
-    let none = "is no proposal of the person's";
+    let none = "isn't among the proposals";
     let missing = harness.fails(TOOL, of("apr_9")).await;
     assert!(missing.contains(none), "{missing}");
     for stranger in harness.strangers() {
@@ -132,7 +132,7 @@ async fn somebody_elses_proposal_looks_like_none() {
         let error = other.fails(TOOL, of("apr_1")).await;
         assert_eq!(error, missing.replace("apr_9", "apr_1"));
         let error = other.fails(TOOL, json!({"approved": false})).await;
-        assert_eq!(error, "proposalId: nothing waits for the person.");
+        assert_eq!(error, "proposalId: nothing waits.");
     }
 }
 

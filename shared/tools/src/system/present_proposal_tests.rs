@@ -44,7 +44,7 @@ async fn what_is_decided_or_expired_is_shown_as_that() {
         assert_eq!(data["status"], status);
     }
     let error = late.fails(TOOL, json!({})).await;
-    assert_eq!(error, "proposalId: nothing waits for the person.");
+    assert_eq!(error, "proposalId: nothing waits.");
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn somebody_elses_looks_like_none_and_a_bad_id_is_named() {
     let of = |id: &str| json!({ "proposalId": id });
     let missing = harness.fails(TOOL, of("apr_9")).await;
     assert!(
-        missing.starts_with("proposalId: \"apr_9\" is no proposal of the person's"),
+        missing.starts_with("proposalId: \"apr_9\" isn't among the proposals"),
         "{missing}"
     );
     for stranger in harness.strangers() {

@@ -5,6 +5,7 @@ use alfred_agent::tool::{ToolContext, ToolError};
 
 use crate::approval::own;
 use crate::fields::refused;
+use alfred_core::text;
 
 const FIELD: &str = "proposalId";
 
@@ -26,16 +27,13 @@ async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
         .filter(|one| is_open(one, context))
         .collect();
     match waiting.len() {
-        0 => Err(ToolError::failed(
-            "proposalId: nothing waits for the person.",
-        )),
+        0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::nothing_waits())),
         1 => Ok(waiting.remove(0)),
         several => {
             let ids: Vec<&str> = waiting.iter().map(|one| one.id.as_str()).collect();
             let ids = ids.join(", ");
-            Err(ToolError::failed(format!(
-                "proposalId: {several} wait ({ids}). Say which one."
-            )))
+            let error = format!("proposalId: {several} wait ({ids}). Say which one.");
+            Err(ToolError::failed(error).say(text::which_one()))
         }
     }
 }

@@ -73,8 +73,10 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
 
 /// The changes as plans take them, and what no field of them says.
 fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolError> {
-    let changes: Changes = serde_json::from_value(Value::Object(changes))
-        .map_err(|error| ToolError::failed(format!("changes: {error}")))?;
+    let changes: Changes = serde_json::from_value(Value::Object(changes)).map_err(|error| {
+        let error = ToolError::failed(format!("changes: {error}"));
+        error.say(text::not_asked_rightly())
+    })?;
     let wishes = changes.wishes().map_err(invalid)?;
     match wishes.iter().find(|wish| wish.topic().is_none()) {
         Some(wish) => {

@@ -81,8 +81,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let undone = undone(&context, &args).await?;
     let found = waiting.len() + cut_off.len() + undone.len();
     if let (0, Some(id)) = (found, &args.workflow_id) {
-        let problem =
-            "is no workflow of the person's that waits, was cut off or has something left to do.";
+        let problem = "is no workflow that waits, was cut off or has something left to do.";
         return Err(refused("workflowId", id, problem));
     }
     let open = waiting.iter().filter(|one| one.expires_at > context.now);

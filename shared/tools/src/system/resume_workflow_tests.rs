@@ -292,7 +292,7 @@ async fn somebody_elses_look_like_none() {
     let (then, ready) = ("2026-11-21T11:50:00Z", json!({"is": "ready"}));
     run(&harness, "run_cut", "workflow_schedule", then, ready).await;
     let missing = harness.fails(TOOL, json!({"workflowId": "apr_9"})).await;
-    insta::assert_snapshot!(missing, @r#"workflowId: "apr_9" is no workflow of the person's that waits, was cut off or has something left to do."#);
+    insta::assert_snapshot!(missing, @r#"workflowId: "apr_9" is no workflow that waits, was cut off or has something left to do."#);
     for other in harness.strangers() {
         assert!(states(&resumed(&other, json!({})).await).is_empty());
         for id in ["apr_1", "run_cut"] {

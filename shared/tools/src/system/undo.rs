@@ -62,9 +62,13 @@ impl Found {
         let mut tried = tried.iter();
         for effect in &self.effects {
             let parts: Vec<_> = tried.by_ref().take(effect.calls.len()).collect();
-            match parts.iter().find_map(|part| part.output["error"].as_str()) {
+            match parts.iter().find(|part| !part.ok) {
                 None => back.push(effect.what.as_str()),
-                Some(why) => failed.push(json!({"what": effect.what, "error": why})),
+                Some(part) => failed.push(json!({
+                    "what": effect.what,
+                    "error": part.output["error"],
+                    "say": part.output["say"],
+                })),
             }
         }
         let left = self.left.iter();

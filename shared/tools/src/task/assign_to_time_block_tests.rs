@@ -82,12 +82,9 @@ async fn what_cannot_be_planned_comes_back_with_its_reason() {
         ("fits", "It is already in this block."),
         (
             "twin",
-            "taskIds: \"twin\" is ambiguous, 2 match: \"twin 1\" (tsk_",
+            "taskIds: \"twin\" is not clear, two match: \"twin 1\" (tsk_",
         ),
-        (
-            "tsk_none",
-            "taskIds: \"tsk_none\" is no task of the person's",
-        ),
+        ("tsk_none", "taskIds: \"tsk_none\" isn't among the tasks"),
         ("", "taskIds: \"\" is empty"),
     ];
     assert_eq!(reasons.len(), expected.len());
@@ -150,11 +147,11 @@ async fn strangers_and_bad_values_change_nothing() {
     let error = stranger
         .fails(TOOL, json!({"taskIds": [task], "blockId": block}))
         .await;
-    insta::assert_snapshot!(error, @r#"blockId: "blk_00000000000070008000000000000001" is no block of the person's, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
+    insta::assert_snapshot!(error, @r#"blockId: "blk_00000000000070008000000000000001" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
     let data = stranger
         .ok(TOOL, json!({"taskIds": [task], "blockId": theirs}))
         .await;
-    assert!(reasons(&data)[0].1.contains("is no task of the person's"));
+    assert!(reasons(&data)[0].1.contains("isn't among the tasks"));
     let many: Vec<String> = (0..51).map(|n| format!("tsk_{n}")).collect();
     let cases = [
         json!({"taskIds": [], "blockId": block}),

@@ -70,7 +70,7 @@ async fn strangers_and_bad_values_change_nothing() {
     let id = harness.task("Call", 5, "low").await;
     for stranger in harness.strangers() {
         let error = stranger.fails(TOOL, json!({ "taskId": id })).await;
-        assert!(error.contains("is no task of the person's"), "{error}");
+        assert!(error.contains("isn't among the tasks"), "{error}");
     }
     harness.task("Call back", 5, "low").await;
     let tainted = harness.tainted().task("Call them", 5, "low").await;
@@ -79,10 +79,10 @@ async fn strangers_and_bad_values_change_nothing() {
     for (args, part) in [
         (
             json!({"taskId": "nothing"}),
-            "taskId: \"nothing\" is no task",
+            "taskId: \"nothing\" isn't among the tasks",
         ),
         (json!({"taskId": " "}), "taskId: \" \" is empty"),
-        (json!({"taskId": "cal"}), "is ambiguous, 3 match: "),
+        (json!({"taskId": "cal"}), "is not clear, 3 match: "),
         (json!({"taskId": "cal"}), &format!("a task ({tainted})")),
         (json!({"taskId": id, "notes": "x".repeat(2_001)}), "notes: "),
         (

@@ -39,7 +39,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     let undo = output.receipt.unwrap().undo;
     assert_eq!(total(&harness).await, 1);
-    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" is no task of the person's. task_viewTasks gives the ids."#);
+    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" isn't among the tasks. task_viewTasks gives the ids."#);
     let again = harness.undo(undo).await["task"].clone();
     let fields = ["title", "description", "dueDate", "priority", "status"];
     assert_eq!(
@@ -66,14 +66,14 @@ async fn strangers_and_strange_ids_delete_nothing() {
     let args = task(&harness, json!({"title": "Mine"})).await;
     for stranger in harness.strangers() {
         let error = stranger.fails(TOOL, args.clone()).await;
-        assert!(error.contains("is no task of the person's"), "{error}");
+        assert!(error.contains("isn't among the tasks"), "{error}");
         assert!(stranger.preview(TOOL, args.clone()).await.is_err());
     }
     for (bad, problem) in [
         ("", "is empty"),
-        ("tsk_", "is no task of the person's"),
-        ("blk_1", "is no task of the person's"),
-        ("tsk_1#2", "is no task of the person's"),
+        ("tsk_", "isn't among the tasks"),
+        ("blk_1", "isn't among the tasks"),
+        ("tsk_1#2", "isn't among the tasks"),
     ] {
         let error = harness.fails(TOOL, json!({ "taskId": bad })).await;
         assert!(

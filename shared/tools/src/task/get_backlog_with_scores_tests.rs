@@ -130,6 +130,9 @@ async fn ten_thousand_tasks_get_a_bounded_answer() {
     let several = harness
         .fails("task_completeTask", json!({"taskId": "t"}))
         .await;
-    assert!(several.contains(", and 9994 more"), "{several}");
+    assert!(
+        several.contains("9999 match") && several.contains(", …"),
+        "{several}"
+    );
     assert!(several.len() < 500, "{several}");
 }

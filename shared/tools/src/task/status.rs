@@ -58,8 +58,8 @@ pub(super) async fn change(
     let mut writes = Vec::new();
     let undo = match (before, to) {
         (_, TaskStatus::Scheduled) if block.is_none() => {
-            let problem = "needs a block: task_assignToTimeBlock plans a task for one.";
-            return Err(refused("status", to.as_str(), problem));
+            let error = refused("status", to.as_str(), "needs a block.");
+            return Err(error.hint("task_assignToTimeBlock plans a task for one."));
         }
         (_, TaskStatus::Backlog) => match block {
             Some(mut taken) => {

@@ -7,7 +7,7 @@ use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
 use alfred_planner::{Task, TaskStatus};
 
-use crate::fields;
+use crate::fields::{self, Labelled};
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// All tasks of the asking person, oldest first. Reads all pages.
@@ -82,14 +82,14 @@ impl<'a> Lookup<'a> {
             Ok(id) => by_id(self.context, &TaskId(id)).await?,
             Err(_) => self.named(field, text).await?,
         };
-        let problem = "is no task of the person's. task_viewTasks gives the ids.";
-        found.ok_or_else(|| fields::refused(field, text, problem))
+        let none = || fields::refused(field, text, "isn't among the tasks.");
+        found.ok_or_else(|| none().hint("task_viewTasks gives the ids."))
     }
 
     /// The one task that is meant: of those that aren't done, else of the others.
     async fn named(&mut self, field: &str, words: &str) -> Result<Option<(Task, u64)>, ToolError> {
         if words.trim().is_empty() {
-            let problem = "is empty: give a task's id or its title.";
+            let problem = "is empty: say which task.";
             return Err(fields::refused(field, words, problem));
         }
         let all = match &mut self.all {
@@ -107,8 +107,8 @@ impl<'a> Lookup<'a> {
             [] => Ok(None),
             [one] => Ok(Some((*one).clone())),
             several => {
-                let labels: Vec<String> = several.iter().map(|(task, _)| label(task)).collect();
-                Err(ambiguous(field, words, &labels))
+                let things: Vec<_> = several.iter().map(|(task, _)| label(task)).collect();
+                Err(ambiguous(field, words, &things))
             }
         }
     }
@@ -116,11 +116,12 @@ impl<'a> Lookup<'a> {
 
 /// A task in an error. An error of the task tools doesn't taint, so a task that other people's
 /// words may have shaped isn't named.
-fn label(task: &Task) -> String {
-    match task.tainted {
-        true => format!("a task ({})", task.id),
-        false => format!("\"{}\" ({})", task.title, task.id),
-    }
+fn label(task: &Task) -> Labelled {
+    let label = match task.tainted {
+        true => "a task".to_owned(),
+        false => format!("\"{}\"", task.title),
+    };
+    (label, task.id.to_string())
 }
 
 async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>, ToolError> {

@@ -53,9 +53,12 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
     let people = active(&context).await?;
     let found = best(&people, &query);
     match found.as_slice() {
-        [] => Err(ToolError::failed(format!(
-            "nobody registered here fits \"{query}\". Ask for their e-mail address or @handle, see everybody with user_list, or have an administrator register them."
-        ))),
+        [] => {
+            let error = format!(
+                "nobody registered here fits “{query}”. An e-mail address or a @handle tells more, or an administrator registers them."
+            );
+            Err(ToolError::failed(error).hint("user_list shows everybody."))
+        }
         [one] => Ok(Found::One {
             user: Person::from(*one),
         }),

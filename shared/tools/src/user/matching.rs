@@ -61,16 +61,12 @@ pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
 
 /// What is said of words that several people fit. By handle: a name is free text of somebody else.
 pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
-    let handles = people.iter().take(LISTED);
-    let handles: Vec<String> = handles
-        .map(|user| format!("@{}", user.slack_username))
-        .collect();
-    unclear(
-        field,
-        text,
-        (&handles, people.len()),
-        "Ask which one is meant.",
-    )
+    let handle = |user: &&User| {
+        let id = user.slack_user_id.to_string();
+        (format!("@{}", user.slack_username), id)
+    };
+    let things: Vec<_> = people.iter().take(LISTED).map(handle).collect();
+    unclear(field, text, (&things, people.len()))
 }
 
 /// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.
