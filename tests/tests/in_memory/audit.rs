@@ -5,9 +5,9 @@ use alfred_agent::audit::digest::{self, Digest};
 use alfred_agent::audit::verify::{By, Finding};
 use alfred_agent::audit::whole::{Scope, Verified, verify};
 use alfred_agent::audit::{Entry, read};
-use alfred_core::RunId;
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
+use alfred_core::{Progress, RunId};
 use alfred_testkit::{MemoryStore, When, unavailable};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -60,7 +60,7 @@ async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
         now: world.clock.now(),
         keep: KEPT,
     };
-    verify(&scope).await.unwrap()
+    verify(&scope, &Progress::default()).await.unwrap()
 }
 
 async fn locked(world: &World, day: Date) -> Option<Digest> {

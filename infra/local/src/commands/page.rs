@@ -5,13 +5,13 @@ use serde_json::json;
 
 use super::owner::Process;
 use crate::api::PageLink;
-use crate::app::open_folder;
+use crate::app::{Absent, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{say, say_json};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let process = match open_folder(&cli.data) {
+    let process = match open_folder(&cli.data, Absent::Refused) {
         Ok(folder) => {
             bail!(
                 "nothing serves {}; `cargo run` does, and prints a link",

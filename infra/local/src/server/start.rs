@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{answer, person};
 use crate::api::{self, Answer, Start};
-use crate::app::LocalApp;
+use crate::app::{Absent, LocalApp};
 use crate::exit::Usage;
 
 /// The channel of conversations that are in no Slack.
@@ -22,6 +22,10 @@ const TERMINAL: &str = "terminal";
 impl api::Request for Start {
     const PATH: &'static str = "/local/start";
     type Answer = Answer;
+
+    fn absent(&self) -> Absent {
+        Absent::Begun
+    }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         if let Work::File { path, text } = &self.work {
