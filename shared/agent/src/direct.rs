@@ -56,8 +56,8 @@ fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
         let failed = output["failed"].as_array().map_or(0, Vec::len);
-        // Whoever pressed a button wants no data; the receipt says what was done.
-        return match call.consent.is_some() && failed == 0 {
+        // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
+        return match call.printed || (call.consent.is_some() && failed == 0) {
             true => text::done().into(),
             false => shown(output),
         };

@@ -1,5 +1,6 @@
 //! `alfred page`: a new link to the page of the process that serves.
 
+use alfred_embedded::FolderError;
 use anyhow::bail;
 use serde_json::json;
 
@@ -12,10 +13,10 @@ use crate::terminal::{say, say_json};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let process = match open_folder(&cli.data, Absent::Refused) {
-        Ok(folder) => {
+        Ok(_) | Err(FolderError::Empty { .. }) => {
             bail!(
                 "nothing serves {}; `cargo run` does, and prints a link",
-                folder.path().display()
+                cli.data.display()
             );
         }
         Err(error) => Process::from_folder_error(error)?,

@@ -1,6 +1,6 @@
 //! Runs that the command line starts by itself: a direct call, a worker file.
-//! They are admitted, queued and worked on like a request from Slack, and the
-//! answer is posted in the person's direct message too.
+//! They are admitted, queued and worked on like a request from Slack. The person's direct message has a worker
+//! file's answer too, and of a direct call what it did.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
