@@ -34,7 +34,7 @@ fn day(text: &str) -> Date {
 }
 
 /// Ana asks for a message to Ben, and approves it.
-async fn approved() -> (World, RunId) {
+pub async fn approved() -> (World, RunId) {
     let mut world = sending().await;
     at(&world, "2026-11-21T10:00:00Z");
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
@@ -53,6 +53,11 @@ async fn verified(world: &World) -> Verified {
 }
 
 async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
+    counted(world, store, &Progress::default()).await
+}
+
+/// Checks everything, counting how far it is.
+pub async fn counted(world: &World, store: &dyn Store, progress: &Progress) -> Verified {
     let scope = Scope {
         store,
         vault: &*world.vault,
@@ -60,7 +65,7 @@ async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
         now: world.clock.now(),
         keep: KEPT,
     };
-    verify(&scope, &Progress::default()).await.unwrap()
+    verify(&scope, progress).await.unwrap()
 }
 
 async fn locked(world: &World, day: Date) -> Option<Digest> {
