@@ -17,6 +17,8 @@ export function composer(into, { id, label, thread }) {
   byId(into).append(error, form, el("p", { class: "keys", text: "Enter sends, Shift + Enter starts a new line. In messages ← and → go from button to button." }));
   complete(text, form, () => thread() !== "");
   let place = "";
+  /** Not where that brings up a keyboard of the screen. */
+  const focus = () => { if (!matchMedia("(pointer: coarse)").matches) text.focus(); };
   const fit = () => {
     text.style.height = "auto";
     text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`;
@@ -32,6 +34,8 @@ export function composer(into, { id, label, thread }) {
       if (place === sentFrom) text.value = "";
     }, words).finally(() => {
       text.readOnly = false;
+      // From the button, which goes out with nothing to send.
+      if (form.contains(document.activeElement)) focus();
       fit();
     });
   };
@@ -51,8 +55,7 @@ export function composer(into, { id, label, thread }) {
     submit();
   });
   return {
-    /** Not where that brings up a keyboard of the screen. */
-    focus: () => { if (!matchMedia("(pointer: coarse)").matches) text.focus(); },
+    focus,
     /** Shows the draft of the conversation that is open now. */
     draw: () => {
       const name = label();

@@ -33,6 +33,9 @@ for (const name of ["chromium", "al2023.tar"]) {
 /// The protocol's pipes are descriptors 3 and 4; ours are its standard input and output.
 const WITH_PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>"$LOG""#;
 
+/// A headless one has neither mouse nor finger, and pages would take it for a phone.
+const WITH_A_MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
+
 /// A browser with a profile of its own. It ends with this value, or with the process, whose pipe it reads.
 #[derive(Debug)]
 pub struct Chromium {
@@ -74,6 +77,7 @@ impl Chromium {
                 "--disable-background-networking",
                 "--disable-component-update",
             ])
+            .arg(WITH_A_MOUSE)
             .arg("--host-resolver-rules=MAP *.example 127.0.0.1")
             .arg(format!("--user-data-dir={}", home.path().display()))
             .args(["--remote-debugging-pipe", "about:blank"])

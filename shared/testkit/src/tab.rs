@@ -61,14 +61,18 @@ impl Tab {
         self.call("Input.dispatchKeyEvent", &event);
     }
 
-    /// Gives the window this size in CSS pixels; up to 500 wide it is a phone, with a finger for a mouse.
+    /// Gives the window this size in CSS pixels; up to 500 wide it is a phone, with a finger for a mouse from then on.
     pub fn resize(&self, width: u32, height: u32) {
         let phone = width <= 500;
         let size =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone});
         self.call("Emulation.setDeviceMetricsOverride", &size);
-        let touch = json!({"enabled": phone});
-        self.call("Emulation.setTouchEmulationEnabled", &touch);
+        if phone {
+            self.call(
+                "Emulation.setTouchEmulationEnabled",
+                &json!({"enabled": true}),
+            );
+        }
     }
 
     /// Asks pages for their dark colours, or their light ones.
