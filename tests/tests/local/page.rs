@@ -139,6 +139,15 @@ async fn names_are_completed_and_count_in_any_case() {
         page["messages"][0]["text"],
         "<@U0ALFRED01> what time is it in Tokyo?"
     );
+    // In a thread Slack takes no commands, but knows everybody.
+    tab.eval("document.querySelector('.replies').click()");
+    tab.until("document.activeElement.id === 'thread-composer-text'");
+    let offers = "!document.getElementById('thread-composer-text-names').hidden";
+    tab.types("/");
+    assert_eq!(tab.eval(offers), false);
+    tab.press("Backspace");
+    tab.types("@c");
+    assert_eq!(tab.eval(offers), true);
     desk.serving.kill().await;
 }
 
@@ -251,7 +260,7 @@ async fn everybody_can_use_the_page() {
         assert_eq!(desk.serving.post("/client/post", &said).await.status(), 200);
     }
     desk.sees("View full");
-    tab.until("document.querySelector('.picture img').naturalWidth > 0");
+    tab.until("document.querySelector('.picture img')?.naturalWidth > 0");
     desk.is_for_everybody("a picture and a card");
     tab.types("@");
     desk.is_for_everybody("a list of names");
