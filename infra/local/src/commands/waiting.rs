@@ -18,9 +18,13 @@ pub async fn shown<T>(
     };
     let mut answer = pin!(answer);
     loop {
+        let found = async {
+            tokio::time::sleep(LOOK_EVERY).await;
+            look().await
+        };
         tokio::select! {
             answered = &mut answer => return answered,
-            () = tokio::time::sleep(LOOK_EVERY) => line.show(&look().await.unwrap_or_default()),
+            words = found => line.show(&words.unwrap_or_default()),
         }
     }
 }

@@ -13,7 +13,10 @@ pub fn shown(markdown: &str, colours: bool) -> String {
     let mut shown = String::with_capacity(markdown.len());
     let mut at = 0;
     for (mark, code) in marks(markdown) {
-        shown.push_str(&markdown[at..mark.start]);
+        let Some(before) = markdown.get(at..mark.start) else {
+            continue;
+        };
+        shown.push_str(before);
         if colours {
             shown.push_str(code);
         }
@@ -85,6 +88,29 @@ mod tests {
         ] {
             assert_eq!(shown(markdown, false), plain);
             assert_eq!(shown(markdown, true), styled);
+        }
+    }
+
+    #[test]
+    fn whatever_is_written_is_shown_with_and_without_colours_alike() {
+        let mut texts = vec![String::new()];
+        for _ in 0..6 {
+            let longer =
+                |text: &String| ["*", "_", "#", " ", "é", "\n"].map(|more| format!("{text}{more}"));
+            texts = texts.iter().flat_map(longer).collect();
+            for text in &texts {
+                let mut styled = shown(text, true);
+                for code in BOLD.into_iter().chain(ITALIC) {
+                    styled = styled.replace(code, "");
+                }
+                let plain = shown(text, false);
+                assert_eq!(styled, plain, "{text:?}");
+                assert_eq!(
+                    plain.matches('é').count(),
+                    text.matches('é').count(),
+                    "{text:?}"
+                );
+            }
         }
     }
 

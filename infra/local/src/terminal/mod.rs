@@ -66,7 +66,7 @@ impl Line {
         })
     }
 
-    /// Nothing clears the line.
+    /// Empty words leave an empty line.
     pub fn show(&mut self, words: &str) {
         if self.is_empty && words.is_empty() {
             return;

@@ -105,8 +105,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
 }
 
 /// An answer in which no line begins as a receipt does: these stand in the ledger alone.
-#[must_use]
-pub fn unreceipted(said: &str) -> String {
+fn unreceipted(said: &str) -> String {
     let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
         Some(rest) => format!("•{rest}"),
         None => line.to_owned(),
