@@ -9,7 +9,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
 use crate::cli::{Cli, ends, folder, steady};
-use crate::process::{run, stderr, stdout};
+use crate::process::{Serving, run, stderr, stdout};
 
 /// A title for the window, red, a link, and what a terminal takes for the same in one byte.
 const NASTY: &str = "Add a task: call \u{1b}]0;owned\u{7}\u{1b}[31mBen\u{9b}2J \u{1b}]8;;http://evil.example\u{1b}\\here\u{202e}";
@@ -181,19 +181,30 @@ async fn a_look_through_a_large_mailbox_says_how_far_it_is() {
     let (cli, own) = (Cli::new(), folder());
     lay_mails(&own.path().join("mail/inbox"), MAILS);
     let line = format!("ask 'triage my mail' --workspace {}", own.path().display());
-    let shown = on_a_terminal(&cli, &line).await;
-    let how_far: Vec<&str> = shown.split("\r\u{1b}[K").collect();
-    let first = how_far.get(1).copied().unwrap_or_default();
+    says_how_far(&on_a_terminal(&cli, &line).await, MAILS);
+    let piped = cli.said(&line).await;
+    assert!(!piped.contains("Looking"), "{piped}");
+    // The same of a process that serves, which looks through it anew.
+    let serve = cli.command(&format!(
+        "serve --port 0 --workspace {}",
+        own.path().display()
+    ));
+    let serving = Serving::start(serve, cli.data()).await;
+    says_how_far(&on_a_terminal(&cli, "ask 'triage my mail'").await, MAILS);
+    serving.kill().await;
+}
+
+/// Whether a line told how far it was, and left nothing behind.
+fn says_how_far(shown: &str, mails: u32) {
+    let lines: Vec<&str> = shown.split("\r\u{1b}[K").collect();
+    let first = lines.get(1).copied().unwrap_or_default();
     assert!(
         first.starts_with("Looking through the mail: ") && first.ends_with(" %"),
         "{shown}"
     );
-    // The line leaves nothing behind, and the answer stands below it.
-    let last = how_far.last().unwrap();
-    assert!(last.contains(&format!("newest 100 of {MAILS}")), "{last}");
+    let last = lines.last().unwrap();
+    assert!(last.contains(&format!("newest 100 of {mails}")), "{last}");
     assert!(!last.contains("Looking"), "{last}");
-    let piped = cli.said(&line).await;
-    assert!(!piped.contains("Looking"), "{piped}");
 }
 
 fn lay_mails(inbox: &Path, count: u32) {
