@@ -33,6 +33,7 @@ impl Classifier {
             tool: approval.action_type.clone(),
             arguments: direct::wished(&approval.action_type, &approval.payload),
             consent: None,
+            printed: false,
         };
         let once = format!("renew:{}:{revision}", approval.id);
         let words = approval.preview.title.clone();
@@ -194,6 +195,7 @@ fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
     Ok(DirectCall {
         tool: inverse.tool.clone(),
         consent: Some(memory_key(&inverse.tool, &arguments)?),
+        printed: false,
         arguments,
     })
 }

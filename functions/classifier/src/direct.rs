@@ -150,6 +150,7 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
             tool: name.into(),
             arguments,
             consent: None,
+            printed: false,
         }),
         Err(wrong) => Err(Mistake::Arguments {
             tool: name.into(),

@@ -2,9 +2,10 @@
 
 import { follow, info, words } from "./api.js";
 import { arrive, onArrival, whileLoading } from "./arrive.js";
+import { avatar } from "./avatar.js";
 import { composer, send } from "./composer.js";
 import { announce, attempt, byId, el, lock, showError, sync } from "./dom.js";
-import { avatar, drawMessages, drawStatuses } from "./messages.js";
+import { drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
 import { follow as followEnd, isAtEnd, toEnd } from "./scroll.js";
@@ -13,12 +14,7 @@ import {
   onChange, openDirect, people, state,
 } from "./state.js";
 
-const PROMPTS = [
-  "What time is it in Tokyo?",
-  "Add a task: call the bank, 20 minutes, due Friday",
-  "What's on today?",
-  "Show my tasks",
-];
+const PROMPTS = ["Plan my day", "Triage my mail", "What's on this week?", "Add a task: call the bank, 20 minutes, due Friday"];
 
 const RETRY_MS = 2_000;
 const remember = (name, value) => localStorage.setItem(`alfred.${name}`, value);
@@ -51,7 +47,7 @@ async function openChannel(id) {
   changed();
   await whileLoading(() => loadChannel(id));
   toEnd("messages");
-  if (matchMedia("(hover: hover)").matches) box.focus();
+  box.focus();
 }
 
 async function openThread(ts) {
@@ -98,8 +94,7 @@ onChange(() => {
   drawOlder(channel.id, roots.length);
   drawMessages(byId("message-list"), roots, mine.filter((one) => !one.thread_ts), (ts) => safely(openThread(ts)));
   drawStatuses(byId("statuses"), channel.id, "");
-  const empty = channel.kind === "im" && state.roots.has(channel.id) && roots.length === 0;
-  drawPrompts(byId("prompts"), empty ? PROMPTS : [], `Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`);
+  drawEmpty(channel, state.roots.has(channel.id) && roots.length === 0 && mine.length === 0);
   if (state.threadTs) {
     drawMessages(byId("thread-list"), [...state.thread.values()], mine.filter((one) => one.thread_ts === state.threadTs), null);
     drawStatuses(byId("thread-statuses"), channel.id, state.threadTs);
@@ -149,22 +144,34 @@ function channelRow(channel) {
     type: "button",
     class: unread ? "channel unread" : "channel",
     "aria-current": channel.id === state.channelId ? "page" : undefined,
-    "aria-label": unread ? `${label}, new messages` : label,
     on: { click: () => safely(openChannel(channel.id)) },
-  }, mark, el("span", { dir: "auto", text: label })));
+  }, mark, el("span", { dir: "auto", text: label }), unread ? el("span", { class: "unseen", text: "New messages" }) : null));
 }
 
-function drawPrompts(container, prompts, greeting) {
-  container.hidden = prompts.length === 0;
-  const error = el("p", { class: "error", role: "alert", hidden: true });
-  const chip = (prompt) => {
-    const pick = () => attempt(node, error, () => send(prompt), words);
-    const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt, on: { click: pick } });
-    return node;
+/** What one can do where nobody has written yet. */
+function drawEmpty(channel, empty) {
+  const [greeting, advice, prompts] = firstWords(channel);
+  const build = () => {
+    const error = el("p", { class: "error", role: "alert", hidden: true });
+    const chip = (prompt) => {
+      const pick = () => attempt(node, error, () => send(prompt), words).then(box.focus);
+      const node = el("button", { type: "button", class: "chip", dir: "auto", text: prompt, on: { click: pick } });
+      return node;
+    };
+    return el("div", {}, el("p", { class: "greeting", dir: "auto", text: greeting }),
+      advice ? el("p", { class: "advice", dir: "auto", text: advice }) : null, el("div", { class: "chips" }, ...prompts.map(chip)), error);
   };
-  const sig = JSON.stringify([prompts, greeting]);
-  const build = () => el("div", {}, el("p", { class: "greeting", text: greeting }), el("div", { class: "chips" }, ...prompts.map(chip)), error);
-  sync(container, prompts.length > 0 ? [{ key: "prompts", sig, build }] : []);
+  byId("prompts").hidden = !empty;
+  sync(byId("prompts"), empty ? [{ key: "prompts", sig: JSON.stringify([state.me, channel.id]), build }] : []);
+}
+
+/** A greeting, advice, and what can be said at a click. */
+function firstWords(channel) {
+  const bot = names.user(state.botUser);
+  if (channel.kind === "im") return [`Hello ${names.user(state.me)?.split(" ")[0]}, what can I do for you?`, "", PROMPTS];
+  const nobody = `Nobody has written in #${channel.name} yet`;
+  if (!channel.members.includes(state.botUser)) return [nobody, `${bot} isn't in this channel and doesn't read it. Ask in a direct message, or in a channel that has ${bot} in it.`, []];
+  return [nobody, `Write @${bot} and what you want. The answer comes as a thread, for everybody here to read.`, [`@${bot} what time is it in Tokyo?`]];
 }
 
 function drawPeople() {
@@ -222,20 +229,32 @@ function controls() {
   byId("sidebar-open").addEventListener("click", () => showSidebar(true));
   byId("sidebar-close").addEventListener("click", () => { closeSidebar(); byId("sidebar-open").focus(); });
   byId("shade").addEventListener("click", closeSidebar);
+  byId("banner-close").addEventListener("click", () => {
+    remember("banner", "gone");
+    byId("banner").hidden = true;
+    box.focus();
+  });
   byId("newer").addEventListener("click", () => toEnd("messages"));
   followEnd("messages", (end) => { if (end) byId("newer").hidden = true; });
   followEnd("thread-messages");
   document.addEventListener("keydown", (event) => {
+    if (isTyping(event)) box.focus();
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (byId("app").classList.contains("menu-open")) closeSidebar();
     else if (state.threadTs) { closeThread(); box.focus(); }
   });
 }
 
+/** A letter that goes nowhere is meant for the box. */
+function isTyping(event) {
+  const letter = [...event.key].length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+  return letter && document.activeElement === document.body;
+}
+
 async function start() {
   byId("model").textContent = info.model;
   byId("data-folder").append(...info.data_folder.split(/(?<=[/\\])/).flatMap((part) => [part, el("wbr")]));
-  if (info.demo) showError(byId("banner"), "Offline demo model: it understands everyday requests by parsing. Set OPENAI_API_KEY or ALFRED_MODEL for a real one.");
+  byId("banner").hidden = !info.demo || recall("banner") === "gone";
   await loadTeam();
   byId("team-name").textContent = state.team.name;
   drawPeople();

@@ -1,10 +1,10 @@
 // The box one writes in: messages, and commands that start with "/".
 
 import { ApiError, post, words } from "./api.js";
+import { COMMANDS, complete } from "./complete.js";
 import { attempt, byId, el, showError } from "./dom.js";
 import { apply, here, state } from "./state.js";
 
-const COMMANDS = ["/alfred"];
 const MOST_CHARACTERS = 40_000;
 const draftKey = (place) => `alfred.draft.${state.me}.${place}`;
 
@@ -14,8 +14,11 @@ export function composer(into, { id, label, thread }) {
   const text = el("textarea", { id: `${id}-text`, rows: 1, dir: "auto", "aria-describedby": `${id}-error`, enterkeyhint: "send", spellcheck: "true" });
   const button = el("button", { type: "submit", class: "send", "aria-label": "Send", text: "➤" });
   const form = el("form", { class: "composer" }, text, button);
-  byId(into).append(error, form, el("p", { class: "keys", text: "Enter sends, Shift + Enter starts a new line." }));
+  byId(into).append(error, form, el("p", { class: "keys", text: "Enter sends, Shift + Enter starts a new line. In messages ← and → go from button to button." }));
+  complete(text, form, () => thread() !== "");
   let place = "";
+  /** Not where that brings up a keyboard of the screen. */
+  const focus = () => { if (!matchMedia("(pointer: coarse)").matches) text.focus(); };
   const fit = () => {
     text.style.height = "auto";
     text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`;
@@ -31,6 +34,8 @@ export function composer(into, { id, label, thread }) {
       if (place === sentFrom) text.value = "";
     }, words).finally(() => {
       text.readOnly = false;
+      // From the button, which goes out with nothing to send.
+      if (form.contains(document.activeElement)) focus();
       fit();
     });
   };
@@ -50,7 +55,7 @@ export function composer(into, { id, label, thread }) {
     submit();
   });
   return {
-    focus: () => text.focus(),
+    focus,
     /** Shows the draft of the conversation that is open now. */
     draw: () => {
       const name = label();
@@ -80,8 +85,8 @@ export async function send(text, threadTs = "") {
 }
 
 async function command(name, text, channel, threadTs) {
-  if (!COMMANDS.includes(name)) {
-    const known = COMMANDS.join(", ");
+  if (!COMMANDS.has(name)) {
+    const known = [...COMMANDS.keys()].join(", ");
     throw new ApiError(`“${name}” isn't a command here. There is ${known}. To send it as a message, put something before the slash.`, 0);
   }
   if (threadTs) throw new ApiError(`Slack takes no commands in threads. Type ${name} in the conversation itself.`, 0);

@@ -9,7 +9,7 @@ export function el(tag, props = {}, ...children) {
     else if (name === "text") node.textContent = value;
     else if (name === "on") for (const [type, run] of Object.entries(value)) node.addEventListener(type, run);
     else if (name === "dataset") Object.assign(node.dataset, value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;

@@ -1,37 +1,19 @@
 // Input blocks of a modal: a field each, and its value as Slack sends it.
 
 import { el } from "./dom.js";
-import { menuOptions } from "./elements.js";
-import { plain, textObject } from "./mrkdwn.js";
-import { state } from "./state.js";
+import { plain } from "./mrkdwn.js";
 
 let count = 0;
 
 /** Field of each kind: {node, read(): value | null, write(value)}. */
-const KINDS = {
-  plain_text_input: text,
-  email_text_input: (part) => typed(part, { type: "email", autocomplete: "off" }),
-  url_text_input: (part) => typed(part, { type: "url", autocomplete: "off" }),
-  number_input: (part) => typed(part, { type: "number", min: part.min_value, max: part.max_value, step: part.is_decimal_allowed ? "any" : "1" }),
-  datepicker: (part) => picker(part, "date", "selected_date", part.initial_date),
-  timepicker: (part) => picker(part, "time", "selected_time", part.initial_time),
-  static_select: single,
-  multi_static_select: multiple,
-  checkboxes: (part) => choices(part, "checkbox"),
-  radio_buttons: (part) => choices(part, "radio"),
-  users_select: (part) => listed(part, "selected_user", part.initial_user, [...state.users.values()].map((user) => [user.id, user.name])),
-  channels_select: (part) => listed(part, "selected_channel", part.initial_channel, channels()),
-  conversations_select: (part) => listed(part, "selected_conversation", part.initial_conversation, channels()),
-};
-
-const channels = () => state.channels.filter((one) => one.kind !== "im").map((one) => [one.id, `#${one.name}`]);
+const KINDS = { plain_text_input: text, checkboxes };
 
 /** An input block: {node, blockId, actionId, optional, read, write, error(text)}. */
-export function inputBlock(block, names) {
+export function inputBlock(block) {
   count += 1;
   const id = `input-${count}`;
   const part = block.element;
-  const field = (KINDS[part.type] ?? unknown)(part, id, names);
+  const field = (KINDS[part.type] ?? unknown)(part);
   const error = el("p", { class: "error", id: `${id}-error`, role: "alert", hidden: true });
   const label = plain(block.label) + (block.optional ? " (optional)" : "");
   const hint = block.hint ? el("p", { class: "hint", id: `${id}-hint`, dir: "auto", text: plain(block.hint) }) : null;
@@ -78,68 +60,20 @@ function text(part) {
     maxlength: part.max_length ?? 3000,
     autocomplete: "off",
   });
-  return valued(node, part.initial_value ?? "");
-}
-
-function typed(part, attributes) {
-  return valued(el("input", { class: "field", placeholder: plain(part.placeholder) || undefined, ...attributes }), part.initial_value ?? "");
-}
-
-function valued(node, initial) {
-  node.value = initial;
+  node.value = part.initial_value ?? "";
   return { node, read: () => node.value, write: (value) => { node.value = value; } };
 }
 
-/** Pickers send an object of their own; null while nothing is picked. */
-function picker(part, type, name, initial) {
-  const node = el("input", { class: "field", type });
-  node.value = initial ?? "";
-  return objects(node, part, name);
-}
-
-function objects(node, part, name) {
-  return {
-    node,
-    read: () => (node.value ? { type: part.type, [name]: node.value } : null),
-    write: (value) => { node.value = value?.[name] ?? ""; },
-  };
-}
-
-const nothing = (part) => el("option", { value: "", text: plain(part.placeholder) || "—" });
-
-function listed(part, name, initial, list) {
-  const node = el("select", { class: "field" }, nothing(part), ...list.map(([value, label]) => el("option", { value, text: label })));
-  node.value = initial ?? "";
-  return objects(node, part, name);
-}
-
-function single(part) {
-  const node = el("select", { class: "field" }, nothing(part), ...menuOptions(part));
-  node.value = part.initial_option?.value ?? "";
-  return { node, read: () => node.value || null, write: (value) => { node.value = value ?? ""; } };
-}
-
-function multiple(part) {
-  const node = el("select", { class: "field", multiple: true, size: Math.min(6, Math.max(2, part.options.length)) }, ...menuOptions(part));
-  const write = (values) => [...node.options].forEach((option) => { option.selected = (values ?? []).includes(option.value); });
-  write((part.initial_options ?? []).map((option) => option.value));
-  return { node, read: () => [...node.selectedOptions].map((option) => option.value), write };
-}
-
-function choices(part, type) {
-  count += 1;
-  const name = `option-${count}`;
+function checkboxes(part) {
   const node = el("fieldset", { class: "choices" });
   const boxes = part.options.map((option) => {
-    const box = el("input", { type, name, value: option.value });
-    const about = option.description ? el("span", { class: "hint", dir: "auto", text: plain(option.description) }) : null;
-    node.append(el("label", { class: "choice" }, box, textObject(option.text, { user: () => null, channel: () => null, isMe: () => false }), about));
+    const box = el("input", { type: "checkbox", value: option.value });
+    node.append(el("label", { class: "choice" }, box, el("span", { dir: "auto", text: plain(option.text) })));
     return box;
   });
-  const picked = () => boxes.filter((box) => box.checked).map((box) => box.value);
-  const write = (values) => boxes.forEach((box) => { box.checked = [values ?? []].flat().includes(box.value); });
-  write((part.initial_options ?? [part.initial_option].filter(Boolean)).map((option) => option.value));
-  return { node, read: () => (type === "radio" ? picked()[0] ?? null : picked()), write };
+  const write = (values) => boxes.forEach((box) => { box.checked = (values ?? []).includes(box.value); });
+  write((part.initial_options ?? []).map((option) => option.value));
+  return { node, read: () => boxes.filter((box) => box.checked).map((box) => box.value), write };
 }
 
 function unknown(part) {

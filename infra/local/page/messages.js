@@ -1,15 +1,16 @@
 // Rows of a conversation: messages, days, what only one person sees, and what Alfred is doing.
 
 import { post, words } from "./api.js";
+import { avatar } from "./avatar.js";
 import { blocks } from "./blocks.js";
 import { stop } from "./composer.js";
 import { attempt, el, sync } from "./dom.js";
 import { mrkdwn } from "./mrkdwn.js";
+import { oneStop } from "./stops.js";
 import { byTs, isReply, names, state, statusesOf } from "./state.js";
 
 /** Messages of one person within this many seconds share a heading. */
 const TOGETHER_SECONDS = 300;
-const HUES = 12;
 
 const moment = (ts) => new Date(Number(ts) * 1000);
 const clock = (date) => date.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
@@ -22,15 +23,6 @@ function dayName(date) {
   if (dayKey(date) === dayKey(yesterday)) return "Yesterday";
   const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric";
   return date.toLocaleDateString([], { weekday: "long", month: "long", day: "numeric", year });
-}
-
-export function avatar(userId, extra = "") {
-  const user = state.users.get(userId);
-  const name = user?.name ?? "?";
-  const initials = name.split(/\s+/).slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
-  // A step that has no divisor in common with the hues keeps neighbours apart.
-  const hue = ([...state.users.keys()].indexOf(userId) + 1) * 5 % HUES;
-  return el("span", { class: `avatar hue-${user?.is_bot ? "bot" : hue} ${extra}`, "aria-hidden": true, text: initials });
 }
 
 /** Draws messages and this person's ephemeral ones; `open` opens a thread, null within one. */
@@ -80,15 +72,12 @@ function row(message, joined, status, open) {
     message.only ? el("p", { class: "only", text: "Only visible to you" }) : null, head, content(message),
     message.edited_ts ? el("span", { class: "edited", text: "(edited)" }) : null, foot(message, status, open));
   const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
-  return el("article", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);
+  return oneStop(el("div", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body));
 }
 
 function content(message) {
   if (!message.blocks?.length) return mrkdwn(message.text, names, message.unlinked === true);
-  const act = (part, value) => {
-    const click = { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id };
-    return post("click", value === undefined ? click : { ...click, value });
-  };
+  const act = (part) => post("click", { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id });
   return blocks(message.blocks, { names, act });
 }
 

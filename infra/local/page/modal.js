@@ -38,9 +38,9 @@ function build({ id, hash, view }) {
   const inputs = [];
   const context = {
     names,
-    act: (part, value) => act(id, part, value),
+    act: (part) => post("view/click", { user: state.me, view_id: id, action_id: part.action_id }),
     inputs: (block) => {
-      const input = inputBlock(block, names);
+      const input = inputBlock(block);
       inputs.push(Object.assign(input, { type: block.element.type }));
       return input.node;
     },
@@ -56,11 +56,6 @@ function build({ id, hash, view }) {
       el("button", { type: "button", class: "button", text: plain(view.close) || (submit ? "Cancel" : "Close"), on: { click: close } }), submit));
   open = { id, hash, inputs, failed };
   dialog.replaceChildren(form);
-}
-
-function act(id, part, value) {
-  if (value !== undefined) throw new ApiError("The local Slack can't send a menu's choice from a modal, only clicks.", 0);
-  return post("view/click", { user: state.me, view_id: id, action_id: part.action_id });
 }
 
 /** Fields that a browser can check itself: lengths, addresses, numbers. */

@@ -44,7 +44,7 @@ export function plain(object) {
   return object.emoji === false ? object.text : withEmoji(object.text);
 }
 
-export function withEmoji(text) {
+function withEmoji(text) {
   return text.replace(/:([a-z0-9_+-]+):/g, (whole, name) => emoji(name) ?? whole);
 }
 

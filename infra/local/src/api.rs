@@ -10,12 +10,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::app::LocalApp;
+use crate::app::{Absent, LocalApp};
 
 /// A question, sent as JSON to its path and answered in JSON; each is answered in a file of `server`.
 pub trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     const PATH: &'static str;
     type Answer: Serialize + DeserializeOwned + Send;
+
+    /// What becomes of a data folder that isn't there. Who only looks makes none.
+    fn absent(&self) -> Absent {
+        Absent::Refused
+    }
 
     /// The answer of this process. The same question with the same id is carried out once.
     fn answer(&self, app: &LocalApp) -> impl Future<Output = anyhow::Result<Self::Answer>> + Send;
@@ -86,6 +91,10 @@ pub struct Audit {
     pub command: AuditCommand,
     pub json: bool,
 }
+
+/// How far the long work of the process is, in words.
+#[derive(Deserialize, Serialize)]
+pub struct HowFar {}
 
 /// A new link to the page.
 #[derive(Deserialize, Serialize)]

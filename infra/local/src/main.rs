@@ -24,7 +24,7 @@ async fn main() -> ExitCode {
             let words = error.render().to_string();
             if !error.use_stderr() {
                 terminal::say(words.trim_end());
-                return Exit::Done.into();
+                return ended(Exit::Done);
             }
             terminal::complain(words.trim_start_matches("error: ").trim_end());
             return Exit::Usage.into();
@@ -32,12 +32,19 @@ async fn main() -> ExitCode {
     };
     logging();
     match commands::run(&cli).await {
-        Ok(Exit::Done) if terminal::UNWRITTEN.load(Ordering::Relaxed) => Exit::Failed.into(),
-        Ok(exit) => exit.into(),
+        Ok(exit) => ended(exit),
         Err(error) => {
             terminal::complain(&format!("{error:#}"));
             Exit::from(&error).into()
         }
+    }
+}
+
+/// What nobody could be told isn't done.
+fn ended(exit: Exit) -> ExitCode {
+    match terminal::UNWRITTEN.load(Ordering::Relaxed) {
+        true => Exit::Failed.into(),
+        false => exit.into(),
     }
 }
 
@@ -48,5 +55,6 @@ fn logging() {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(terminal::colours(&std::io::stderr()))
         .init();
 }

@@ -55,8 +55,8 @@ fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
-        // Whoever pressed a button wants no data; the receipt says what was done.
-        return match call.consent.is_some() {
+        // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
+        return match call.printed || call.consent.is_some() {
             true => done(output),
             false => shown(output),
         };
@@ -78,13 +78,13 @@ fn said(output: &Value) -> Option<&str> {
 
 /// That it is done, and what of it isn't.
 fn done(output: &Value) -> String {
-    let failed = output["failed"].as_array().into_iter().flatten();
-    let lines: Vec<String> = failed
-        .filter_map(|one| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?)))
-        .collect();
-    match lines.as_slice() {
-        [] => text::done().into(),
-        lines => text::done_but_for(&lines.join("\n")),
+    let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
+    let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
+    let lines: Option<Vec<String>> = failed.iter().map(line).collect();
+    match lines.as_deref() {
+        Some([]) => text::done().into(),
+        Some(lines) => text::done_but_for(&lines.join("\n")),
+        None => shown(output),
     }
 }
 

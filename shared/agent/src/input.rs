@@ -102,4 +102,7 @@ pub struct DirectCall {
     /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
+    /// Whether what it gives is printed where it was called. Slack then hears of what was done alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub printed: bool,
 }

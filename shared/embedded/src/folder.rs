@@ -66,6 +66,15 @@ pub enum FolderError {
         /// What the system says, if it says anything.
         source: Option<io::Error>,
     },
+    /// Nothing is stored there.
+    #[error(
+        "nothing is stored in {}; --data names another folder, and `alfred ask` or `alfred serve` begins one there",
+        path.display()
+    )]
+    Empty {
+        /// The folder, which may not be there either.
+        path: PathBuf,
+    },
     /// It can't be made, read or locked.
     #[error("{}: {source}; choose another data folder, or make this one yours to write", path.display())]
     Io {
@@ -138,6 +147,19 @@ impl DataFolder {
         };
         folder.say(None)?;
         Ok(folder)
+    }
+
+    /// Opens a folder in which something is stored. Where nothing is, nothing is made or changed.
+    ///
+    /// # Errors
+    /// `Empty`, and those of `open`.
+    pub fn open_existing(path: &Path) -> Result<Self, FolderError> {
+        let database = path.join(DATABASE);
+        match database.try_exists() {
+            Ok(true) => Self::open(path),
+            Ok(false) => Err(FolderError::Empty { path: path.into() }),
+            Err(source) => Err(io_error(&database, source)),
+        }
     }
 
     /// Writes down where this process listens and what it wants to see.

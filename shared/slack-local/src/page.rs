@@ -192,23 +192,11 @@ struct Click {
     channel: String,
     ts: String,
     action_id: String,
-    /// The option's value, for menus.
-    value: Option<String>,
 }
 
 async fn click(State(slack): State<SlackLocal>, Json(c): Json<Click>) -> Reply {
-    answered(match &c.value {
-        Some(value) => {
-            slack
-                .choose(&c.user, &c.channel, &c.ts, &c.action_id, value)
-                .await?
-        }
-        None => {
-            slack
-                .click(&c.user, &c.channel, &c.ts, &c.action_id)
-                .await?
-        }
-    })
+    let clicked = slack.click(&c.user, &c.channel, &c.ts, &c.action_id);
+    answered(clicked.await?)
 }
 
 #[derive(Deserialize)]

@@ -115,8 +115,8 @@ impl SlackLocal {
             .ok_or(PersonError::UnknownChannel)
     }
 
-    /// Writes as a person. The text is what they type: `@name`, `<@U…>` and
-    /// `@channel` become mentions, everything else is escaped as Slack does.
+    /// Writes as a person. The text is what they type: `@name`, `#channel`, `<@U…>` and
+    /// `@here` become mentions, in any case; everything else is escaped as Slack does.
     ///
     /// # Errors
     /// `UnknownUser`, `UnknownChannel`, `UnknownMessage` (no such thread), `Empty`, `TooLong`, `Storage`.
@@ -145,7 +145,7 @@ impl SlackLocal {
             channel: &channel,
             user,
             by_app: false,
-            text: self.typed(text)?,
+            text: self.typed(user, text)?,
             unlinked: false,
             blocks: Vec::new(),
             metadata: None,
@@ -171,8 +171,8 @@ impl SlackLocal {
         Ok(self.open_dm(user)?.0)
     }
 
-    /// What Slack makes of typed text.
-    fn typed(&self, text: &str) -> Result<String, PersonError> {
+    /// What Slack makes of text that this person types.
+    fn typed(&self, user: &str, text: &str) -> Result<String, PersonError> {
         if text.trim().is_empty() {
             return Err(PersonError::Empty);
         }
@@ -184,6 +184,12 @@ impl SlackLocal {
             let mention = format!("<@{}>", person.id);
             out = out.replace(&format!("&lt;@{}&gt;", person.id), &mention);
             out = replace_words(&out, &format!("@{}", person.username), &mention);
+        }
+        for channel in self.channels(user)? {
+            if channel.kind != ChannelKind::Im {
+                let mention = format!("<#{}|{}>", channel.id, channel.name);
+                out = replace_words(&out, &format!("#{}", channel.name), &mention);
+            }
         }
         for everyone in ["channel", "here", "everyone"] {
             out = replace_words(&out, &format!("@{everyone}"), &format!("<!{everyone}>"));
@@ -244,21 +250,25 @@ impl SlackLocal {
     }
 }
 
-/// Replaces whole words only: `@ana` isn't in `@anabel`, nor in an address.
+/// Replaces whole words only, in any case: `@ana` isn't in `@anabel`, nor in an address.
 fn replace_words(text: &str, word: &str, with: &str) -> String {
+    let word = word.to_ascii_lowercase();
+    // Only ASCII letters change, so places stay.
+    let lower = text.to_ascii_lowercase();
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(word) {
-        let (before, found) = rest.split_at(at);
-        let after = &found[word.len()..];
-        out.push_str(before);
-        let starts = !out.ends_with(|c: char| c.is_alphanumeric());
-        let ends = !after.starts_with(joins);
-        out.push_str(if starts && ends { with } else { word });
-        rest = after;
+    let mut written = 0;
+    for (at, found) in lower.match_indices(&word) {
+        let end = at + found.len();
+        let starts = !text[..at].ends_with(|c: char| c.is_alphanumeric());
+        let ends = !text[end..].starts_with(joins);
+        if starts && ends {
+            out.push_str(&text[written..at]);
+            out.push_str(with);
+            written = end;
+        }
     }
-    out.push_str(rest);
+    out.push_str(&text[written..]);
     out
 }
 
@@ -266,7 +276,8 @@ fn replace_words(text: &str, word: &str, with: &str) -> String {
 mod tests {
     #[test]
     fn only_whole_words_are_mentions() {
-        let replaced = super::replace_words("@ana, @anabel x@ana (@ana) @ana.", "@ana", "<@U>");
-        assert_eq!(replaced, "<@U>, @anabel x@ana (<@U>) <@U>.");
+        let text = "@ana, @anabel x@ana (@ANA) É @Ana.";
+        let replaced = super::replace_words(text, "@ana", "<@U>");
+        assert_eq!(replaced, "<@U>, @anabel x@ana (<@U>) É <@U>.");
     }
 }

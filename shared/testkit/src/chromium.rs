@@ -2,9 +2,9 @@
 //! Debian lacks, installed once into `target/tools`. What it is told and says goes through pipes
 //! (the DevTools protocol), so nothing but its parent reaches it.
 
+use crate::npm;
 use crate::tools::{installed, run};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -32,6 +32,9 @@ for (const name of ["chromium", "al2023.tar"]) {
 
 /// The protocol's pipes are descriptors 3 and 4; ours are its standard input and output.
 const WITH_PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>"$LOG""#;
+
+/// A headless one has neither mouse nor finger, and pages would take it for a phone.
+const WITH_A_MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
 
 /// A browser with a profile of its own. It ends with this value, or with the process, whose pipe it reads.
 #[derive(Debug)]
@@ -74,6 +77,7 @@ impl Chromium {
                 "--disable-background-networking",
                 "--disable-component-update",
             ])
+            .arg(WITH_A_MOUSE)
             .arg("--host-resolver-rules=MAP *.example 127.0.0.1")
             .arg(format!("--user-data-dir={}", home.path().display()))
             .args(["--remote-debugging-pipe", "about:blank"])
@@ -217,34 +221,15 @@ fn program() -> (PathBuf, PathBuf) {
 }
 
 fn unpack(into: &Path) {
-    std::fs::create_dir_all(into).unwrap();
-    run(Command::new("npm")
-        .args(["pack", "--silent", "--pack-destination"])
-        .arg(into)
-        .arg(format!("{PACKAGE}@{VERSION}"))
-        .current_dir(into));
-    let name = PACKAGE.trim_start_matches('@').replace('/', "-");
-    let archive = into.join(format!("{name}-{VERSION}.tgz"));
-    let digest = hex::encode(Sha256::digest(std::fs::read(&archive).unwrap()));
-    assert_eq!(digest, ARCHIVE, "{PACKAGE} {VERSION} isn't what it was");
-    let tar = |archive: &Path| {
-        run(Command::new("tar")
-            .arg("-xf")
-            .arg(archive)
-            .arg("-C")
-            .arg(into))
-    };
-    tar(&archive);
+    npm::package(PACKAGE, VERSION, ARCHIVE, into);
     let package = into.join("package");
     run(Command::new("node")
         .args(["-e", UNPACK])
         .args([&package.join("bin"), into]));
     let libraries = into.join("al2023.tar");
-    tar(&libraries);
+    npm::untar(&libraries, into);
     std::fs::remove_dir_all(package).unwrap();
-    for done in [archive, libraries] {
-        std::fs::remove_file(done).unwrap();
-    }
+    std::fs::remove_file(libraries).unwrap();
 }
 
 #[cfg(test)]

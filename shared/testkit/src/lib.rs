@@ -19,6 +19,8 @@ mod clock;
 mod faults;
 mod memory;
 mod model;
+mod npm;
+mod tab;
 
 pub use chat::{Ephemeral, Kept, RecordingChat, Status};
 pub use clock::{ManualClock, SequentialIds};

@@ -1,11 +1,12 @@
 //! A person and their folder.
 
+use alfred_core::Progress;
 use alfred_core::ports::{Account, AccountError, Mailbox, OutgoingMail, SentMail};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
@@ -30,16 +31,18 @@ pub(crate) struct Person {
     mail: Mutex<Option<MailFolder>>,
     outgoing: Outgoing,
     calendar: Mutex<Option<CalendarFolder>>,
+    progress: Arc<Progress>,
 }
 
 impl Person {
-    pub fn new(who: Identity, root: PathBuf) -> Self {
+    pub fn new(who: Identity, root: PathBuf, progress: Arc<Progress>) -> Self {
         Self {
             who,
             root,
             mail: Mutex::default(),
             outgoing: Outgoing::default(),
             calendar: Mutex::default(),
+            progress,
         }
     }
 
@@ -53,7 +56,10 @@ impl Person {
         caller.check()?;
         let folder = match mail.take() {
             Some(folder) => mail.insert(folder),
-            None => mail.insert(MailFolder::open(&self.root.join("mail")).map_err(not_reached)?),
+            None => {
+                let opened = MailFolder::open(&self.root.join("mail"), self.progress.clone());
+                mail.insert(opened.map_err(not_reached)?)
+            }
         };
         act(folder)
     }

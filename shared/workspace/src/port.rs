@@ -1,5 +1,6 @@
 //! The ports over the folders. Files block, so every call leaves the threads that mustn't.
 
+use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Availability, Calendar, Clock, Event, EventPage, Mail,
@@ -30,6 +31,7 @@ pub struct Workspace {
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
     queues: Duration,
+    progress: Arc<Progress>,
 }
 
 impl Workspace {
@@ -39,15 +41,24 @@ impl Workspace {
         people: impl IntoIterator<Item = (Identity, PathBuf)>,
         clock: Arc<dyn Clock>,
     ) -> Self {
+        let progress = Arc::new(Progress::default());
         let person = |(who, root): (Identity, PathBuf)| {
-            (who.account.clone(), Arc::new(Person::new(who, root)))
+            let person = Person::new(who, root, progress.clone());
+            (person.who.account.clone(), Arc::new(person))
         };
         Self {
             people: Arc::new(people.into_iter().map(person).collect()),
             clock,
             smtp: None,
             queues: QUEUES,
+            progress,
         }
+    }
+
+    /// How far a look through somebody's mail is: the first one reads all of it.
+    #[must_use]
+    pub fn progress(&self) -> Arc<Progress> {
+        self.progress.clone()
     }
 
     /// Mail leaves by way of this server; without one it is written into `mail/sent` alone.

@@ -5,9 +5,9 @@ use alfred_agent::audit::digest::{self, Digest};
 use alfred_agent::audit::verify::{By, Finding};
 use alfred_agent::audit::whole::{Scope, Verified, verify};
 use alfred_agent::audit::{Entry, read};
-use alfred_core::RunId;
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
+use alfred_core::{Progress, RunId};
 use alfred_testkit::{MemoryStore, When, unavailable};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -34,7 +34,7 @@ fn day(text: &str) -> Date {
 }
 
 /// Ana asks for a message to Ben, and approves it.
-async fn approved() -> (World, RunId) {
+pub async fn approved() -> (World, RunId) {
     let mut world = sending().await;
     at(&world, "2026-11-21T10:00:00Z");
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
@@ -53,6 +53,11 @@ async fn verified(world: &World) -> Verified {
 }
 
 async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
+    counted(world, store, &Progress::default()).await
+}
+
+/// Checks everything, counting how far it is.
+pub async fn counted(world: &World, store: &dyn Store, progress: &Progress) -> Verified {
     let scope = Scope {
         store,
         vault: &*world.vault,
@@ -60,7 +65,7 @@ async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
         now: world.clock.now(),
         keep: KEPT,
     };
-    verify(&scope).await.unwrap()
+    verify(&scope, progress).await.unwrap()
 }
 
 async fn locked(world: &World, day: Date) -> Option<Digest> {

@@ -157,10 +157,7 @@ async fn words_that_change_nothing_leave_the_proposal_as_it_is_and_say_so() {
             "Wie geht es dir?",
             "your words change nothing of it. The answer to them: \"Daran kann ich nichts ändern.\"",
         ),
-        (
-            "eine Pause um halb",
-            "“half past” is no time.",
-        ),
+        ("eine Pause um halb", "“half past” is no time."),
     ] {
         let mut world = world().await;
         let first = world.planned().await;

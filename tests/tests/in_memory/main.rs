@@ -34,6 +34,7 @@ mod named;
 mod notices;
 mod own_words;
 mod pictures;
+mod progress;
 mod prompt_size;
 mod proposals;
 mod proposing;

@@ -19,6 +19,7 @@ mod kill_run;
 mod kills;
 mod links;
 mod model;
+mod page;
 mod people;
 mod process;
 mod raw;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 
 use crate::cli::{Cli, ends, folder, steady};
-use crate::process::eventually;
+use crate::process::{Serving, eventually};
 
 #[tokio::test]
 async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
@@ -27,10 +27,19 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
     let mut steps = tree["steps"].as_array().unwrap().iter();
     let unasked = steps.all(|step| step["did"]["model"] != "demo:offline");
     assert!(unasked, "{tree:#}");
-    // The person sees in Slack what was done for them.
+    // The person sees in Slack what was done for them, and not what was read.
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
-    let texts = page["messages"].to_string();
-    assert!(texts.contains("Call Ben"), "{texts}");
+    let messages = page["messages"].as_array().unwrap();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    let seen = messages.iter().map(|message| {
+        let blocks = message["blocks"].as_array().unwrap();
+        alfred_tests::seen("", blocks)
+    });
+    assert_snapshot!(seen.collect::<String>(), @r#"
+    Done.
+    ✓ Created task "Call Ben" (your backlog)
+    [Undo: Created task "Call Ben"]
+    "#);
     serving.kill().await;
 }
 
@@ -151,6 +160,28 @@ async fn a_policy_about_nothing_stops_the_start() {
     alfred: ALFRED_POLICY: users: "ana" is no Slack user id such as U012AB3CD
     alfred: ALFRED_POLICY: mode: unknown variant `auto`, expected one of `interactive`, `approve_all`, `auto_deny` at line 1 column 15
     "#);
+}
+
+#[tokio::test]
+async fn approve_all_answers_what_can_be_taken_for_granted_alone() {
+    let cli = Cli::new();
+    let policy = r#"{"mode": "approve_all"}"#;
+    let mut serve = cli.command("serve --port 0");
+    serve.env("ALFRED_POLICY", policy);
+    let serving = Serving::start(serve, cli.data()).await;
+    cli.said("ask 'Add a task: call Ben'").await;
+    let deleted = cli.said("ask 'delete the task call Ben'").await;
+    assert!(deleted.contains("✓ Deleted task"), "{deleted}");
+    for asked in ["tell Ben that lunch is at noon", "plan my day for monday"] {
+        cli.ends(3, &format!("ask '{asked}'")).await;
+    }
+    serving.kill().await;
+    let mut interactive = cli.command("serve --port 0");
+    interactive.env("ALFRED_POLICY", "{}");
+    let serving = Serving::start(interactive, cli.data()).await;
+    cli.said("ask 'Add a task: call Ben'").await;
+    cli.ends(3, "ask 'delete the task call Ben'").await;
+    serving.kill().await;
 }
 
 #[tokio::test]

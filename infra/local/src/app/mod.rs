@@ -11,7 +11,7 @@ use alfred_core::ports::{
     Accounts, Chat, Clock, Model, Spilling, Store, SystemIds, Vault, random_secret,
 };
 use alfred_core::redelivery::MAX_RECEIVES;
-use alfred_core::{Config, TeamId};
+use alfred_core::{Config, Progress, TeamId};
 use alfred_demo_model::DemoModel;
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore, SteadyClock};
 use alfred_services::model::{self, Selection};
@@ -55,6 +55,10 @@ pub struct LocalApp {
     pub model: String,
     /// Where mail goes, in one line; `None` where nobody has any.
     pub mail: Option<String>,
+    /// How far a check of the audit is.
+    pub checking: Progress,
+    /// How far a look through somebody's mail is.
+    looking: Option<Arc<Progress>>,
     /// Cloned by each question of another process while it is under way.
     pub questions: Arc<()>,
 }
@@ -106,8 +110,13 @@ impl LocalApp {
         };
         let smtp = workspace::smtp(variable, &folder.secrets()).await?;
         let data = folder.path();
-        let (accounts, mail) = workspace::open(&ports, team.as_ref(), data, chosen, smtp).await?;
-        ports.accounts = accounts;
+        let opened = workspace::open(&ports, team.as_ref(), data, chosen, smtp).await?;
+        let (mail, looking) = opened
+            .map(|opened| {
+                ports.accounts = opened.accounts;
+                (opened.destination, opened.looking)
+            })
+            .unzip();
         let sessions = Sessions::new(
             ports.store.clone(),
             ports.clock.clone(),
@@ -128,6 +137,8 @@ impl LocalApp {
             url,
             model: model.name(),
             mail,
+            checking: Progress::default(),
+            looking,
             questions: Arc::default(),
         })
     }
@@ -136,6 +147,12 @@ impl LocalApp {
     pub fn page_link(&self) -> Option<String> {
         let link = || format!("{}{LINK_PATH}{}", self.url, self.sessions.link());
         self.slack.as_ref().map(|_| link())
+    }
+
+    /// How far long work is, in words, while there is any.
+    pub fn how_far(&self) -> Option<String> {
+        let looking = self.looking.as_ref().and_then(|looking| looking.words());
+        self.checking.words().or(looking)
     }
 
     /// The workspace. A real Slack is asked, which needs its token to be good.
@@ -147,9 +164,21 @@ impl LocalApp {
     }
 }
 
+/// What becomes of a data folder that isn't there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// It is made.
+    Begun,
+    /// It is an error, and nothing is made: a name that was mistyped would look like an empty record.
+    Refused,
+}
+
 /// Opens the data folder. The error says who owns it, if somebody does.
-pub fn open_folder(path: &Path) -> Result<DataFolder, FolderError> {
-    let folder = DataFolder::open(path)?;
+pub fn open_folder(path: &Path, absent: Absent) -> Result<DataFolder, FolderError> {
+    let folder = match absent {
+        Absent::Begun => DataFolder::open(path)?,
+        Absent::Refused => DataFolder::open_existing(path)?,
+    };
     if let Some(mode) = folder.tightened() {
         terminal::complain(&format!(
             "other accounts of this machine could get into {} (mode {mode:o}); now only yours can",

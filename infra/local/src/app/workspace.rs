@@ -4,7 +4,7 @@
 use alfred_agent::{Ports, users};
 use alfred_core::config::{ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL};
 use alfred_core::ports::{Account, Accounts, Clock, Mailbox, Secrets};
-use alfred_core::{TeamId, User};
+use alfred_core::{Progress, TeamId, User};
 use alfred_workspace::{Identity, Sample, Smtp, Workspace};
 use anyhow::Context;
 use jiff::tz::TimeZone;
@@ -26,24 +26,40 @@ pub struct Chosen<'a> {
     pub user: &'a str,
 }
 
-/// What people's mail and calendars are, and where mail goes, in one line: nothing where nobody has any.
+/// People's mail and calendars.
+pub struct Opened {
+    pub accounts: Accounts,
+    /// Where mail goes, in one line.
+    pub destination: String,
+    /// How far a look through a mailbox is.
+    pub looking: Arc<Progress>,
+}
+
+/// What people's mail and calendars are; nothing where nobody has any.
 pub async fn open(
     ports: &Ports,
     team: Option<&TeamId>,
     data: &Path,
     chosen: Chosen<'_>,
     smtp: Option<Smtp>,
-) -> anyhow::Result<(Accounts, Option<String>)> {
+) -> anyhow::Result<Option<Opened>> {
     let Some(team) = team else {
-        return Ok((Accounts::none(), None));
+        return Ok(None);
     };
-    let mail = destination(smtp.as_ref(), chosen.folder.is_some());
+    let destination = destination(smtp.as_ref(), chosen.folder.is_some());
     let (root, smtp) = match chosen.folder {
         Some(own) => (own.to_owned(), smtp),
         None => (sample(data, &*ports.clock)?, None),
     };
-    let accounts = accounts(ports, team, &root, chosen.user, smtp).await?;
-    Ok((accounts, Some(mail)))
+    let workspace = Arc::new(folders(ports, team, &root, chosen.user, smtp).await?);
+    Ok(Some(Opened {
+        destination,
+        looking: workspace.progress(),
+        accounts: Accounts {
+            mail: workspace.clone(),
+            calendar: workspace,
+        },
+    }))
 }
 
 fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
@@ -57,15 +73,15 @@ fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The accounts of everybody who is registered and has a folder here: within it, by handle, address or
+/// The folders of everybody who is registered and has a folder here: within it, by handle, address or
 /// id, or all of it, when it holds `mail` or `calendar.ics` itself.
-async fn accounts(
+async fn folders(
     ports: &Ports,
     team: &TeamId,
     folder: &Path,
     user: &str,
     smtp: Option<Smtp>,
-) -> anyhow::Result<Accounts> {
+) -> anyhow::Result<Workspace> {
     if !folder.is_dir() {
         let wrong = format!("--workspace: there is no folder {}", folder.display());
         return Err(Usage::error(wrong));
@@ -91,11 +107,7 @@ async fn accounts(
     if let Some(smtp) = smtp {
         workspace = workspace.with_smtp(smtp);
     }
-    let workspace = Arc::new(workspace);
-    Ok(Accounts {
-        mail: workspace.clone(),
-        calendar: workspace,
-    })
+    Ok(workspace)
 }
 
 /// The server that takes mail, if one is configured. Its password is read from the environment, else from

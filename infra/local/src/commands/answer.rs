@@ -1,13 +1,12 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
-use alfred_agent::respond;
 use alfred_core::{EffectState, WorkerOutput, text};
 use alfred_demo_model::NAME as DEMO;
 
 use crate::api::{Answer, Waiting};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::{escaped, say, say_json, say_with_aside};
+use crate::terminal::{Told, escaped, say_json, tell};
 
 /// Prints what a command was answered: words, or JSON, which stands on stdout whatever happened.
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
@@ -29,17 +28,16 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
 
 fn print(answer: &Answer) {
     let output = &answer.output;
-    let said = output.result.as_ref().or(output.error.as_ref());
-    let mut lines = vec![
-        said.map(|said| respond::unreceipted(said))
-            .unwrap_or_default(),
-    ];
+    let mut said = output.result.as_ref().or(output.error.as_ref());
+    let mut lines = vec![String::new()];
     if !answer.waiting.is_empty() {
         let cards = answer.waiting.iter().map(Waiting::in_full);
         lines = vec![cards.collect::<Vec<_>>().join("\n\n")];
+        said = None;
     }
     if let (true, Some(data)) = (output.success, &answer.data) {
         lines = vec![escaped(&format!("{data:#}"))];
+        said = None;
     }
     if answer.data.is_none() {
         let days = answer.days.iter();
@@ -51,11 +49,13 @@ fn print(answer: &Answer) {
         lines.push(String::new());
         lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
     }
-    let text = lines.join("\n");
-    match &answer.run {
-        Some(run) => say_with_aside(&text, &format!("run {run}  (alfred trace {run})")),
-        None => say(&text),
-    }
+    let aside = answer.run.as_ref();
+    let aside = aside.map(|run| format!("run {run}  (alfred trace {run})"));
+    tell(&Told {
+        said: said.map_or("", String::as_str),
+        below: &lines.join("\n"),
+        aside: aside.as_deref(),
+    });
 }
 
 /// As it stands under the reply. What waits is shown whole instead.

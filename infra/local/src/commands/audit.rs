@@ -1,9 +1,16 @@
 //! `alfred audit`: who did what for whom, and whether the record is whole.
 
+#[cfg(feature = "aws")]
+use alfred_core::Progress;
+
 use super::owner;
+#[cfg(feature = "aws")]
+use super::waiting;
 use crate::api::{Audit, AuditCommand};
 use crate::cli::Cli;
 use crate::exit::Exit;
+#[cfg(feature = "aws")]
+use crate::server::audit::report;
 use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
@@ -13,7 +20,11 @@ pub async fn run(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
     };
     #[cfg(feature = "aws")]
     let report = match super::deployment::audit(&cli.team).await? {
-        Some(record) => crate::server::audit::report(&record, &asked, |id| Ok(id.into())).await?,
+        Some(record) => {
+            let checking = Progress::default();
+            let report = report(&record, &asked, &checking, |id| Ok(id.into()));
+            waiting::shown(report, async || checking.words()).await?
+        }
         None => owner::ask(cli, &asked).await?,
     };
     #[cfg(not(feature = "aws"))]

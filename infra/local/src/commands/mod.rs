@@ -14,6 +14,7 @@ mod serve;
 mod tools;
 mod trace;
 mod users;
+mod waiting;
 mod worker;
 
 use crate::cli::{Cli, Command, WorkerCommand};

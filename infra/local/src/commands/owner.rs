@@ -6,7 +6,8 @@ use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::{Duration, Instant};
 
-use crate::api::Request;
+use super::waiting;
+use crate::api::{HowFar, Request};
 use crate::app::{LocalApp, open_folder};
 use crate::cli::Cli;
 use crate::exit::Usage;
@@ -23,12 +24,15 @@ pub struct Process {
 
 /// Has a question answered that needs the store alone: here, or by the folder's owner.
 pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
-    match open_folder(&cli.data) {
+    match open_folder(&cli.data, question.absent()) {
         Ok(folder) => {
             let app = LocalApp::open(folder, 0, cli.chosen()).await?;
-            question.answer(&app).await
+            waiting::shown(question.answer(&app), async || app.how_far()).await
         }
-        Err(error) => Process::from_folder_error(error)?.post(question).await,
+        Err(error) => {
+            let process = Process::from_folder_error(error)?;
+            waiting::shown(process.post(question), async || process.how_far().await).await
+        }
     }
 }
 
@@ -37,23 +41,27 @@ pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answe
 pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
     let began = Instant::now();
     loop {
-        let in_use = match Server::start(&cli.data, cli.chosen(), 0).await {
-            Ok(server) => {
-                let answer = question.answer(&server.app).await;
+        let in_use = match open_folder(&cli.data, question.absent()) {
+            Ok(folder) => {
+                let server = Server::start(folder, cli.chosen(), 0).await?;
+                let app = &server.app;
+                let answer = waiting::shown(question.answer(app), async || app.how_far()).await;
                 server.close().await;
                 return answer;
             }
-            Err(error) => match error.downcast::<FolderError>()? {
-                in_use @ FolderError::InUse { .. } => in_use,
-                other => return Err(other.into()),
-            },
+            Err(in_use @ FolderError::InUse { .. }) => in_use,
+            Err(other) => return Err(unusable(other)),
         };
         let failed = match Process::from_folder_error(in_use) {
-            Ok(process) => match process.try_post(question).await {
-                Ok(answer) => return Ok(answer),
-                Err(NoAnswer::Refused(error)) => return Err(error),
-                Err(NoAnswer::Gone(error)) => error,
-            },
+            Ok(process) => {
+                match waiting::shown(process.try_post(question), async || process.how_far().await)
+                    .await
+                {
+                    Ok(answer) => return Ok(answer),
+                    Err(NoAnswer::Refused(error)) => return Err(error),
+                    Err(NoAnswer::Gone(error)) => error,
+                }
+            }
             Err(error) => error,
         };
         if began.elapsed() > PATIENCE {
@@ -70,6 +78,14 @@ enum NoAnswer {
     Gone(anyhow::Error),
 }
 
+/// A folder in which there is nothing was named wrongly, most often.
+fn unusable(error: FolderError) -> anyhow::Error {
+    match error {
+        empty @ FolderError::Empty { .. } => Usage::error(empty),
+        other => other.into(),
+    }
+}
+
 impl Process {
     /// The process behind an error about a folder that is in use.
     pub fn from_folder_error(error: FolderError) -> anyhow::Result<Self> {
@@ -79,8 +95,13 @@ impl Process {
                 token: Some(token),
                 ..
             } => Ok(Self { address, token }),
-            other => Err(other.into()),
+            other => Err(unusable(other)),
         }
+    }
+
+    /// How far its long work is, if it says so.
+    async fn how_far(&self) -> Option<String> {
+        self.try_post(&HowFar {}).await.ok().flatten()
     }
 
     pub async fn post<R: Request>(&self, question: &R) -> anyhow::Result<R::Answer> {

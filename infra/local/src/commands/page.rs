@@ -1,21 +1,22 @@
 //! `alfred page`: a new link to the page of the process that serves.
 
+use alfred_embedded::FolderError;
 use anyhow::bail;
 use serde_json::json;
 
 use super::owner::Process;
 use crate::api::PageLink;
-use crate::app::open_folder;
+use crate::app::{Absent, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{say, say_json};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let process = match open_folder(&cli.data) {
-        Ok(folder) => {
+    let process = match open_folder(&cli.data, Absent::Refused) {
+        Ok(_) | Err(FolderError::Empty { .. }) => {
             bail!(
                 "nothing serves {}; `cargo run` does, and prints a link",
-                folder.path().display()
+                cli.data.display()
             );
         }
         Err(error) => Process::from_folder_error(error)?,

@@ -13,7 +13,8 @@ pub async fn run(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Exit>
 }
 
 async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Answer> {
-    let call = direct::from_json(name, arguments).map_err(Usage::error)?;
+    let mut call = direct::from_json(name, arguments).map_err(Usage::error)?;
+    call.printed = true;
     let start = Start {
         user: cli.user.clone(),
         prompt: format!("run {} {}", call.tool, call.arguments),

@@ -1,22 +1,45 @@
-//! `alfred serve`: everything in one process until Ctrl-C.
+//! `alfred serve`: everything in one process until Ctrl-C or SIGTERM.
 
 use alfred_core::config::ALFRED_MODEL;
 use alfred_demo_model::NAME as DEMO;
 
+use std::io;
+
 use super::own_servers;
 use crate::app::sessions::LINK_MINUTES;
-use crate::app::{LocalApp, SLACK_PATH};
+use crate::app::{Absent, LocalApp, SLACK_PATH, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::server::Server;
 use crate::terminal::say;
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let server = Server::start(&cli.data, cli.chosen(), cli.port).await?;
+    let folder = open_folder(&cli.data, Absent::Begun)?;
+    let server = Server::start(folder, cli.chosen(), cli.port).await?;
+    let ended = ends()?;
     say(&banner(&server.app).await);
-    tokio::signal::ctrl_c().await?;
+    ended.await?;
     say("Alfred stops. Whatever was under way goes on at the next start.");
     Ok(Exit::Done)
+}
+
+/// Waits for Ctrl-C, or for what service managers send instead. From here on neither kills the process.
+#[cfg(unix)]
+fn ends() -> io::Result<impl Future<Output = io::Result<()>>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => Ok(()),
+            _ = terminated.recv() => Ok(()),
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn ends() -> io::Result<impl Future<Output = io::Result<()>>> {
+    Ok(tokio::signal::ctrl_c())
 }
 
 async fn banner(app: &LocalApp) -> String {

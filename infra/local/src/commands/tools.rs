@@ -13,9 +13,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let all: Vec<Value> = tools.iter().map(described).collect();
         say_json(&all)?;
     } else {
-        for tool in &tools {
-            say(&in_words(tool));
-        }
+        let tools: Vec<String> = tools.iter().map(in_words).collect();
+        say(&tools.join("\n"));
     }
     Ok(Exit::Done)
 }

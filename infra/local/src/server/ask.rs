@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::{answer, person};
 use crate::api::{Answer, Ask, Request};
-use crate::app::LocalApp;
+use crate::app::{Absent, LocalApp};
 
 /// Slack's limit of a message's text, escapes included.
 const SLACK_TEXT: usize = 40_000;
@@ -16,6 +16,10 @@ const SLACK_TEXT: usize = 40_000;
 impl Request for Ask {
     const PATH: &'static str = "/local/ask";
     type Answer = Answer;
+
+    fn absent(&self) -> Absent {
+        Absent::Begun
+    }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         let Some(slack) = &app.slack else {

@@ -3,7 +3,7 @@
 use alfred_agent::audit::whole::{self, Scope, Verified};
 use alfred_agent::audit::{Decision, Entry, digest, read};
 use alfred_core::ports::{Store, Vault};
-use alfred_core::{RunId, TeamId, UserId};
+use alfred_core::{Progress, RunId, TeamId, UserId};
 use anyhow::anyhow;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use std::sync::Arc;
@@ -36,13 +36,15 @@ impl Request for Audit {
             now: app.ports.clock.now(),
             days: app.ports.config.audit_days,
         };
-        report(&record, self, |wanted| person::id_of(app, wanted)).await
+        let id_of = |wanted: &str| person::id_of(app, wanted);
+        report(&record, self, &app.checking, id_of).await
     }
 }
 
 pub async fn report(
     record: &Record,
     asked: &Audit,
+    checking: &Progress,
     id_of: impl Fn(&str) -> anyhow::Result<UserId>,
 ) -> anyhow::Result<Report> {
     let scope = Scope {
@@ -54,7 +56,7 @@ pub async fn report(
     };
     match &asked.command {
         AuditCommand::Verify => {
-            let verified = whole::verify(&scope).await?;
+            let verified = whole::verify(&scope, checking).await?;
             let text = if asked.json {
                 serde_json::to_string_pretty(&verified)?
             } else {

@@ -15,15 +15,15 @@ mod start;
 pub mod trace;
 mod web;
 
+use alfred_embedded::DataFolder;
 use anyhow::Context;
 use secrecy::SecretString;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
+use crate::app::LocalApp;
 use crate::app::workspace::Chosen;
-use crate::app::{LocalApp, open_folder};
 use functions::Functions;
 
 const LAST_BYTES: Duration = Duration::from_millis(30);
@@ -35,9 +35,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the data folder and starts everything; port 0 takes a free one.
-    pub async fn start(data: &Path, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
-        let folder = open_folder(data)?;
+    /// Starts everything on a data folder; port 0 takes a free one.
+    pub async fn start(folder: DataFolder, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port))
             .await
             .with_context(|| {

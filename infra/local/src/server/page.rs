@@ -41,7 +41,9 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("api.js", JS),
     file!("app.js", JS),
     file!("arrive.js", JS),
+    file!("avatar.js", JS),
     file!("blocks.js", JS),
+    file!("complete.js", JS),
     file!("composer.js", JS),
     file!("dom.js", JS),
     file!("elements.js", JS),
@@ -54,6 +56,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("rich_text.js", JS),
     file!("scroll.js", JS),
     file!("state.js", JS),
+    file!("stops.js", JS),
 ];
 
 /// Everything from here, nothing from elsewhere, no inline code, no frames.

@@ -7,13 +7,20 @@ use anyhow::{anyhow, bail};
 
 use super::{forget, person};
 use crate::api::{Order, People, Request};
-use crate::app::LocalApp;
 use crate::app::slack::chat_user;
+use crate::app::{Absent, LocalApp};
 use crate::terminal::one_line;
 
 impl Request for People {
     const PATH: &'static str = "/local/people";
     type Answer = String;
+
+    fn absent(&self) -> Absent {
+        match self.order {
+            Order::Add { .. } => Absent::Begun,
+            Order::List | Order::Forget { .. } => Absent::Refused,
+        }
+    }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
         let team = app.team().await?;

@@ -1,6 +1,6 @@
 //! Runs that the command line starts by itself: a direct call, a worker file.
-//! They are admitted, queued and worked on like a request from Slack, and the
-//! answer is posted in the person's direct message too.
+//! They are admitted, queued and worked on like a request from Slack. The person's direct message has a worker
+//! file's answer too, and of a direct call what it did.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::run::StepKind;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{answer, person};
 use crate::api::{self, Answer, Start};
-use crate::app::LocalApp;
+use crate::app::{Absent, LocalApp};
 use crate::exit::Usage;
 
 /// The channel of conversations that are in no Slack.
@@ -22,6 +22,10 @@ const TERMINAL: &str = "terminal";
 impl api::Request for Start {
     const PATH: &'static str = "/local/start";
     type Answer = Answer;
+
+    fn absent(&self) -> Absent {
+        Absent::Begun
+    }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         if let Work::File { path, text } = &self.work {

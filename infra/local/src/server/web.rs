@@ -13,7 +13,7 @@ use axum::{Json, Router};
 use std::sync::Arc;
 
 use super::{access, page};
-use crate::api::{Approvals, Ask, Audit, Decide, PageLink, People, Request, Start, Trace};
+use crate::api::{Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace};
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
 
@@ -40,6 +40,7 @@ fn routes(app: Arc<LocalApp>) -> Router {
         .route(Decide::PATH, post(answer::<Decide>))
         .route(Audit::PATH, post(answer::<Audit>))
         .route(PageLink::PATH, post(answer::<PageLink>))
+        .route(HowFar::PATH, post(answer::<HowFar>))
         .route_layer(from_fn_with_state(app.clone(), access::only_the_owner));
     let mut router = Router::new()
         .route(SLACK_PATH, post(slack))
@@ -100,11 +101,20 @@ impl Request for PageLink {
     }
 }
 
+impl Request for HowFar {
+    const PATH: &'static str = "/local/how-far";
+    type Answer = Option<String>;
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<Option<String>> {
+        Ok(app.how_far())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::open_folder;
     use crate::app::workspace::Chosen;
+    use crate::app::{Absent, open_folder};
     use std::collections::BTreeSet;
 
     /// The tests of the real process walk this list.
@@ -113,7 +123,7 @@ mod tests {
         // Already installed is as good.
         drop(rustls::crypto::ring::default_provider().install_default());
         let data = tempfile::tempdir().unwrap();
-        let folder = open_folder(data.path()).unwrap();
+        let folder = open_folder(data.path(), Absent::Begun).unwrap();
         let chosen = Chosen {
             folder: None,
             user: "ana",

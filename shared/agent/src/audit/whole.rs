@@ -3,7 +3,7 @@
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Query, Range, Store, Vault};
-use alfred_core::{Failure, RunId, TeamId, keys};
+use alfred_core::{Failure, Long, Progress, RunId, TeamId, keys};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -63,15 +63,14 @@ impl Scope<'_> {
 ///
 /// # Errors
 /// When the store or the vault doesn't answer.
-pub async fn verify(scope: &Scope<'_>) -> Result<Verified, Failure> {
+pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, Failure> {
     let mut verified = Verified::default();
     let mut ends: BTreeMap<RunId, Vec<End>> = BTreeMap::new();
     let today = day_of(scope.now);
-    for day in scope
-        .oldest()?
-        .series(1.day())
-        .take_while(|day| *day <= today)
-    {
+    let days = scope.oldest()?.series(1.day());
+    let days: Vec<Date> = days.take_while(|day| *day <= today).collect();
+    let counting = progress.begin(Long::AuditDays, days.len() as u64);
+    for day in days {
         for head in read::heads(scope.store, scope.team, day).await? {
             ends.entry(head.run).or_default().push(End {
                 by: By::Heads(day),
@@ -79,13 +78,17 @@ pub async fn verify(scope: &Scope<'_>) -> Result<Verified, Failure> {
                 hash: head.hash,
             });
         }
+        counting.add(1);
     }
+    drop(counting);
     digests(scope, &mut ends, &mut verified).await?;
     for run in indexed(scope).await? {
         ends.entry(run).or_default();
     }
+    let counting = progress.begin(Long::AuditRuns, ends.len() as u64);
     for (run, ends) in ends {
         one(scope, run, ends, &mut verified).await?;
+        counting.add(1);
     }
     Ok(verified)
 }

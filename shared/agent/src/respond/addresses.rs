@@ -54,6 +54,8 @@ pub(super) fn host(address: &str) -> String {
             (None, "mailto") => url.path().to_owned(),
             (None, scheme) => format!("{scheme}:…"),
         },
+        // What no scheme stands before leads nowhere; the address of a mail is shown as it is.
+        Err(_) if address.contains('@') && is_domain(address) => address.to_owned(),
         Err(_) => "…".into(),
     }
 }

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::ledger::Ledger;
 use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
-use crate::run::{Readers, Reply, Run};
+use crate::run::{Readers, Reply, Run, Work};
 
 /// The `action_id` of the button that posts an answer where it was asked; its value is the run.
 pub const PUBLISH: &str = "answer_publish";
@@ -38,9 +38,13 @@ const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did.
+/// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did. Nothing where
+/// nothing was done and its outcome is told elsewhere.
 #[must_use]
 pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<Timeline>) -> Reply {
+    if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
+        return Reply::default();
+    }
     let said = match (&output.result, &output.error) {
         (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => in_mrkdwn(run, error),
@@ -101,8 +105,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
 }
 
 /// An answer in which no line begins as a receipt does: these stand in the ledger alone.
-#[must_use]
-pub fn unreceipted(said: &str) -> String {
+fn unreceipted(said: &str) -> String {
     let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
         Some(rest) => format!("•{rest}"),
         None => line.to_owned(),

@@ -292,6 +292,16 @@ mod tests {
             ),
             ("`HTTPS://evil.example/SECRET`", "`evil.example`"),
             ("[call](javascript:SECRET)", "call [javascript:…]"),
+            ("[here](evil/SECRET)", "here […]"),
+            ("Tom <tom@nordwood.example>", "Tom tom@nordwood.example"),
+            (
+                "[Tom](tom@nordwood.example), [Ana](mailto:ana@example.com)",
+                "Tom [tom@nordwood.example], Ana [ana@example.com]",
+            ),
+            (
+                "[Tom](mailto:tom@nordwood.example?body=SECRET)",
+                "Tom [tom@nordwood.example]",
+            ),
             (
                 "[ours](https://ours.example/a)",
                 "<https://ours.example/a|ours>",

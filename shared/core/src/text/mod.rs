@@ -29,6 +29,8 @@ pub use people::*;
 pub use trouble::*;
 pub use workflows::*;
 
+use crate::progress::Long;
+
 /// The name people see.
 pub const NAME: &str = "Alfred";
 
@@ -48,6 +50,17 @@ pub fn team_not_started() -> String {
 #[must_use]
 pub fn continued(part: usize, parts: usize) -> String {
     format!("_({part}/{parts})_")
+}
+
+/// How far long work is, for who waits at a terminal.
+#[must_use]
+pub fn how_far(what: Long, percent: u64) -> String {
+    let what = match what {
+        Long::Mail => "Looking through the mail",
+        Long::AuditDays => "Reading the days of the audit",
+        Long::AuditRuns => "Checking the entries of the audit",
+    };
+    format!("{what}: {percent} %")
 }
 
 /// Status line while the model thinks.

@@ -1,6 +1,7 @@
 //! The envelopes of a mailbox, by file. A listing looks at every file, and reads those whose size, time or
 //! inode are other than they were.
 
+use alfred_core::Progress;
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Unreadable};
 use jiff::Timestamp;
@@ -116,15 +117,17 @@ pub(super) struct Index {
     files: HashMap<PathBuf, Contents>,
     /// Each mail once, newest first; made anew when a file has changed.
     newest: Option<Vec<Arc<Known>>>,
+    progress: Arc<Progress>,
 }
 
 impl Index {
     /// Of this mail folder; nothing is looked at yet.
-    pub fn new(root: &Path) -> Self {
+    pub fn new(root: &Path, progress: Arc<Progress>) -> Self {
         Self {
             root: root.to_owned(),
             files: HashMap::new(),
             newest: None,
+            progress,
         }
     }
 
@@ -144,7 +147,8 @@ impl Index {
             self.newest = None;
         }
         if !other.is_empty() {
-            self.files.extend(scan::read(&self.root, &other));
+            self.files
+                .extend(scan::read(&self.root, &other, &self.progress));
             self.newest = None;
         }
         Ok(())
@@ -155,7 +159,8 @@ impl Index {
         self.files.remove(&file);
         self.newest = None;
         if let Some(stamp) = scan::stamp_at(&self.root.join(&file))? {
-            self.files.extend(scan::read(&self.root, &[(file, stamp)]));
+            let read = scan::read(&self.root, &[(file, stamp)], &self.progress);
+            self.files.extend(read);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailMessage, MailPage, MailQuery, MailStatus, MailSummary};
-use alfred_core::text;
+use alfred_core::{Progress, text};
 use jiff::Timestamp;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -47,7 +47,7 @@ pub(crate) struct MailFolder {
 
 impl MailFolder {
     /// Opens it; folders that aren't there are made.
-    pub fn open(root: &Path) -> io::Result<Self> {
+    pub fn open(root: &Path, progress: Arc<Progress>) -> io::Result<Self> {
         let shelves = Shelf::ALL.map(Shelf::name);
         for name in shelves.into_iter().chain([HIDDEN]) {
             fs::create_dir_all(root.join(name))?;
@@ -56,7 +56,7 @@ impl MailFolder {
         folder::remove(&root.join(HIDDEN).join("index.jsonl"))?;
         Ok(Self {
             root: root.to_owned(),
-            index: Index::new(root),
+            index: Index::new(root, progress),
             states: States::open(&root.join(HIDDEN).join("states.log"))?,
         })
     }

@@ -2,7 +2,8 @@
 //! is shared among the processors.
 
 use alfred_core::ports::MailSummary;
-use alfred_core::text;
+use alfred_core::progress::Counting;
+use alfred_core::{Long, Progress, text};
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -62,7 +63,13 @@ fn stamp(found: Option<fs::Metadata>) -> io::Result<Option<Stamp>> {
 }
 
 /// What these files hold; what is gone meanwhile is left out.
-pub(super) fn read(root: &Path, files: &[(PathBuf, Stamp)]) -> Vec<(PathBuf, Contents)> {
+pub(super) fn read(
+    root: &Path,
+    files: &[(PathBuf, Stamp)],
+    progress: &Progress,
+) -> Vec<(PathBuf, Contents)> {
+    let bytes = files.iter().map(|(_, stamp)| stamp.size).sum();
+    let counting = progress.begin(Long::Mail, bytes);
     let read = |(file, stamp): &(PathBuf, Stamp)| {
         let mut found = Found {
             file,
@@ -77,8 +84,11 @@ pub(super) fn read(root: &Path, files: &[(PathBuf, Stamp)]) -> Vec<(PathBuf, Con
             shelves.find(|shelf| parent == Path::new(shelf.name()))
         });
         let read = match shelf {
-            Some(shelf) => found.read_mail(&root.join(file), shelf),
-            None => found.read_mbox(&root.join(file)),
+            Some(shelf) => {
+                counting.add(stamp.size);
+                found.read_mail(&root.join(file), shelf)
+            }
+            None => found.read_mbox(&root.join(file), &counting),
         };
         match folder::optional(read) {
             Ok(None) => return None,
@@ -112,7 +122,7 @@ impl Found<'_> {
         Ok(())
     }
 
-    fn read_mbox(&mut self, path: &Path) -> io::Result<()> {
+    fn read_mbox(&mut self, path: &Path, counting: &Counting<'_>) -> io::Result<()> {
         let reader = BufReader::with_capacity(1 << 20, File::open(path)?);
         let modified = self.contents.stamp.modified;
         let is_mbox = mbox::split(reader, HEAD, |found| {
@@ -123,6 +133,7 @@ impl Found<'_> {
                 modified,
             };
             let (offset, len) = (found.offset, found.len);
+            counting.add(len);
             let place = Place::Mbox { offset, len };
             self.add(place, &Labels::from_head(&found.head), raw.summary());
         })?;

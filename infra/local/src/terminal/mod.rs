@@ -3,28 +3,85 @@
 //! That holds for pipes and files too: what is read there is shown on a terminal in the end, and words are for
 //! people. Programs take `--json`, where every character is, those that could act as `\u…`.
 
+mod markdown;
+
 use serde::Serialize;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Stderr, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether something that was to be printed wasn't.
 pub static UNWRITTEN: AtomicBool = AtomicBool::new(false);
 const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
+/// Back to the line's beginning, and away with what stands there.
+const FRESH_LINE: &str = "\r\x1b[K";
 
 pub fn say(text: &str) {
     print(&printable(text));
 }
 
-/// Prints words on stdout, and a remark below them, dim on a terminal.
-pub fn say_with_aside(text: &str, aside: &str) {
-    let (text, aside) = (printable(text), printable(aside));
-    let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let aside = match colours && std::io::stdout().is_terminal() {
-        true => format!("{DIM}{aside}{PLAIN}"),
-        false => aside,
-    };
-    print(&format!("{text}\n\n{aside}"));
+/// What is printed of an outcome.
+pub struct Told<'a> {
+    /// The answer, in Markdown.
+    pub said: &'a str,
+    /// What stands below it, as it is.
+    pub below: &'a str,
+    /// A remark, dim on a terminal.
+    pub aside: Option<&'a str>,
+}
+
+/// Prints an outcome on stdout.
+pub fn tell(told: &Told<'_>) {
+    let colours = colours(&std::io::stdout());
+    let mut text = markdown::shown(&printable(told.said), colours);
+    text.push_str(&printable(told.below));
+    if let Some(aside) = told.aside.map(printable) {
+        text.push_str(&match colours {
+            true => format!("\n\n{DIM}{aside}{PLAIN}"),
+            false => format!("\n\n{aside}"),
+        });
+    }
+    print(&text);
+}
+
+/// Whether what goes there may have colours.
+pub fn colours(stream: &impl IsTerminal) -> bool {
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    wanted && stream.is_terminal()
+}
+
+/// A line of a terminal's stderr that is written anew again and again. It leaves nothing behind.
+pub struct Line {
+    stderr: Stderr,
+    is_empty: bool,
+}
+
+impl Line {
+    /// `None` where stderr is no terminal: nobody would see it.
+    pub fn of_terminal() -> Option<Self> {
+        let stderr = std::io::stderr();
+        stderr.is_terminal().then(|| Self {
+            stderr,
+            is_empty: true,
+        })
+    }
+
+    /// Empty words leave an empty line.
+    pub fn show(&mut self, words: &str) {
+        if self.is_empty && words.is_empty() {
+            return;
+        }
+        self.is_empty = words.is_empty();
+        let words = printable(words);
+        // Whoever can't see how far it is still gets the answer.
+        drop(write!(self.stderr, "{FRESH_LINE}{words}").and_then(|()| self.stderr.flush()));
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.show("");
+    }
 }
 
 /// Prints a value as JSON on stdout.
@@ -41,20 +98,19 @@ pub fn say_made(json: bool, text: &str) {
     print(&if json { escaped(text) } else { printable(text) });
 }
 
-/// Says on stderr what went wrong, or what one should know.
-#[allow(clippy::print_stderr, reason = "this is the command line's voice")]
+/// Says on stderr what went wrong, or what one should know. Where that can't be written either, the exit code tells.
 pub fn complain(words: &str) {
-    eprintln!("alfred: {}", printable(words));
+    drop(writeln!(std::io::stderr(), "alfred: {}", printable(words)));
 }
 
-/// A reader that went away isn't our failure.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let written = writeln!(out, "{text}").and_then(|()| out.flush());
-    if let Err(error) = written
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        UNWRITTEN.store(true, Ordering::Relaxed);
+    let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) else {
+        return;
+    };
+    UNWRITTEN.store(true, Ordering::Relaxed);
+    // A reader that went away knows what it left out.
+    if error.kind() != ErrorKind::BrokenPipe {
         complain(&format!("the answer can't be written: {error}"));
     }
 }

@@ -1,0 +1,132 @@
+//! An answer's Markdown on a terminal: bold, italic and headings lose their marks, and have their style where
+//! there are colours. All else reads well as it is written.
+
+use alfred_core::text::RECEIPT;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use std::ops::Range;
+
+const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[22m"];
+const ITALIC: [&str; 2] = ["\x1b[3m", "\x1b[23m"];
+
+/// The text without marks. Nothing in it acts on a terminal yet; what is put in does, with `colours`.
+pub fn shown(markdown: &str, colours: bool) -> String {
+    let mut shown = String::with_capacity(markdown.len());
+    let mut at = 0;
+    for (mark, code) in marks(markdown) {
+        let Some(before) = markdown.get(at..mark.start) else {
+            continue;
+        };
+        shown.push_str(before);
+        if colours {
+            shown.push_str(code);
+        }
+        at = mark.end;
+    }
+    shown.push_str(&markdown[at..]);
+    let lines: Vec<String> = shown.split('\n').map(unreceipted).collect();
+    lines.join("\n")
+}
+
+/// Where marks stand, in their order, and what stands for them.
+fn marks(markdown: &str) -> Vec<(Range<usize>, &'static str)> {
+    let mut marks = Vec::new();
+    for (event, range) in Parser::new_ext(markdown, Options::empty()).into_offset_iter() {
+        let Range { start, end } = range;
+        let ([before, behind], [on, off]) = match event {
+            Event::Start(Tag::Strong) => ([start..start + 2, end - 2..end], BOLD),
+            Event::Start(Tag::Emphasis) => ([start..start + 1, end - 1..end], ITALIC),
+            Event::Start(Tag::Heading { .. }) => {
+                let line = markdown[start..end].trim_end();
+                let text = line.trim_start_matches('#').trim_start();
+                let end = start + line.len();
+                ([start..end - text.len(), end..end], BOLD)
+            }
+            _ => continue,
+        };
+        marks.push((before, on));
+        marks.push((behind, off));
+    }
+    marks.sort_by_key(|(mark, _)| mark.start);
+    marks
+}
+
+/// No line of an answer begins as a receipt does, whatever marks stood there: these are in the ledger alone.
+fn unreceipted(line: &str) -> String {
+    let mut plain = line.to_owned();
+    for code in BOLD.into_iter().chain(ITALIC) {
+        plain = plain.replace(code, "");
+    }
+    match plain.trim_start().starts_with(RECEIPT) {
+        true => line.replacen(RECEIPT, "•", 1),
+        false => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_shown_as_what_they_mean() {
+        for (markdown, plain, styled) in [
+            (
+                "- **Call** (30 min)",
+                "- Call (30 min)",
+                "- \x1b[1mCall\x1b[22m (30 min)",
+            ),
+            ("***a*** b", "a b", "\x1b[3m\x1b[1ma\x1b[22m\x1b[23m b"),
+            (
+                "## Day\n\ntext",
+                "Day\n\ntext",
+                "\x1b[1mDay\x1b[22m\n\ntext",
+            ),
+            (
+                "2 * 3 * 4, a_b_c, `**x**`",
+                "2 * 3 * 4, a_b_c, `**x**`",
+                "2 * 3 * 4, a_b_c, `**x**`",
+            ),
+        ] {
+            assert_eq!(shown(markdown, false), plain);
+            assert_eq!(shown(markdown, true), styled);
+        }
+    }
+
+    #[test]
+    fn whatever_is_written_is_shown_with_and_without_colours_alike() {
+        let mut texts = vec![String::new()];
+        for _ in 0..6 {
+            let longer =
+                |text: &String| ["*", "_", "#", " ", "é", "\n"].map(|more| format!("{text}{more}"));
+            texts = texts.iter().flat_map(longer).collect();
+            for text in &texts {
+                let mut styled = shown(text, true);
+                for code in BOLD.into_iter().chain(ITALIC) {
+                    styled = styled.replace(code, "");
+                }
+                let plain = shown(text, false);
+                assert_eq!(styled, plain, "{text:?}");
+                assert_eq!(
+                    plain.matches('é').count(),
+                    text.matches('é').count(),
+                    "{text:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_passes_for_a_receipt() {
+        for markdown in [
+            "✓ Sent",
+            "**✓ Sent**",
+            "  _**✓** Sent_",
+            "# ✓ Sent",
+            "a\n✓ Sent",
+        ] {
+            for colours in [false, true] {
+                let shown = shown(markdown, colours);
+                assert!(!shown.contains(RECEIPT) && shown.contains('•'), "{shown:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Packages of npm that tests use, as archives whose content is known.
+
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use std::process::Command;
+
+use crate::tools::run;
+
+/// Lays the files of a package into the new folder `into`, under `package`. `digest` is the SHA-256 of its archive.
+pub(crate) fn package(name: &str, version: &str, digest: &str, into: &Path) {
+    std::fs::create_dir_all(into).unwrap();
+    run(Command::new("npm")
+        .args(["pack", "--silent", "--pack-destination"])
+        .arg(into)
+        .arg(format!("{name}@{version}"))
+        .current_dir(into));
+    let file = name.trim_start_matches('@').replace('/', "-");
+    let archive = into.join(format!("{file}-{version}.tgz"));
+    let found = hex::encode(Sha256::digest(std::fs::read(&archive).unwrap()));
+    assert_eq!(found, digest, "{name} {version} isn't what it was");
+    untar(&archive, into);
+    std::fs::remove_file(archive).unwrap();
+}
+
+pub(crate) fn untar(archive: &Path, into: &Path) {
+    run(Command::new("tar")
+        .arg("-xf")
+        .arg(archive)
+        .arg("-C")
+        .arg(into));
+}

@@ -1,0 +1,123 @@
+//! What a person does to a tab and sees of it: keys, the window, and whether everybody can use it.
+
+use serde_json::{Value, json};
+use std::sync::OnceLock;
+
+use crate::chromium::Tab;
+use crate::npm;
+use crate::tools::installed;
+
+const AXE: &str = "axe-core";
+const AXE_VERSION: &str = "4.14.1";
+/// SHA-256 of the package's archive.
+const AXE_ARCHIVE: &str = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745";
+
+/// Each violation in a line, by its rule and the first elements that break it.
+const VIOLATIONS: &str = "axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
+    `${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.target} (${node.failureSummary})`).join(', ')}`))";
+
+impl Tab {
+    /// Presses a key, by its name in `KeyboardEvent.key`, and lets it go.
+    pub fn press(&self, key: &str) {
+        self.stroke(key, 0);
+    }
+
+    /// The same with the shift key held.
+    pub fn press_with_shift(&self, key: &str) {
+        self.stroke(key, 8);
+    }
+
+    /// Types letters into whatever has the focus.
+    pub fn types(&self, text: &str) {
+        for letter in text.chars() {
+            self.key("keyDown", &json!({"key": letter, "text": letter}));
+            self.key("keyUp", &json!({"key": letter}));
+        }
+    }
+
+    fn stroke(&self, key: &str, modifiers: u8) {
+        let (code, text) = match key {
+            "Backspace" => (8, None),
+            "Tab" => (9, None),
+            "Enter" => (13, Some("\r")),
+            "Escape" => (27, None),
+            "ArrowLeft" => (37, None),
+            "ArrowRight" => (39, None),
+            "ArrowDown" => (40, None),
+            other => panic!("no test has pressed {other} yet: give its code here"),
+        };
+        let mut event =
+            json!({"key": key, "code": key, "modifiers": modifiers, "windowsVirtualKeyCode": code});
+        if let Some(text) = text {
+            event["text"] = text.into();
+        }
+        self.key("keyDown", &event);
+        self.key("keyUp", &event);
+    }
+
+    fn key(&self, kind: &str, event: &Value) {
+        let mut event = event.clone();
+        event["type"] = kind.into();
+        self.call("Input.dispatchKeyEvent", &event);
+    }
+
+    /// Gives the window this size in CSS pixels; up to 500 wide it is a phone, with a finger for a mouse from then on.
+    pub fn resize(&self, width: u32, height: u32) {
+        let phone = width <= 500;
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+        if phone {
+            self.call(
+                "Emulation.setTouchEmulationEnabled",
+                &json!({"enabled": true}),
+            );
+        }
+    }
+
+    /// Asks pages for their dark colours, or their light ones.
+    pub fn darken(&self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": value}]});
+        self.call("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// What axe-core finds that keeps people from using the page as it is now, a line each.
+    ///
+    /// # Panics
+    /// When it can't be installed.
+    #[must_use]
+    pub fn violations(&self) -> Vec<String> {
+        if self.eval("typeof axe") == "undefined" {
+            self.eval(&format!("{}; 0", axe()));
+        }
+        let found = self.eval(VIOLATIONS);
+        serde_json::from_value(found).unwrap()
+    }
+}
+
+/// Its script.
+fn axe() -> &'static str {
+    static SCRIPT: OnceLock<String> = OnceLock::new();
+    SCRIPT.get_or_init(|| {
+        let home = installed(&format!("{AXE}-{AXE_VERSION}"), |into| {
+            npm::package(AXE, AXE_VERSION, AXE_ARCHIVE, into);
+        });
+        std::fs::read_to_string(home.join("package/axe.min.js")).unwrap()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chromium::Chromium;
+
+    #[test]
+    fn what_keeps_people_out_is_found() {
+        let tab = Chromium::start().open("data:text/html,<html lang=en><title>t</title><main><h1>h</h1><img src=x><input></main>");
+        let found = tab.violations().join("\n");
+        assert!(
+            found.contains("image-alt") && found.contains("label"),
+            "{found}"
+        );
+    }
+}
