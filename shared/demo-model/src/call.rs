@@ -1,6 +1,7 @@
 //! What was read, as the call of a tool.
 
 use alfred_planner::ClockTime;
+use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
@@ -92,7 +93,7 @@ impl Reading {
     fn said(&self) -> Map<String, Value> {
         let mut said = Value::Object(Map::new());
         for (path, value) in self.filled.iter().filter(|(path, _)| !path.is_empty()) {
-            put(&mut said, path, value.clone());
+            put(&mut said, path, Value::clone(value));
         }
         said.as_object().cloned().unwrap_or_default()
     }
@@ -150,10 +151,15 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         if value == "here" {
             *value = asking.zone.as_str().into();
         }
-        let day = name.starts_with("due") || name == "date";
+        let day = name.starts_with("due") || name == "date" || name == "since";
         let day = value.as_str().filter(|_| day);
         if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
-            *value = day.to_string().into();
+            // Nothing came in since a monday that is to come.
+            let past = name == "since" && day > asking.today;
+            *value = day
+                .saturating_sub(i64::from(past).weeks())
+                .to_string()
+                .into();
         }
     }
     match tool {

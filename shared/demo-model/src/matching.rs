@@ -3,17 +3,23 @@
 use serde_json::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, OPEN, Phrasings, THANKS};
-use crate::slot::{Reader, longest};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, OPEN, Part, Phrasings, THANKS};
+use crate::slot::{Reader, is_parsed, longest};
 use crate::words::{Word, written};
 
 /// Steps of ways that are followed for one message; more have only been made up to take time.
 const STEPS: u32 = 5_000_000;
+/// What a word of a free text costs, where one that is passed over costs 1.
+const TEXT: usize = 4;
 /// A word at the end is rather a message's than courtesy: "tell Ben thanks".
-const POLITE: usize = 2;
-/// Words that a change of a plan may have more than another request.
-const PLAN: usize = 2;
+const POLITE: usize = 2 * TEXT;
+/// What a change of a plan may cost more than another request.
+const PLAN: usize = 2 * TEXT;
+
+/// An argument by its path.
+pub(crate) type Said = (Arc<str>, Arc<Value>);
 
 /// One way to understand words.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +27,8 @@ pub(crate) struct Reading {
     pub(crate) leads: Leads,
     pub(crate) said: String,
     /// Arguments by their paths, in the order of the words.
-    pub(crate) filled: Vec<(String, Value)>,
-    /// Words that were taken as they are, or passed over.
+    pub(crate) filled: Vec<Said>,
+    /// What the words cost that were taken as they are, or passed over.
     free: usize,
 }
 
@@ -39,7 +45,7 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, PartialEq)]
 struct Way {
     at: usize,
-    filled: Vec<(String, Value)>,
+    filled: Vec<Said>,
     free: usize,
 }
 
@@ -47,7 +53,7 @@ struct Way {
 pub(crate) struct Matcher<'a> {
     reader: Reader<'a>,
     /// What names stand for at each word: patterns share most of them.
-    named: HashMap<(usize, usize), Rc<Vec<Way>>>,
+    named: Vec<Option<Rc<Vec<Way>>>>,
     /// Where words without a meaning of their own end, by where they begin.
     fillers: Vec<usize>,
     found: HashMap<usize, Rc<Found>>,
@@ -59,12 +65,12 @@ impl<'a> Matcher<'a> {
     pub(crate) fn new(reader: Reader<'a>) -> Self {
         let words = reader.words;
         let mut matcher = Self {
-            reader,
-            named: HashMap::new(),
+            named: vec![None; (words.len() + 1) * reader.phrasings.places()],
             fillers: Vec::new(),
             found: HashMap::new(),
             reached: 0,
             steps: STEPS,
+            reader,
         };
         let ends = |at: usize| {
             let ways = matcher.named(FILLER, at);
@@ -182,13 +188,20 @@ impl<'a> Matcher<'a> {
         match node {
             Node::Word(word) => ways.iter().filter_map(|way| self.word(word, way)).collect(),
             Node::Set(name, value) => {
-                let set = |way: &Way| way.on(way.at, 0, [(name.clone(), value.clone())]);
+                let set = |way: &Way| way.on(way.at, 0, [(Arc::clone(name), Arc::clone(value))]);
                 ways.iter().map(set).collect()
             }
             Node::Any(choices) => {
                 let mut all = Vec::new();
                 for choice in choices {
                     all.extend(self.walk(choice, ways));
+                }
+                unique(all)
+            }
+            Node::Free(parts, stops) => {
+                let mut all = Vec::new();
+                for way in ways {
+                    all.extend(self.free(parts, *stops, way));
                 }
                 unique(all)
             }
@@ -204,24 +217,87 @@ impl<'a> Matcher<'a> {
                 let mut all = Vec::new();
                 for way in ways {
                     let free = longest(kind) > 0;
-                    let at = if free { way.at } else { self.filler(way.at) };
-                    let on = |(len, value): (usize, Value)| {
-                        let cost = if free { len } else { at - way.at };
-                        way.on(at + len, cost, [(name.clone(), value)])
-                    };
-                    all.extend(self.reader.read(kind, at).into_iter().map(on));
+                    let passed = self.filler(way.at);
+                    let also = (passed > way.at && is_parsed(kind)).then_some(passed);
+                    for at in [way.at].into_iter().chain(also) {
+                        let on = |(len, value): &(usize, Arc<Value>)| {
+                            let cost = if free { len * TEXT } else { at - way.at };
+                            way.on(at + len, cost, [(Arc::clone(name), Arc::clone(value))])
+                        };
+                        all.extend(self.reader.read(kind, at).iter().map(on));
+                    }
                 }
                 all
             }
         }
     }
 
+    /// Parts in any order, within one sentence.
+    fn free(&mut self, parts: &'a [Part], stops: bool, start: &Way) -> Vec<Way> {
+        let all = start.at..self.words().len();
+        let mut needed = parts.iter().filter(|part| part.needed);
+        let there = |part: &Part| all.clone().any(|at| !self.named(part.named, at).is_empty());
+        if !needed.all(there) {
+            return Vec::new();
+        }
+        let mut open = vec![(start.clone(), 0_u32)];
+        let mut next = 0;
+        while let Some((way, had)) = open.get(next).cloned() {
+            next += 1;
+            let last = self.words()[start.at..way.at].last();
+            let ended = last.and_then(|last| last.end);
+            if ended.is_some_and(|end| ".!?;".contains(end)) || self.steps == 0 {
+                continue;
+            }
+            let passed = match self.filler(way.at) {
+                at if at > way.at => at,
+                at => at + usize::from(stops && self.is_stop(at)),
+            };
+            let mut more = Vec::new();
+            if passed > way.at {
+                more.push((way.on(passed, passed - way.at, []), had));
+            }
+            for (place, part) in parts.iter().enumerate() {
+                let bit = 1 << place;
+                if had & bit == 0 || part.again {
+                    let ends = self.named(part.named, way.at);
+                    let on = ends.iter().filter(|end| end.at > way.at).map(|end| {
+                        let filled = end.filled.iter().cloned();
+                        (way.on(end.at, end.free, filled), had | bit)
+                    });
+                    more.extend(on);
+                }
+            }
+            self.steps = self.steps.saturating_sub(parts.len() as u32);
+            for (way, had) in more {
+                let same = |(at, was): &&mut (Way, u32)| *was == had && at.is(&way);
+                match open.iter_mut().find(same) {
+                    Some((known, _)) => known.free = known.free.min(way.free),
+                    None => open.push((way, had)),
+                }
+            }
+        }
+        let parts = parts.iter().enumerate();
+        let needed = parts.fold(0, |all, (n, part)| all | u32::from(part.needed) << n);
+        open.retain(|(_, had)| had & needed == needed);
+        open.into_iter().map(|(way, _)| way).collect()
+    }
+
+    fn is_stop(&self, at: usize) -> bool {
+        let word = self.words().get(at);
+        word.is_some_and(|word| self.reader.is("stop", word))
+    }
+
     /// A word of a pattern, perhaps behind words without a meaning.
     fn word(&mut self, word: &str, way: &Way) -> Option<Way> {
         let is = |at: usize| {
-            self.words()
-                .get(at)
-                .is_some_and(|here| !here.quoted && here.low == *word)
+            self.words().get(at).is_some_and(|here| {
+                !here.quoted
+                    && here
+                        .low
+                        .strip_prefix(word)
+                        .is_some_and(|end| matches!(end, "" | "s"))
+            })
         };
         let at = [way.at, self.filler(way.at)]
             .into_iter()
@@ -235,19 +311,30 @@ impl<'a> Matcher<'a> {
     }
 
     fn named(&mut self, name: usize, at: usize) -> Rc<Vec<Way>> {
-        if let Some(known) = self.named.get(&(name, at)) {
+        let place = name * (self.words().len() + 1) + at;
+        if let Some(known) = &self.named[place] {
             return Rc::clone(known);
         }
         let (filled, free) = (Vec::new(), if name == THANKS { POLITE } else { 0 });
         let start = Way { at, filled, free };
-        let ways = Rc::new(self.walk(self.phrasings().named(name), &[start]));
-        self.named.insert((name, at), Rc::clone(&ways));
+        let choices = self.phrasings().named(name);
+        let mut ways = Vec::new();
+        for choice in choices {
+            ways.extend(self.walk(choice, std::slice::from_ref(&start)));
+        }
+        let ways = Rc::new(unique(ways));
+        self.named[place] = Some(Rc::clone(&ways));
         ways
     }
 }
 
 impl Way {
-    fn on(&self, at: usize, free: usize, more: impl IntoIterator<Item = (String, Value)>) -> Self {
+    /// Whether it is the other one, at whatever cost.
+    fn is(&self, other: &Self) -> bool {
+        self.at == other.at && self.filled == other.filled
+    }
+
+    fn on(&self, at: usize, free: usize, more: impl IntoIterator<Item = Said>) -> Self {
         Self {
             at,
             filled: self.filled.iter().cloned().chain(more).collect(),
@@ -260,17 +347,18 @@ impl Way {
 fn unique(ways: Vec<Way>) -> Vec<Way> {
     let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
     for way in ways {
-        if !kept.contains(&way) {
-            kept.push(way);
+        match kept.iter_mut().find(|known| known.is(&way)) {
+            Some(known) => known.free = known.free.min(way.free),
+            None => kept.push(way),
         }
     }
     kept
 }
 
 /// Whether one argument was said twice: "tomorrow … on friday".
-fn contradicts(filled: &[(String, Value)]) -> bool {
+fn contradicts(filled: &[Said]) -> bool {
     let mut said: HashMap<&str, &Value> = HashMap::new();
     let once = |path: &str| !path.is_empty() && !path.contains('[');
     let mut filled = filled.iter().filter(|(path, _)| once(path));
-    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| was != value))
+    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| *was != **value))
 }

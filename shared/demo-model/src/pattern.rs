@@ -15,12 +15,18 @@
 //! ```
 //!
 //! In a pattern `(a|b)` is a choice, `[a]` may be missing, `{day:dueDate}` is a day that
-//! becomes this argument, and `{=priority:high}` sets one. Every word of a message must
-//! be matched, in this order.
+//! becomes this argument, and `{=priority:high}` sets one. Words stand in this order, but
+//! for those of `~(a [b] c* d+)`: each part once in any order, `*` any number of times and
+//! `+` at least once. Where a whole pattern is such parts, as in `~ a [b]`, words that mean
+//! nothing may stand between them. Every word of a message must be matched.
+//!
+//! What is named or answered over several lines is taken together.
 
-use alfred_tools::fold::fold;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::words::plain;
 
 /// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `said` behind a colon,
 /// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
@@ -36,11 +42,23 @@ pub(crate) const OPEN: &str = "approval_list";
 #[derive(Debug)]
 pub(crate) enum Node {
     Word(String),
-    Slot(&'static str, String),
-    Set(String, Value),
+    Slot(&'static str, Arc<str>),
+    Set(Arc<str>, Arc<Value>),
     /// What a name stands for, by its place.
     Named(usize),
     Any(Vec<Vec<Node>>),
+    /// Parts in any order; whether words that mean nothing may stand between them.
+    Free(Vec<Part>, bool),
+}
+
+/// A part that may stand anywhere among the others.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// What it stands for, by its place.
+    pub(crate) named: usize,
+    pub(crate) needed: bool,
+    /// Whether it may stand there again.
+    pub(crate) again: bool,
 }
 
 /// What is said where no tool is called.
@@ -92,10 +110,10 @@ pub(crate) struct Phrasings {
     pub(crate) examples: Vec<Example>,
     /// Where `file.name` stands in `meanings`.
     names: BTreeMap<String, usize>,
-    meanings: Vec<Vec<Node>>,
-    templates: BTreeMap<String, &'static str>,
-    /// Words by what they are: `@articles the a an`.
-    lists: BTreeMap<&'static str, Vec<&'static str>>,
+    meanings: Vec<Vec<Vec<Node>>>,
+    templates: BTreeMap<String, String>,
+    /// The lists that each word is on: `@articles the a an`.
+    lists: HashMap<&'static str, Vec<&'static str>>,
     /// Every word that stands in a pattern.
     pub(crate) vocabulary: BTreeSet<String>,
 }
@@ -139,18 +157,25 @@ impl Phrasings {
             "=" => {
                 let named = rest.split_once(' ').filter(|_| tool == "words");
                 let (show, text) = named.unwrap_or((leads.show, rest));
-                self.templates.insert(format!("{tool}.{show}"), text);
+                let template = self.templates.entry(format!("{tool}.{show}"));
+                template.or_default().push_str(text);
             }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
             "decline" => leads.says = Some(Says::Refusal(rest)),
             _ => match (line.strip_prefix('$'), first.strip_prefix('@')) {
-                (_, Some(list)) => drop(self.lists.insert(list, rest.split(' ').collect())),
+                (_, Some(list)) => {
+                    for word in rest.split(' ') {
+                        self.lists.entry(word).or_default().push(list);
+                        self.vocabulary.insert(word.to_owned());
+                    }
+                }
                 (Some(named), _) => {
                     let (name, pattern) = named.split_once(" = ").ok_or("names nothing")?;
                     let place = self.place(&format!("{tool}.{name}"));
-                    self.meanings[place] = self.nodes(tool, pattern)?;
+                    let nodes = self.nodes(tool, pattern)?;
+                    self.meanings[place].push(nodes);
                 }
                 (None, None) => {
                     let (leads, nodes) = (*leads, self.nodes(tool, line)?);
@@ -162,19 +187,24 @@ impl Phrasings {
     }
 
     /// The answer of a tool where this of its result was asked for, else its usual one.
-    pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&'static str> {
-        let found = |show: &str| self.templates.get(&format!("{tool}.{show}")).copied();
-        found(show).or_else(|| found(""))
+    pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&str> {
+        let found = |show: &str| self.templates.get(&format!("{tool}.{show}"));
+        found(show).or_else(|| found("")).map(String::as_str)
     }
 
     /// Whether a word is on a list.
     pub(crate) fn is(&self, list: &str, word: &str) -> bool {
-        let list = self.lists.get(list);
-        list.is_some_and(|words| words.contains(&word))
+        let lists = self.lists.get(word);
+        lists.is_some_and(|lists| lists.contains(&list))
+    }
+
+    /// How many names there are.
+    pub(crate) fn places(&self) -> usize {
+        self.meanings.len()
     }
 
     /// What a name stands for.
-    pub(crate) fn named(&self, place: usize) -> &[Node] {
+    pub(crate) fn named(&self, place: usize) -> &[Vec<Node>] {
         &self.meanings[place]
     }
 
@@ -182,8 +212,7 @@ impl Phrasings {
         if let Some(place) = self.names.get(name) {
             return *place;
         }
-        // Nothing is meant yet, so nothing fits.
-        self.meanings.push(vec![Node::Any(Vec::new())]);
+        self.meanings.push(Vec::new());
         self.names.insert(name.to_owned(), self.meanings.len() - 1);
         self.meanings.len() - 1
     }
@@ -217,33 +246,87 @@ impl Phrasings {
         let mut ways = vec![Vec::new()];
         loop {
             *rest = rest.trim_start();
-            let node = match rest.chars().next() {
+            match rest.chars().next() {
                 None | Some(')' | ']') => return Ok(ways),
                 Some('|') => {
                     *rest = &rest[1..];
                     ways.push(Vec::new());
+                }
+                Some('~') => {
+                    let parts = self.free(file, rest)?;
+                    ways.last_mut().ok_or("is empty")?.extend(parts);
+                }
+                Some(_) => {
+                    let node = self.node(file, rest)?;
+                    ways.last_mut().ok_or("is empty")?.push(node);
+                }
+            }
+        }
+    }
+
+    /// One part of a pattern.
+    fn node(&mut self, file: &str, rest: &mut &str) -> Result<Node, String> {
+        Ok(match rest.chars().next() {
+            Some(open @ ('(' | '[')) => {
+                *rest = &rest[1..];
+                let mut inside = self.choices(file, rest)?;
+                let close = if open == '(' { ')' } else { ']' };
+                *rest = rest.strip_prefix(close).ok_or("closes too little")?;
+                inside.extend((open == '[').then(Vec::new));
+                Node::Any(inside)
+            }
+            Some('{') => slot(until(rest, '}')?)?,
+            Some('<') => self.name(file, until(rest, '>')?),
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|~".contains(c));
+                let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+                *rest = behind;
+                self.vocabulary.insert(plain(word));
+                Node::Word(plain(word))
+            }
+        })
+    }
+
+    /// Parts that stand in any order, and what is set behind them.
+    fn free(&mut self, file: &str, rest: &mut &str) -> Result<Vec<Node>, String> {
+        let (mut parts, mut sets) = (Vec::new(), Vec::new());
+        let inside = rest.starts_with("~(");
+        *rest = &rest[1 + usize::from(inside)..];
+        loop {
+            *rest = rest.trim_start();
+            if rest.is_empty() || rest.starts_with([')', ']', '|']) {
+                break;
+            }
+            let (from, needed) = (*rest, !rest.starts_with('['));
+            let node = self.node(file, rest)?;
+            let source = &from[..from.len() - rest.len()];
+            let named = match node {
+                Node::Set(..) => {
+                    sets.push(node);
                     continue;
                 }
-                Some(open @ ('(' | '[')) => {
-                    *rest = &rest[1..];
-                    let mut inside = self.choices(file, rest)?;
-                    let close = if open == '(' { ')' } else { ']' };
-                    *rest = rest.strip_prefix(close).ok_or("closes too little")?;
-                    inside.extend((open == '[').then(Vec::new));
-                    Node::Any(inside)
-                }
-                Some('{') => slot(until(rest, '}')?)?,
-                Some('<') => self.name(file, until(rest, '>')?),
-                Some(_) => {
-                    let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|".contains(c));
-                    let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
-                    *rest = behind;
-                    self.vocabulary.insert(fold(word));
-                    Node::Word(fold(word))
+                Node::Named(place) => place,
+                node => {
+                    let place = self.place(&format!("{file}: {source}"));
+                    if self.meanings[place].is_empty() {
+                        self.meanings[place].push(vec![node]);
+                    }
+                    place
                 }
             };
-            ways.last_mut().ok_or("is empty")?.push(node);
+            let sign = rest.chars().next().filter(|sign| "*+".contains(*sign));
+            *rest = &rest[usize::from(sign.is_some())..];
+            parts.push(Part {
+                named,
+                needed: needed && sign != Some('*'),
+                again: sign.is_some(),
+            });
         }
+        if inside {
+            *rest = rest.strip_prefix(')').ok_or("closes too little")?;
+        }
+        sets.insert(0, Node::Free(parts, !inside));
+        Ok(sets)
     }
 }
 
@@ -257,7 +340,7 @@ fn slot(inside: &str) -> Result<Node, String> {
     let (kind, argument) = inside.split_once(':').unwrap_or((inside, ""));
     if let Some(name) = kind.strip_prefix('=') {
         let value = serde_json::from_str(argument).unwrap_or_else(|_| argument.into());
-        return Ok(Node::Set(name.into(), value));
+        return Ok(Node::Set(name.into(), Arc::new(value)));
     }
     let known = KINDS.iter().find(|known| **known == kind);
     let kind = known.ok_or_else(|| format!("has no slot {inside}"))?;

@@ -4,10 +4,12 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::pattern::Phrasings;
 use crate::times;
-use crate::words::{Word, capitalised, lower, written};
+use crate::words::{self, Word, capitalised, lower, written};
 
 /// How many words are taken as they are; none where a parser reads them.
 pub(crate) fn longest(kind: &str) -> usize {
@@ -19,8 +21,18 @@ pub(crate) fn longest(kind: &str) -> usize {
     }
 }
 
+/// Whether a parser reads it; others are as they were written.
+pub(crate) fn is_parsed(kind: &str) -> bool {
+    let parsed = [
+        "day", "days", "time", "range", "span", "duration", "number", "place",
+    ];
+    parsed.contains(&kind)
+}
+
 /// How many words each, and what they mean.
 pub(crate) type Read = Vec<(usize, Value)>;
+
+type Shared = Rc<Vec<(usize, Arc<Value>)>>;
 
 /// Words, and what slots are read with.
 pub(crate) struct Reader<'a> {
@@ -28,7 +40,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) phrasings: &'a Phrasings,
     pub(crate) words: &'a [Word],
     /// What slots hold at each word: many patterns ask the same.
-    known: RefCell<HashMap<(&'static str, usize), Read>>,
+    known: RefCell<HashMap<(&'static str, usize), Shared>>,
 }
 
 impl<'a> Reader<'a> {
@@ -42,16 +54,18 @@ impl<'a> Reader<'a> {
     }
 
     /// All that may stand at a word: how many words, and what they mean.
-    pub(crate) fn read(&self, kind: &'static str, at: usize) -> Read {
+    pub(crate) fn read(&self, kind: &'static str, at: usize) -> Shared {
         if let Some(known) = self.known.borrow().get(&(kind, at)) {
-            return known.clone();
+            return Rc::clone(known);
         }
         let words = self.words.get(at..).unwrap_or_default();
         let read = match words.first() {
             Some(first) => self.parsed(kind, first, at),
             None => Vec::new(),
         };
-        self.known.borrow_mut().insert((kind, at), read.clone());
+        let read = read.into_iter().map(|(len, value)| (len, Arc::new(value)));
+        let read: Shared = Rc::new(read.collect());
+        self.known.borrow_mut().insert((kind, at), Rc::clone(&read));
         read
     }
 
@@ -80,9 +94,12 @@ impl<'a> Reader<'a> {
             "range" => upto(7, words, |text| times::range(text).map(both)),
             "span" => upto(7, words, |text| times::span(text).map(both)),
             "place" => {
+                // Most words are none, and all zones are searched for each.
+                let ours = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
+                let fits = |words: &[Word]| !words.iter().all(ours) && times::place(&lower(words));
                 let lengths = (1..=words.len().min(4)).rev();
-                let known = lengths.filter(|len| times::place(&lower(&words[..*len])));
-                return known
+                return lengths
+                    .filter(|len| fits(&words[..*len]))
                     .map(|len| (len, written(&words[..len]).into()))
                     .collect();
             }
@@ -111,7 +128,8 @@ impl<'a> Reader<'a> {
             let words = &words[..len];
             let last = &words[len - 1];
             // "the dentist one" is named "dentist".
-            let article = usize::from(kind == "name" && len > 1 && self.is("articles", &words[0]));
+            let said = matches!(kind, "text" | "said");
+            let article = usize::from(!said && len > 1 && self.is("articles", &words[0]));
             let hollow =
                 usize::from(kind == "name" && len > 1 + article && self.is("hollow", last));
             let text = written(&words[article..len - hollow]);
@@ -169,12 +187,13 @@ impl<'a> Reader<'a> {
             "title" => {
                 let open = ["prepositions", "persons"];
                 several && open.iter().any(|list| self.is(list, first))
-                    || stops(".!?;")
+                    || stops(".!?;:")
                     || several && self.is("it", last)
             }
             _ => {
                 let article = usize::from(several && self.is("articles", first));
                 self.is("pointers", &words[article])
+                    || several && words[article..].iter().any(|word| self.is("clauses", word))
                     || several && self.is("kinds", last)
                     || words.iter().any(|word| self.is("elsewhere", word))
                     || stops(",.!?;:")
@@ -215,7 +234,10 @@ impl<'a> Reader<'a> {
         let shaped = name.starts_with(['@', '<']) || name.contains('@');
         let proper = name.starts_with(char::is_uppercase) && name.len() > 2;
         let letters = name.chars().all(|c| c.is_alphabetic() || "-'.".contains(c));
-        let taken = self.phrasings.is("pointers", &low) || times::day(&low, self.today).is_some();
+        let lists = ["pointers", "clauses"];
+        let plain = words::plain(name);
+        let taken = lists.iter().any(|list| self.phrasings.is(list, &plain))
+            || times::day(&low, self.today).is_some();
         shaped || letters && !taken && (proper || !self.phrasings.vocabulary.contains(&low))
     }
 

@@ -84,7 +84,7 @@ async fn a_word_that_is_part_of_nothing_stops_it_all() {
         "add a task to water the plants every week",
     ]).await, @"
 plan my day before wednesday noon
-  I didn't understand “wednesday noon”, so I did nothing. I understand, for example:
+  I didn't understand “before wednesday noon”, so I did nothing. I understand, for example:
   - plan my day for monday, no meetings before 10
   - book 90 minutes for the report on wednesday
   - tell Ben that lunch is at noon
@@ -94,7 +94,7 @@ add a task to call Ana by friday and tell Ben about it
   - tell Ben that lunch is at noon
   - what is the time difference between Berlin and Tokyo?
 remind me to send the invoice tomorrow at 4pm
-  A task has a day, no time of the day: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for the invoice”.
+  A task has a day, no time: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for it”.
 what is Ben doing today?
   I see the time of others only while I look for a meeting: “find 30 minutes with Ben on friday”.
 move it to 4
@@ -142,7 +142,7 @@ show my tasks, she wants the report by friday
 I didn't understand “she wants the report by friday”, so I did nothing. I understand, for example:
 - add a task to call the bank by friday
 - book 90 minutes for the report on wednesday
-- push my focus block back by 30 minutes
+- move the report to monday
 ");
 }
 
@@ -167,6 +167,7 @@ async fn every_example_is_understood_by_its_tool() {
                 "approval_list",
                 "schedule_findGaps",
                 "schedule_viewSchedule",
+                "schedule_viewWeek",
                 "task_viewTasks",
             ]
             .contains(&call.name.as_str());
