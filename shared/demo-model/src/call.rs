@@ -174,15 +174,14 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         "schedule_createTimeBlock" => {
             today(arguments, asking);
             awake(arguments, "startTime", "endTime");
-            if let Some(Value::String(title)) = arguments.get_mut("title") {
-                *title = capitalised(title);
-            }
+            titled(arguments);
             let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
             if arguments.contains_key("startTime") {
                 ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
             }
         }
         "calendar_scheduleMeeting" => {
+            titled(arguments);
             if let Some(starts) = starts(arguments, asking) {
                 arguments.insert("preferredTimes".into(), starts);
             }
@@ -228,6 +227,15 @@ fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
             Some("24:00") => drop(arguments.insert(name.into(), "22:00".into())),
             _ => {}
         }
+    }
+}
+
+/// What is in a calendar has no article before it.
+fn titled(arguments: &mut Map<String, Value>) {
+    if let Some(Value::String(title)) = arguments.get_mut("title") {
+        let (first, rest) = title.split_once(' ').unwrap_or_default();
+        let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
+        *title = capitalised(if article { rest } else { title });
     }
 }
 

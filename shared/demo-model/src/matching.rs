@@ -95,6 +95,12 @@ impl<'a> Matcher<'a> {
             && next.is_none_or(|next| words[at - 1].end.is_some() || self.reader.is("joints", next))
     }
 
+    /// Whether what begins here takes back something of the request before: "…, but keep that of Ben".
+    pub(crate) fn is_contrast(&self, at: usize) -> bool {
+        let word = self.words().get(at);
+        word.is_some_and(|word| self.reader.is("contrasts", word))
+    }
+
     /// Whether these words are a remark beside a request: a statement that asks for nothing,
     /// and sets no time, number or condition.
     pub(crate) fn is_aside(&self, from: usize, to: usize) -> bool {

@@ -128,8 +128,7 @@ impl<'a> Reader<'a> {
             let words = &words[..len];
             let last = &words[len - 1];
             // "the dentist one" is named "dentist".
-            let said = matches!(kind, "text" | "said");
-            let article = usize::from(!said && len > 1 && self.is("articles", &words[0]));
+            let article = usize::from(kind == "name" && len > 1 && self.is("articles", &words[0]));
             let hollow =
                 usize::from(kind == "name" && len > 1 + article && self.is("hollow", last));
             let text = written(&words[article..len - hollow]);
@@ -183,9 +182,9 @@ impl<'a> Reader<'a> {
             .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
             "said" => false,
-            "text" => self.is("conjunctions", first),
+            "text" => self.is("conjunctions", first) || self.is_moment(at),
             "title" => {
-                let open = ["prepositions", "persons"];
+                let open = ["prepositions", "persons", "it"];
                 several && open.iter().any(|list| self.is(list, first))
                     || stops(".!?;:")
                     || several && self.is("it", last)
@@ -199,11 +198,25 @@ impl<'a> Reader<'a> {
                     || stops(",.!?;:")
             }
         };
-        let lists = ["pointers", "kinds", "articles"];
+        let lists = ["pointers", "kinds", "articles", "prepositions"];
         let pointing = words
             .iter()
             .all(|word| lists.iter().any(|list| self.is(list, word)));
         letters && !(part || leading || pointing) && self.says_only_itself(kind, at, words)
+    }
+
+    /// Whether it is said when to say something: "tell Ben tomorrow that …".
+    fn is_moment(&self, at: usize) -> bool {
+        let at = at + usize::from(self.is("at", &self.words[at]));
+        let ends = ["day", "time", "duration"].map(|kind| self.read(kind, at));
+        let mut ends = ends
+            .iter()
+            .flat_map(|read| read.iter().map(|(len, _)| at + len));
+        ends.any(|end| {
+            self.words
+                .get(end)
+                .is_some_and(|word| self.is("leading", word))
+        })
     }
 
     /// No day, time, length or wish hides in it; others read it in a text.

@@ -64,7 +64,7 @@ fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize, asides: bool) -> 
     if from == all {
         return Some(Requests::default());
     }
-    if most > 0 {
+    if most > 0 && (most == MOST || !matcher.is_contrast(from)) {
         let found = matcher.find(from);
         let (whole, parts): (Vec<_>, Vec<_>) =
             found.requests.iter().partition(|(end, _)| *end == all);
