@@ -212,7 +212,7 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
 /// A text behind others: "The deck" is "the deck", "HR" and "I" stay.
 fn uncapitalised(text: &str) -> String {
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    match rest.starts_with(|c: char| c.is_lowercase()) {
+    match text.starts_with("A ") || rest.starts_with(|c: char| c.is_lowercase()) {
         true => first.to_lowercase() + rest,
         false => text.to_owned(),
     }

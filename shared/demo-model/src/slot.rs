@@ -172,17 +172,21 @@ impl<'a> Reader<'a> {
                 .iter()
                 .any(|word| word.end.is_some_and(|end| ends.contains(end)))
         };
-        let open = self.is("polite", last) || several && self.is("prepositions", last);
+        let open = self.is("polite", last)
+            || self.is("contrasts", last)
+            || several && self.is("prepositions", last);
         let says = matches!(kind, "text" | "said");
         let open = open && !says;
         let part =
             open || kind != "said" && self.is("joints", first) || !says && self.is("joints", last);
-        let letters = words
-            .iter()
-            .any(|word| word.text.contains(char::is_alphabetic));
+        let number = !says && first.text.bytes().all(|byte| byte.is_ascii_digit());
+        let letters = !number
+            && words
+                .iter()
+                .any(|word| word.text.contains(char::is_alphabetic));
         let leading = match kind {
             "said" => false,
-            "text" => self.is("conjunctions", first) || self.is_moment(at),
+            "text" => self.is("conjunctions", first) || self.is_moment(at) || self.is_about(words),
             "title" => {
                 let open = ["prepositions", "persons", "it"];
                 several && open.iter().any(|list| self.is(list, first))
@@ -203,6 +207,17 @@ impl<'a> Reader<'a> {
             .iter()
             .all(|word| lists.iter().any(|list| self.is(list, word)));
         letters && !(part || leading || pointing) && self.says_only_itself(kind, at, words)
+    }
+
+    /// Whether it says what is to be said rather than saying it: "a nice note that …", "…, and tell him".
+    fn is_about(&self, words: &[Word]) -> bool {
+        let note = words
+            .iter()
+            .take(3)
+            .skip(1)
+            .any(|word| self.is("notes", word));
+        let told = |pair: &[Word]| self.is("told", &pair[0]) && self.is("persons", &pair[1]);
+        self.is("articles", &words[0]) && note || words.windows(2).any(told)
     }
 
     /// Whether it is said when to say something: "tell Ben tomorrow that …".
@@ -232,6 +247,7 @@ impl<'a> Reader<'a> {
                 && (time
                     || several && self.is("bounds", word)
                     || several && kind == "title" && self.is("wishes", word)
+                    || at > from && self.is("weeks", word) && self.is("which", &self.words[at - 1])
                     || !self.read("day", at).is_empty()
                     || !self.read("duration", at).is_empty())
         };
