@@ -25,6 +25,8 @@ async fn a_request_is_a_call() {
         "ask Kofi if he's seen the contract",
         "keep 4 to 5 free mon wed and fri",
         "is there anything urgent in my mail?",
+        "on monday afternoon, what meetings are there?",
+        "anything still open on my list that's urgent?",
     ]).await, @r#"
 What time is it in Tokyo?
   time_now{"timezone":"Tokyo"}
@@ -68,6 +70,10 @@ keep 4 to 5 free mon wed and fri
   schedule_createTimeBlock{"date":"2026-11-27","endTime":"17:00","startTime":"16:00","title":"Blocked","type":"blocked"}
 is there anything urgent in my mail?
   email_viewEmails{"limit":100,"status":["unread","read"]}
+on monday afternoon, what meetings are there?
+  schedule_viewSchedule{"date":"2026-11-23"}
+anything still open on my list that's urgent?
+  task_viewTasks{"priority":"high"}
 "#);
 }
 
@@ -82,7 +88,10 @@ async fn a_word_that_is_part_of_nothing_stops_it_all() {
         "shwo my tasks",
         "what's the weather tomorrow?",
         "add a task to water the plants every week",
-    ]).await, @"
+        "archive the mails from Ben but keep the invoice",
+        "tell Ben tomorrow that I'm sick",
+        "cancel my meeting with Ben and tell him I'm sorry",
+    ]).await, @r#"
 plan my day before wednesday noon
   I didn't understand “before wednesday noon”, so I did nothing. I understand, for example:
   - plan my day for monday, no meetings before 10
@@ -105,7 +114,22 @@ what's the weather tomorrow?
   I only work on your day, tasks, mail, meetings, messages and the time: “help” lists what I understand.
 add a task to water the plants every week
   I can't repeat blocks, meetings or tasks: name one day, and I'll add that one.
-");
+archive the mails from Ben but keep the invoice
+  I didn't understand “but keep the invoice”, so I did nothing. I understand, for example:
+  - archive the mail from LinkedIn
+  - read the mail from Ben about the offsite
+  - reply to the mail from Ben: "that works for me"
+tell Ben tomorrow that I'm sick
+  I didn't understand “I'm sick”, so I did nothing. I understand, for example:
+  - tell Ben that lunch is at noon
+  - reply to the mail from Ben: "that works for me"
+  - show that proposal again
+cancel my meeting with Ben and tell him I'm sorry
+  I didn't understand “and tell him I'm sorry”, so I did nothing. I understand, for example:
+  - tell Ben that lunch is at noon
+  - cancel the proposal
+  - what is the time difference between Berlin and Tokyo?
+"#);
 }
 
 #[tokio::test]
