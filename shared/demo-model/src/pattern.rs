@@ -18,9 +18,11 @@
 //! becomes this argument, and `{=priority:high}` sets one. Words stand in this order, but
 //! for those of `~(a [b] c* d+)`: each part once in any order, `*` any number of times and
 //! `+` at least once. Where a whole pattern is such parts, as in `~ a [b]`, words that mean
-//! nothing may stand between them. Every word of a message must be matched.
+//! nothing may stand between them. Every word of a message must be matched; a word fits
+//! with an "s" more.
 //!
-//! What is named or answered over several lines is taken together.
+//! What is named or answered over several lines is taken together. Parts that set an
+//! argument to two values don't fit together.
 
 mod grammar;
 
