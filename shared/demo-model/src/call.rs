@@ -1,6 +1,7 @@
 //! What was read, as the call of a tool.
 
 use alfred_planner::ClockTime;
+use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
@@ -92,7 +93,7 @@ impl Reading {
     fn said(&self) -> Map<String, Value> {
         let mut said = Value::Object(Map::new());
         for (path, value) in self.filled.iter().filter(|(path, _)| !path.is_empty()) {
-            put(&mut said, path, value.clone());
+            put(&mut said, path, Value::clone(value));
         }
         said.as_object().cloned().unwrap_or_default()
     }
@@ -150,10 +151,15 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         if value == "here" {
             *value = asking.zone.as_str().into();
         }
-        let day = name.starts_with("due") || name == "date";
+        let day = name.starts_with("due") || name == "date" || name == "since";
         let day = value.as_str().filter(|_| day);
         if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
-            *value = day.to_string().into();
+            // Nothing came in since a monday that is to come.
+            let past = name == "since" && day > asking.today;
+            *value = day
+                .saturating_sub(i64::from(past).weeks())
+                .to_string()
+                .into();
         }
     }
     match tool {
@@ -168,15 +174,14 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         "schedule_createTimeBlock" => {
             today(arguments, asking);
             awake(arguments, "startTime", "endTime");
-            if let Some(Value::String(title)) = arguments.get_mut("title") {
-                *title = capitalised(title);
-            }
+            titled(arguments);
             let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
             if arguments.contains_key("startTime") {
                 ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
             }
         }
         "calendar_scheduleMeeting" => {
+            titled(arguments);
             if let Some(starts) = starts(arguments, asking) {
                 arguments.insert("preferredTimes".into(), starts);
             }
@@ -207,7 +212,7 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
 /// A text behind others: "The deck" is "the deck", "HR" and "I" stay.
 fn uncapitalised(text: &str) -> String {
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    match rest.starts_with(|c: char| c.is_lowercase()) {
+    match text.starts_with("A ") || rest.starts_with(|c: char| c.is_lowercase()) {
         true => first.to_lowercase() + rest,
         false => text.to_owned(),
     }
@@ -222,6 +227,15 @@ fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
             Some("24:00") => drop(arguments.insert(name.into(), "22:00".into())),
             _ => {}
         }
+    }
+}
+
+/// What is in a calendar has no article before it.
+fn titled(arguments: &mut Map<String, Value>) {
+    if let Some(Value::String(title)) = arguments.get_mut("title") {
+        let (first, rest) = title.split_once(' ').unwrap_or_default();
+        let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
+        *title = capitalised(if article { rest } else { title });
     }
 }
 

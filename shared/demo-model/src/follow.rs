@@ -7,10 +7,10 @@ use crate::call::{Asking, Call, Outcome};
 use crate::decline;
 use crate::look;
 use crate::matching::Reading;
-use crate::pattern::{OPEN, Phrasings, Says};
+use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
-use crate::things::{list, text};
+use crate::things::{Miss, list, text};
 use crate::understand::{Requests, Understood, understand};
 
 /// What is said or asked for.
@@ -86,6 +86,23 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     fn answer(&self, requests: Requests, place: usize) -> Reply {
+        // Who asks for two things of which one can't be done may not want the other alone.
+        let all = requests
+            .readings
+            .iter()
+            .flat_map(|readings| readings.first());
+        let refusals = all.filter_map(|reading| match reading.leads.says {
+            Some(Says::Refusal(words)) => Some(words),
+            _ => None,
+        });
+        let refusals: Vec<&str> = refusals.collect();
+        if !refusals.is_empty() {
+            return Reply {
+                text: refusals.join("\n\n"),
+                refused: true,
+                ..Reply::default()
+            };
+        }
         let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
         for readings in &requests.readings {
             match self.next(readings) {
@@ -166,15 +183,13 @@ impl Conversation<'_> {
         if !seen.succeeded() {
             return Next::Failed(say::failure(seen));
         }
-        let calls: Result<Vec<Vec<Call>>, String> = calls
-            .into_iter()
-            .map(|call| look::follow(call, &look, &seen.data))
-            .collect();
-        match calls {
+        let calls = calls.into_iter();
+        let calls = calls.map(|call| look::follow(call, &look, &seen.data));
+        match calls.collect::<Result<Vec<_>, _>>() {
             Ok(calls) => self.made(reading, calls.concat(), Some(&seen.data)),
             // Words that fit a plan, while none is open, may be about what is there.
-            Err(_) if look.tool == OPEN && !others.is_empty() => self.next(others),
-            Err(problem) => Next::Failed(problem),
+            Err(Miss::Nothing(_)) if !others.is_empty() => self.next(others),
+            Err(Miss::Nothing(problem) | Miss::Unfit(problem)) => Next::Failed(problem),
         }
     }
 

@@ -1,19 +1,27 @@
 //! Patterns against the words of a message.
 
+mod walk;
+
 use serde_json::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::pattern::{AFTER, BEFORE, FILLER, Leads, Node, OPEN, Phrasings, THANKS};
-use crate::slot::{Reader, longest};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, OPEN, Phrasings};
+use crate::slot::Reader;
 use crate::words::{Word, written};
 
 /// Steps of ways that are followed for one message; more have only been made up to take time.
 const STEPS: u32 = 5_000_000;
+/// What a word of a free text costs, where one that is passed over costs 1.
+const TEXT: usize = 4;
 /// A word at the end is rather a message's than courtesy: "tell Ben thanks".
-const POLITE: usize = 2;
-/// Words that a change of a plan may have more than another request.
-const PLAN: usize = 2;
+const POLITE: usize = 2 * TEXT;
+/// What a change of a plan may cost more than another request.
+const PLAN: usize = 2 * TEXT;
+
+/// An argument by its path.
+pub(crate) type Said = (Arc<str>, Arc<Value>);
 
 /// One way to understand words.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +29,8 @@ pub(crate) struct Reading {
     pub(crate) leads: Leads,
     pub(crate) said: String,
     /// Arguments by their paths, in the order of the words.
-    pub(crate) filled: Vec<(String, Value)>,
-    /// Words that were taken as they are, or passed over.
+    pub(crate) filled: Vec<Said>,
+    /// What the words cost that were taken as they are, or passed over.
     free: usize,
 }
 
@@ -39,7 +47,7 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, PartialEq)]
 struct Way {
     at: usize,
-    filled: Vec<(String, Value)>,
+    filled: Vec<Said>,
     free: usize,
 }
 
@@ -47,7 +55,7 @@ struct Way {
 pub(crate) struct Matcher<'a> {
     reader: Reader<'a>,
     /// What names stand for at each word: patterns share most of them.
-    named: HashMap<(usize, usize), Rc<Vec<Way>>>,
+    named: Vec<Option<Rc<Vec<Way>>>>,
     /// Where words without a meaning of their own end, by where they begin.
     fillers: Vec<usize>,
     found: HashMap<usize, Rc<Found>>,
@@ -59,12 +67,12 @@ impl<'a> Matcher<'a> {
     pub(crate) fn new(reader: Reader<'a>) -> Self {
         let words = reader.words;
         let mut matcher = Self {
-            reader,
-            named: HashMap::new(),
+            named: vec![None; (words.len() + 1) * reader.phrasings.places()],
             fillers: Vec::new(),
             found: HashMap::new(),
             reached: 0,
             steps: STEPS,
+            reader,
         };
         let ends = |at: usize| {
             let ways = matcher.named(FILLER, at);
@@ -87,6 +95,12 @@ impl<'a> Matcher<'a> {
         let (words, next) = (self.words(), self.words().get(at));
         at > 0
             && next.is_none_or(|next| words[at - 1].end.is_some() || self.reader.is("joints", next))
+    }
+
+    /// Whether what begins here takes back something of the request before: "…, but keep that of Ben".
+    pub(crate) fn is_contrast(&self, at: usize) -> bool {
+        let word = self.words().get(at);
+        word.is_some_and(|word| self.reader.is("contrasts", word))
     }
 
     /// Whether these words are a remark beside a request: a statement that asks for nothing,
@@ -161,116 +175,12 @@ impl<'a> Matcher<'a> {
             None => found.requests.push((end, vec![reading])),
         }
     }
-
-    fn walk(&mut self, nodes: &'a [Node], ways: &[Way]) -> Vec<Way> {
-        let Some((first, rest)) = nodes.split_first() else {
-            return ways.to_vec();
-        };
-        let mut ways = self.step(first, ways);
-        for node in rest {
-            if ways.is_empty() || self.steps == 0 {
-                return Vec::new();
-            }
-            ways = self.step(node, &ways);
-        }
-        ways
-    }
-
-    fn step(&mut self, node: &'a Node, ways: &[Way]) -> Vec<Way> {
-        let made = u32::try_from(ways.len()).unwrap_or(STEPS);
-        self.steps = self.steps.saturating_sub(made);
-        match node {
-            Node::Word(word) => ways.iter().filter_map(|way| self.word(word, way)).collect(),
-            Node::Set(name, value) => {
-                let set = |way: &Way| way.on(way.at, 0, [(name.clone(), value.clone())]);
-                ways.iter().map(set).collect()
-            }
-            Node::Any(choices) => {
-                let mut all = Vec::new();
-                for choice in choices {
-                    all.extend(self.walk(choice, ways));
-                }
-                unique(all)
-            }
-            Node::Named(name) => {
-                let mut all = Vec::new();
-                for way in ways {
-                    let on = |end: &Way| way.on(end.at, end.free, end.filled.iter().cloned());
-                    all.extend(self.named(*name, way.at).iter().map(on));
-                }
-                unique(all)
-            }
-            Node::Slot(kind, name) => {
-                let mut all = Vec::new();
-                for way in ways {
-                    let free = longest(kind) > 0;
-                    let at = if free { way.at } else { self.filler(way.at) };
-                    let on = |(len, value): (usize, Value)| {
-                        let cost = if free { len } else { at - way.at };
-                        way.on(at + len, cost, [(name.clone(), value)])
-                    };
-                    all.extend(self.reader.read(kind, at).into_iter().map(on));
-                }
-                all
-            }
-        }
-    }
-
-    /// A word of a pattern, perhaps behind words without a meaning.
-    fn word(&mut self, word: &str, way: &Way) -> Option<Way> {
-        let is = |at: usize| {
-            self.words()
-                .get(at)
-                .is_some_and(|here| !here.quoted && here.low == *word)
-        };
-        let at = [way.at, self.filler(way.at)]
-            .into_iter()
-            .find(|at| is(*at))?;
-        self.reached = self.reached.max(at + 1);
-        Some(way.on(at + 1, at - way.at, []))
-    }
-
-    fn filler(&self, at: usize) -> usize {
-        self.fillers.get(at).copied().unwrap_or(at)
-    }
-
-    fn named(&mut self, name: usize, at: usize) -> Rc<Vec<Way>> {
-        if let Some(known) = self.named.get(&(name, at)) {
-            return Rc::clone(known);
-        }
-        let (filled, free) = (Vec::new(), if name == THANKS { POLITE } else { 0 });
-        let start = Way { at, filled, free };
-        let ways = Rc::new(self.walk(self.phrasings().named(name), &[start]));
-        self.named.insert((name, at), Rc::clone(&ways));
-        ways
-    }
-}
-
-impl Way {
-    fn on(&self, at: usize, free: usize, more: impl IntoIterator<Item = (String, Value)>) -> Self {
-        Self {
-            at,
-            filled: self.filled.iter().cloned().chain(more).collect(),
-            free: self.free + free,
-        }
-    }
-}
-
-/// Each once, since most ways to leave something out come to the same.
-fn unique(ways: Vec<Way>) -> Vec<Way> {
-    let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
-    for way in ways {
-        if !kept.contains(&way) {
-            kept.push(way);
-        }
-    }
-    kept
 }
 
 /// Whether one argument was said twice: "tomorrow … on friday".
-fn contradicts(filled: &[(String, Value)]) -> bool {
+fn contradicts(filled: &[Said]) -> bool {
     let mut said: HashMap<&str, &Value> = HashMap::new();
     let once = |path: &str| !path.is_empty() && !path.contains('[');
     let mut filled = filled.iter().filter(|(path, _)| once(path));
-    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| was != value))
+    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| *was != **value))
 }

@@ -15,19 +15,20 @@
 //! ```
 //!
 //! In a pattern `(a|b)` is a choice, `[a]` may be missing, `{day:dueDate}` is a day that
-//! becomes this argument, and `{=priority:high}` sets one. Every word of a message must
-//! be matched, in this order.
+//! becomes this argument, and `{=priority:high}` sets one. Words stand in this order, but
+//! for those of `~(a [b] c* d+)`: each part once in any order, `*` any number of times and
+//! `+` at least once. Where a whole pattern is such parts, as in `~ a [b]`, words that mean
+//! nothing may stand between them. Every word of a message must be matched; a word fits
+//! with an "s" more.
+//!
+//! What is named or answered over several lines is taken together. Parts that set an
+//! argument to two values don't fit together.
 
-use alfred_tools::fold::fold;
+mod grammar;
+
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `said` behind a colon,
-/// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
-const KINDS: [&str; 17] = [
-    "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
-    "channel", "quoted", "place", "name", "title", "text", "said",
-];
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// The look that tells which proposals are open.
 pub(crate) const OPEN: &str = "approval_list";
@@ -36,11 +37,23 @@ pub(crate) const OPEN: &str = "approval_list";
 #[derive(Debug)]
 pub(crate) enum Node {
     Word(String),
-    Slot(&'static str, String),
-    Set(String, Value),
+    Slot(&'static str, Arc<str>),
+    Set(Arc<str>, Arc<Value>),
     /// What a name stands for, by its place.
     Named(usize),
     Any(Vec<Vec<Node>>),
+    /// Parts in any order; whether words that mean nothing may stand between them.
+    Free(Vec<Part>, bool),
+}
+
+/// A part that may stand anywhere among the others.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// What it stands for, by its place.
+    pub(crate) named: usize,
+    pub(crate) needed: bool,
+    /// Whether it may stand there again.
+    pub(crate) again: bool,
 }
 
 /// What is said where no tool is called.
@@ -92,10 +105,10 @@ pub(crate) struct Phrasings {
     pub(crate) examples: Vec<Example>,
     /// Where `file.name` stands in `meanings`.
     names: BTreeMap<String, usize>,
-    meanings: Vec<Vec<Node>>,
-    templates: BTreeMap<String, &'static str>,
-    /// Words by what they are: `@articles the a an`.
-    lists: BTreeMap<&'static str, Vec<&'static str>>,
+    meanings: Vec<Vec<Vec<Node>>>,
+    templates: BTreeMap<String, String>,
+    /// The lists that each word is on: `@articles the a an`.
+    lists: HashMap<&'static str, Vec<&'static str>>,
     /// Every word that stands in a pattern.
     pub(crate) vocabulary: BTreeSet<String>,
 }
@@ -139,18 +152,25 @@ impl Phrasings {
             "=" => {
                 let named = rest.split_once(' ').filter(|_| tool == "words");
                 let (show, text) = named.unwrap_or((leads.show, rest));
-                self.templates.insert(format!("{tool}.{show}"), text);
+                let template = self.templates.entry(format!("{tool}.{show}"));
+                template.or_default().push_str(text);
             }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
             "decline" => leads.says = Some(Says::Refusal(rest)),
             _ => match (line.strip_prefix('$'), first.strip_prefix('@')) {
-                (_, Some(list)) => drop(self.lists.insert(list, rest.split(' ').collect())),
+                (_, Some(list)) => {
+                    for word in rest.split(' ') {
+                        self.lists.entry(word).or_default().push(list);
+                        self.vocabulary.insert(word.to_owned());
+                    }
+                }
                 (Some(named), _) => {
                     let (name, pattern) = named.split_once(" = ").ok_or("names nothing")?;
                     let place = self.place(&format!("{tool}.{name}"));
-                    self.meanings[place] = self.nodes(tool, pattern)?;
+                    let nodes = self.nodes(tool, pattern)?;
+                    self.meanings[place].push(nodes);
                 }
                 (None, None) => {
                     let (leads, nodes) = (*leads, self.nodes(tool, line)?);
@@ -162,19 +182,24 @@ impl Phrasings {
     }
 
     /// The answer of a tool where this of its result was asked for, else its usual one.
-    pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&'static str> {
-        let found = |show: &str| self.templates.get(&format!("{tool}.{show}")).copied();
-        found(show).or_else(|| found(""))
+    pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&str> {
+        let found = |show: &str| self.templates.get(&format!("{tool}.{show}"));
+        found(show).or_else(|| found("")).map(String::as_str)
     }
 
     /// Whether a word is on a list.
     pub(crate) fn is(&self, list: &str, word: &str) -> bool {
-        let list = self.lists.get(list);
-        list.is_some_and(|words| words.contains(&word))
+        let lists = self.lists.get(word);
+        lists.is_some_and(|lists| lists.contains(&list))
+    }
+
+    /// How many names there are.
+    pub(crate) fn places(&self) -> usize {
+        self.meanings.len()
     }
 
     /// What a name stands for.
-    pub(crate) fn named(&self, place: usize) -> &[Node] {
+    pub(crate) fn named(&self, place: usize) -> &[Vec<Node>] {
         &self.meanings[place]
     }
 
@@ -182,8 +207,7 @@ impl Phrasings {
         if let Some(place) = self.names.get(name) {
             return *place;
         }
-        // Nothing is meant yet, so nothing fits.
-        self.meanings.push(vec![Node::Any(Vec::new())]);
+        self.meanings.push(Vec::new());
         self.names.insert(name.to_owned(), self.meanings.len() - 1);
         self.meanings.len() - 1
     }
@@ -201,65 +225,4 @@ impl Phrasings {
             None => Node::Named(self.place(&format!("words.{bare}"))),
         }
     }
-
-    /// Reads a pattern of a file.
-    fn nodes(&mut self, file: &str, text: &str) -> Result<Vec<Node>, String> {
-        let mut rest = text;
-        let ways = self.choices(file, &mut rest)?;
-        match rest {
-            "" => Ok(vec![Node::Any(ways)]),
-            rest => Err(format!("closes too much before \"{rest}\"")),
-        }
-    }
-
-    /// Choices of sequences, up to what closes them.
-    fn choices(&mut self, file: &str, rest: &mut &str) -> Result<Vec<Vec<Node>>, String> {
-        let mut ways = vec![Vec::new()];
-        loop {
-            *rest = rest.trim_start();
-            let node = match rest.chars().next() {
-                None | Some(')' | ']') => return Ok(ways),
-                Some('|') => {
-                    *rest = &rest[1..];
-                    ways.push(Vec::new());
-                    continue;
-                }
-                Some(open @ ('(' | '[')) => {
-                    *rest = &rest[1..];
-                    let mut inside = self.choices(file, rest)?;
-                    let close = if open == '(' { ')' } else { ']' };
-                    *rest = rest.strip_prefix(close).ok_or("closes too little")?;
-                    inside.extend((open == '[').then(Vec::new));
-                    Node::Any(inside)
-                }
-                Some('{') => slot(until(rest, '}')?)?,
-                Some('<') => self.name(file, until(rest, '>')?),
-                Some(_) => {
-                    let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|".contains(c));
-                    let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
-                    *rest = behind;
-                    self.vocabulary.insert(fold(word));
-                    Node::Word(fold(word))
-                }
-            };
-            ways.last_mut().ok_or("is empty")?.push(node);
-        }
-    }
-}
-
-fn until<'a>(rest: &mut &'a str, close: char) -> Result<&'a str, String> {
-    let (inside, behind) = rest[1..].split_once(close).ok_or("closes too little")?;
-    *rest = behind;
-    Ok(inside)
-}
-
-fn slot(inside: &str) -> Result<Node, String> {
-    let (kind, argument) = inside.split_once(':').unwrap_or((inside, ""));
-    if let Some(name) = kind.strip_prefix('=') {
-        let value = serde_json::from_str(argument).unwrap_or_else(|_| argument.into());
-        return Ok(Node::Set(name.into(), value));
-    }
-    let known = KINDS.iter().find(|known| **known == kind);
-    let kind = known.ok_or_else(|| format!("has no slot {inside}"))?;
-    Ok(Node::Slot(kind, argument.into()))
 }

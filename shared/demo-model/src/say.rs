@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::call::Outcome;
 use crate::pattern::Phrasings;
-use crate::things::{list, text, titled};
+use crate::things::{blocks, list, text, titled};
 use crate::words::capitalised;
 
 /// Urgency from which on a mail is called urgent, of 100.
@@ -63,15 +63,7 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
 /// Adds what was asked for: `found` of the blocks of a day or week, or of the mails that were looked at; `days` until a day.
 fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
     let (at, until) = (text(said, "at"), text(said, "until"));
-    let mut found: Vec<Value> = list(data, "blocks").to_vec();
-    for day in list(data, "days") {
-        let dated = |block: &Value| {
-            let mut block = block.clone();
-            block["date"] = day["date"].clone();
-            block
-        };
-        found.extend(list(day, "blocks").iter().map(dated));
-    }
+    let mut found = blocks(data);
     if show == "named" {
         let named = titled(&found, text(said, "name")).into_iter();
         found = named.cloned().collect();
@@ -208,9 +200,7 @@ impl Scope<'_> {
     fn form(&self, form: &str, value: &Value) -> String {
         let template = self.phrasings.template("words", form);
         if let Some(mut template) = template.filter(|_| !form.is_empty()) {
-            return self
-                .ways(&mut template, value)
-                .unwrap_or_else(|| plain(value));
+            return self.ways(&mut template, value).unwrap_or_default();
         }
         let said = plain(value);
         let number = value.as_f64().unwrap_or_default();

@@ -1,13 +1,17 @@
 //! What stands in a pattern's slots.
 
+mod text;
+
 use jiff::civil::Date;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::pattern::Phrasings;
 use crate::times;
-use crate::words::{Word, capitalised, lower, written};
+use crate::words::{self, Word, lower, written};
 
 /// How many words are taken as they are; none where a parser reads them.
 pub(crate) fn longest(kind: &str) -> usize {
@@ -19,8 +23,18 @@ pub(crate) fn longest(kind: &str) -> usize {
     }
 }
 
+/// Whether a parser reads it; others are as they were written.
+pub(crate) fn is_parsed(kind: &str) -> bool {
+    let parsed = [
+        "day", "days", "time", "range", "span", "duration", "number", "place",
+    ];
+    parsed.contains(&kind)
+}
+
 /// How many words each, and what they mean.
 pub(crate) type Read = Vec<(usize, Value)>;
+
+type Shared = Rc<Vec<(usize, Arc<Value>)>>;
 
 /// Words, and what slots are read with.
 pub(crate) struct Reader<'a> {
@@ -28,7 +42,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) phrasings: &'a Phrasings,
     pub(crate) words: &'a [Word],
     /// What slots hold at each word: many patterns ask the same.
-    known: RefCell<HashMap<(&'static str, usize), Read>>,
+    known: RefCell<HashMap<(&'static str, usize), Shared>>,
 }
 
 impl<'a> Reader<'a> {
@@ -42,16 +56,18 @@ impl<'a> Reader<'a> {
     }
 
     /// All that may stand at a word: how many words, and what they mean.
-    pub(crate) fn read(&self, kind: &'static str, at: usize) -> Read {
+    pub(crate) fn read(&self, kind: &'static str, at: usize) -> Shared {
         if let Some(known) = self.known.borrow().get(&(kind, at)) {
-            return known.clone();
+            return Rc::clone(known);
         }
         let words = self.words.get(at..).unwrap_or_default();
         let read = match words.first() {
             Some(first) => self.parsed(kind, first, at),
             None => Vec::new(),
         };
-        self.known.borrow_mut().insert((kind, at), read.clone());
+        let read = read.into_iter().map(|(len, value)| (len, Arc::new(value)));
+        let read: Shared = Rc::new(read.collect());
+        self.known.borrow_mut().insert((kind, at), Rc::clone(&read));
         read
     }
 
@@ -80,9 +96,12 @@ impl<'a> Reader<'a> {
             "range" => upto(7, words, |text| times::range(text).map(both)),
             "span" => upto(7, words, |text| times::span(text).map(both)),
             "place" => {
+                // Most words are none, and all zones are searched for each.
+                let ours = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
+                let fits = |words: &[Word]| !words.iter().all(ours) && times::place(&lower(words));
                 let lengths = (1..=words.len().min(4)).rev();
-                let known = lengths.filter(|len| times::place(&lower(&words[..*len])));
-                return known
+                return lengths
+                    .filter(|len| fits(&words[..*len]))
                     .map(|len| (len, written(&words[..len]).into()))
                     .collect();
             }
@@ -97,115 +116,6 @@ impl<'a> Reader<'a> {
         found.into_iter().collect()
     }
 
-    /// Every length that may be meant, the shortest first.
-    fn free(&self, kind: &str, at: usize) -> Read {
-        let words = &self.words[at..];
-        if kind == "said" && (at == 0 || self.words[at - 1].end != Some(':')) {
-            return Vec::new();
-        }
-        let lengths = 1..=words.len().min(longest(kind));
-        let ours = lengths
-            .take_while(|len| *len < 2 || !self.begins_anew(&words[len - 2], &words[len - 1..]));
-        let fitting = ours.filter(|len| self.fits(kind, at, &words[..*len]));
-        let text = |len: usize| {
-            let words = &words[..len];
-            let last = &words[len - 1];
-            // "the dentist one" is named "dentist".
-            let article = usize::from(kind == "name" && len > 1 && self.is("articles", &words[0]));
-            let hollow =
-                usize::from(kind == "name" && len > 1 + article && self.is("hollow", last));
-            let text = written(&words[article..len - hollow]);
-            let asks = last
-                .end
-                .filter(|end| kind == "said" && matches!(end, '?' | '!'));
-            let text = if kind == "name" {
-                text
-            } else {
-                capitalised(&text)
-            };
-            (
-                len,
-                (text + &asks.map(String::from).unwrap_or_default()).into(),
-            )
-        };
-        fitting.map(text).collect()
-    }
-
-    /// Whether behind this word the next request begins: "…, and tell Ben", ". Plan".
-    fn begins_anew(&self, before: &Word, words: &[Word]) -> bool {
-        let joint = before.end.is_some() || self.is("joints", before);
-        let next = words
-            .iter()
-            .find(|word| !self.is("joints", word) && !self.is("polite", word));
-        joint && next.is_some_and(|word| !word.quoted && self.is("beginnings", word))
-    }
-
-    /// Whether these words say no more than such a text can hold.
-    fn fits(&self, kind: &str, at: usize, words: &[Word]) -> bool {
-        let (Some(first), Some(last)) = (words.first(), words.last()) else {
-            return false;
-        };
-        let several = words.len() > 1;
-        if !several && first.quoted {
-            return true;
-        }
-        let inner = &words[..words.len() - 1];
-        let stops = |ends: &str| {
-            inner
-                .iter()
-                .any(|word| word.end.is_some_and(|end| ends.contains(end)))
-        };
-        let open = self.is("polite", last) || several && self.is("prepositions", last);
-        let says = matches!(kind, "text" | "said");
-        let open = open && !says;
-        let part =
-            open || kind != "said" && self.is("joints", first) || !says && self.is("joints", last);
-        let letters = words
-            .iter()
-            .any(|word| word.text.contains(char::is_alphabetic));
-        let leading = match kind {
-            "said" => false,
-            "text" => self.is("conjunctions", first),
-            "title" => {
-                let open = ["prepositions", "persons"];
-                several && open.iter().any(|list| self.is(list, first))
-                    || stops(".!?;")
-                    || several && self.is("it", last)
-            }
-            _ => {
-                let article = usize::from(several && self.is("articles", first));
-                self.is("pointers", &words[article])
-                    || several && self.is("kinds", last)
-                    || words.iter().any(|word| self.is("elsewhere", word))
-                    || stops(",.!?;:")
-            }
-        };
-        let lists = ["pointers", "kinds", "articles"];
-        let pointing = words
-            .iter()
-            .all(|word| lists.iter().any(|list| self.is(list, word)));
-        letters && !(part || leading || pointing) && self.says_only_itself(kind, at, words)
-    }
-
-    /// No day, time, length or wish hides in it; others read it in a text.
-    fn says_only_itself(&self, kind: &str, from: usize, words: &[Word]) -> bool {
-        let hides = |(at, word): (usize, &Word)| {
-            let at = at + from;
-            let digit = word.text.starts_with(|c: char| c.is_ascii_digit());
-            let time = (digit || self.is("times", word))
-                && !self.read("time", at).is_empty()
-                && (kind != "title" || word.text.contains([':', 'm']) || !digit);
-            let several = words.len() > 1;
-            !word.quoted
-                && (time
-                    || several && self.is("bounds", word)
-                    || several && kind == "title" && self.is("wishes", word)
-                    || !self.read("day", at).is_empty()
-                    || !self.read("duration", at).is_empty())
-        };
-        matches!(kind, "text" | "said") || !words.iter().enumerate().any(hides)
-    }
-
     pub(crate) fn is(&self, list: &str, word: &Word) -> bool {
         !word.quoted && self.phrasings.is(list, &word.low)
     }
@@ -215,7 +125,10 @@ impl<'a> Reader<'a> {
         let shaped = name.starts_with(['@', '<']) || name.contains('@');
         let proper = name.starts_with(char::is_uppercase) && name.len() > 2;
         let letters = name.chars().all(|c| c.is_alphabetic() || "-'.".contains(c));
-        let taken = self.phrasings.is("pointers", &low) || times::day(&low, self.today).is_some();
+        let lists = ["pointers", "clauses"];
+        let plain = words::plain(name);
+        let taken = lists.iter().any(|list| self.phrasings.is(list, &plain))
+            || times::day(&low, self.today).is_some();
         shaped || letters && !taken && (proper || !self.phrasings.vocabulary.contains(&low))
     }
 

@@ -26,25 +26,44 @@ pub(crate) fn titled<'a>(things: &'a [Value], named: &str) -> Vec<&'a Value> {
     things.iter().filter(fits).collect()
 }
 
-/// The only thing that fits, or what is said where none or several do.
+/// Why nothing is done about what a look found, as it is said.
+pub(crate) enum Miss {
+    /// Nothing is there that fits; other ways to understand the words may.
+    Nothing(String),
+    Unfit(String),
+}
+
+/// The blocks of a day, or of the days of a week, each with its date.
+pub(crate) fn blocks(data: &Value) -> Vec<Value> {
+    let mut all = list(data, "blocks").to_vec();
+    for day in list(data, "days") {
+        let blocks = list(day, "blocks").iter().cloned();
+        all.extend(blocks.map(|mut block| {
+            block["date"] = day["date"].clone();
+            block
+        }));
+    }
+    all
+}
+
+/// The only thing that fits.
 pub(crate) fn one<'a>(
     things: &[&'a Value],
     fields: &[&str],
     none: &str,
-) -> Result<&'a Value, String> {
+) -> Result<&'a Value, Miss> {
     let line = |one: &&Value| {
         let texts: Vec<&str> = fields.iter().map(|field| text(one, field)).collect();
         format!("\n- {}", texts.join(", "))
     };
     match things {
         [one] => Ok(one),
-        [] => Err(none.into()),
+        [] => Err(Miss::Nothing(none.into())),
         fit => {
-            let listed = fit.iter().take(LISTED).map(line).collect::<String>();
-            Err(format!(
-                "{} fit. Which one do you mean? I did nothing.{listed}",
-                fit.len()
-            ))
+            let listed: String = fit.iter().take(LISTED).map(line).collect();
+            let all = fit.len();
+            let asked = format!("{all} fit. Which one do you mean? I did nothing.{listed}");
+            Err(Miss::Unfit(asked))
         }
     }
 }

@@ -74,8 +74,15 @@ fn ordinal(word: &str) -> Option<&str> {
 /// A day's name that is short, or misspelt by a letter or two.
 fn spelt(word: &str) -> Option<&'static str> {
     const NAMES: &str = "tomorrow monday tuesday wednesday thursday friday saturday sunday";
-    if matches!(word, "tmrw" | "tmr" | "tmw" | "2moro") {
-        return Some("tomorrow");
+    match word {
+        "tmrw" | "tmr" | "tmw" | "2moro" | "tomorrow's" | "tomorrows" => return Some("tomorrow"),
+        "today's" | "todays" => return Some("today"),
+        _ => {}
+    }
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let exact = NAMES.split(' ').find(|name| *name == word);
+    if exact.is_some() {
+        return exact;
     }
     let long = word.len() > 5 && !word.ends_with('s');
     let near = |name: &&str| strsim::damerau_levenshtein(name, word) <= name.len() / 8 + 1;
@@ -156,6 +163,7 @@ pub(crate) fn time(text: &str) -> Option<Said> {
     };
     match words.as_slice() {
         [at, "in", "the", half] | [at, half @ "tonight"] => match (time(at)?, *half) {
+            (exact @ Said::Exact(_), _) => Some(exact),
             (Said::Bare(time), "morning") => Some(Said::Exact(time)),
             (Said::Bare(time), "afternoon" | "evening" | "tonight") => later(time).map(Said::Exact),
             _ => None,

@@ -11,8 +11,6 @@ use crate::words::{self, Word, written};
 const LONGEST: usize = 100;
 /// Requests in one message.
 const MOST: usize = 4;
-/// Spellings that are tried.
-const SPELLINGS: usize = 6;
 
 /// A message as its requests, or why it is none.
 #[derive(Debug, PartialEq)]
@@ -42,14 +40,11 @@ pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> U
     if let Some(requests) = requests(&mut matcher) {
         return Understood::Requests(requests);
     }
-    let spelt = spellings(&words, phrasings).into_iter();
-    let mut requested = spelt.filter(|words| {
-        let mut matcher = Matcher::new(Reader::new(today, phrasings, words));
-        requests(&mut matcher).is_some()
-    });
-    match requested.next() {
-        Some(words) => Understood::Misspelt(written(&words)),
-        None => Understood::Unclear(unclear(&words, &mut matcher)),
+    let spelt: Vec<Word> = words.iter().map(|word| spelt(word, phrasings)).collect();
+    let mut other = Matcher::new(Reader::new(today, phrasings, &spelt));
+    match spelt != words && requests(&mut other).is_some() {
+        true => Understood::Misspelt(written(&spelt)),
+        false => Understood::Unclear(unclear(&words, &mut matcher)),
     }
 }
 
@@ -69,7 +64,7 @@ fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize, asides: bool) -> 
     if from == all {
         return Some(Requests::default());
     }
-    if most > 0 {
+    if most > 0 && (most == MOST || !matcher.is_contrast(from)) {
         let found = matcher.find(from);
         let (whole, parts): (Vec<_>, Vec<_>) =
             found.requests.iter().partition(|(end, _)| *end == all);
@@ -103,44 +98,27 @@ fn unclear(words: &[Word], matcher: &mut Matcher<'_>) -> String {
     written(if rest.is_empty() { words } else { rest })
 }
 
-/// The message with words of ours for those that only look like them: all of them, since
-/// who misspells one may misspell more, then with other words for each.
-fn spellings(words: &[Word], phrasings: &Phrasings) -> Vec<Vec<Word>> {
-    let mut spelt = vec![words.to_vec()];
-    for (at, word) in words.iter().enumerate() {
-        let near = near(word, phrasings);
-        let pairs = near
-            .iter()
-            .flat_map(|near| spelt.iter().map(move |one| (near, one)));
-        let more = pairs.take(SPELLINGS).map(|(near, one)| {
-            let mut one = one.clone();
-            (one[at].low, one[at].text) = ((*near).to_owned(), (*near).to_owned());
-            one
-        });
-        let more: Vec<Vec<Word>> = more.collect();
-        if !more.is_empty() {
-            spelt = more;
-        }
-    }
-    spelt.retain(|one| one != words);
-    spelt
-}
-
-/// The words of ours that this may be misspelt for.
-fn near<'a>(word: &Word, phrasings: &'a Phrasings) -> Vec<&'a str> {
+/// The word of ours that this may be misspelt for, else the word itself.
+fn spelt(word: &Word, phrasings: &Phrasings) -> Word {
+    let known = &phrasings.vocabulary;
+    let one = word.low.strip_suffix('s').unwrap_or(&word.low);
     let most = match word.low.chars().count() {
-        0..=3 => return Vec::new(),
+        0..=3 => 0,
         4..=6 => 1,
         _ => 2,
     };
-    let known = &phrasings.vocabulary;
-    if word.quoted || known.contains(&word.low) {
-        return Vec::new();
+    if most == 0 || word.quoted || known.contains(&word.low) || known.contains(one) {
+        return word.clone();
     }
-    let distance = |known: &str| strsim::damerau_levenshtein(known, &word.low);
-    known
+    let near = |known: &&String| strsim::damerau_levenshtein(known, &word.low);
+    let near = known
         .iter()
-        .map(String::as_str)
-        .filter(|known| distance(known) <= most)
-        .collect()
+        .filter(|known| near(known) <= most)
+        .min_by_key(near);
+    let spelt = near.unwrap_or(&word.text).clone();
+    Word {
+        low: near.unwrap_or(&word.low).clone(),
+        text: spelt,
+        ..word.clone()
+    }
 }

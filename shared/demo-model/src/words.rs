@@ -35,7 +35,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
             rest = behind;
         } else {
             let len = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            plain(&rest[..len], &mut words);
+            bare(&rest[..len], &mut words);
             rest = &rest[len..];
         }
         let ends = rest.len() - rest.trim_start_matches(ENDS).len();
@@ -60,9 +60,9 @@ fn quoted(text: &str, first: char) -> Option<(&str, &str)> {
 }
 
 /// `9-11` is three words, `e-mail` is one.
-fn plain(text: &str, words: &mut Vec<Word>) {
-    let bare = text.trim_start_matches(['(', '*', '_', '~', '`']);
-    let end = bare.trim_end_matches([')', '*', '_', '~', '`']);
+fn bare(text: &str, words: &mut Vec<Word>) {
+    let text = text.trim_start_matches(['(', '*', '_', '~', '`']);
+    let end = text.trim_end_matches([')', '*', '_', '~', '`']);
     let inner = end.trim_end_matches(ENDS);
     let stop = end[inner.len()..].chars().last();
     let digits = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
@@ -79,9 +79,18 @@ fn plain(text: &str, words: &mut Vec<Word>) {
     }
 }
 
+/// A word as patterns have it: `E-mail` is `email`.
+pub(crate) fn plain(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    match word.bytes().all(plain) {
+        true => word.to_owned(),
+        false => fold(word).replace(' ', ""),
+    }
+}
+
 fn word(text: &str, quoted: bool) -> Word {
     let text = text.trim().replace('’', "'");
-    let low = match fold(&text) {
+    let low = match plain(&text) {
         low if low.is_empty() => text.clone(),
         low => low,
     };

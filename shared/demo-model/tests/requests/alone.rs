@@ -25,6 +25,8 @@ async fn a_request_is_a_call() {
         "ask Kofi if he's seen the contract",
         "keep 4 to 5 free mon wed and fri",
         "is there anything urgent in my mail?",
+        "on monday afternoon, what meetings are there?",
+        "anything still open on my list that's urgent?",
     ]).await, @r#"
 What time is it in Tokyo?
   time_now{"timezone":"Tokyo"}
@@ -68,6 +70,10 @@ keep 4 to 5 free mon wed and fri
   schedule_createTimeBlock{"date":"2026-11-27","endTime":"17:00","startTime":"16:00","title":"Blocked","type":"blocked"}
 is there anything urgent in my mail?
   email_viewEmails{"limit":100,"status":["unread","read"]}
+on monday afternoon, what meetings are there?
+  schedule_viewSchedule{"date":"2026-11-23"}
+anything still open on my list that's urgent?
+  task_viewTasks{"priority":"high"}
 "#);
 }
 
@@ -82,9 +88,12 @@ async fn a_word_that_is_part_of_nothing_stops_it_all() {
         "shwo my tasks",
         "what's the weather tomorrow?",
         "add a task to water the plants every week",
-    ]).await, @"
+        "archive the mails from Ben but keep the invoice",
+        "tell Ben tomorrow that I'm sick",
+        "cancel my meeting with Ben and tell him I'm sorry",
+    ]).await, @r#"
 plan my day before wednesday noon
-  I didn't understand “wednesday noon”, so I did nothing. I understand, for example:
+  I didn't understand “before wednesday noon”, so I did nothing. I understand, for example:
   - plan my day for monday, no meetings before 10
   - book 90 minutes for the report on wednesday
   - tell Ben that lunch is at noon
@@ -94,7 +103,7 @@ add a task to call Ana by friday and tell Ben about it
   - tell Ben that lunch is at noon
   - what is the time difference between Berlin and Tokyo?
 remind me to send the invoice tomorrow at 4pm
-  A task has a day, no time of the day: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for the invoice”.
+  A task has a day, no time: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for it”.
 what is Ben doing today?
   I see the time of others only while I look for a meeting: “find 30 minutes with Ben on friday”.
 move it to 4
@@ -105,7 +114,22 @@ what's the weather tomorrow?
   I only work on your day, tasks, mail, meetings, messages and the time: “help” lists what I understand.
 add a task to water the plants every week
   I can't repeat blocks, meetings or tasks: name one day, and I'll add that one.
-");
+archive the mails from Ben but keep the invoice
+  I didn't understand “but keep the invoice”, so I did nothing. I understand, for example:
+  - archive the mail from LinkedIn
+  - read the mail from Ben about the offsite
+  - reply to the mail from Ben: "that works for me"
+tell Ben tomorrow that I'm sick
+  I didn't understand “I'm sick”, so I did nothing. I understand, for example:
+  - tell Ben that lunch is at noon
+  - reply to the mail from Ben: "that works for me"
+  - show that proposal again
+cancel my meeting with Ben and tell him I'm sorry
+  I didn't understand “and tell him I'm sorry”, so I did nothing. I understand, for example:
+  - tell Ben that lunch is at noon
+  - cancel the proposal
+  - what is the time difference between Berlin and Tokyo?
+"#);
 }
 
 #[tokio::test]
@@ -142,7 +166,7 @@ show my tasks, she wants the report by friday
 I didn't understand “she wants the report by friday”, so I did nothing. I understand, for example:
 - add a task to call the bank by friday
 - book 90 minutes for the report on wednesday
-- push my focus block back by 30 minutes
+- move the report to monday
 ");
 }
 
@@ -167,6 +191,7 @@ async fn every_example_is_understood_by_its_tool() {
                 "approval_list",
                 "schedule_findGaps",
                 "schedule_viewSchedule",
+                "schedule_viewWeek",
                 "task_viewTasks",
             ]
             .contains(&call.name.as_str());
