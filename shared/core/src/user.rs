@@ -152,6 +152,8 @@ pub struct DayPreferences {
     pub email_batch_size: u32,
     /// Minutes kept free around meetings.
     pub meeting_buffer: u32,
+    /// Percent of a working day that stays free for what comes up.
+    pub slack_percent: u32,
 }
 
 impl Default for DayPreferences {
@@ -165,6 +167,7 @@ impl Default for DayPreferences {
             break_frequency: 90,
             email_batch_size: 30,
             meeting_buffer: 15,
+            slack_percent: 15,
         }
     }
 }

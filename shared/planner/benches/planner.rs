@@ -75,6 +75,7 @@ fn request(tasks: Vec<ScoredTask>, blocks: u16) -> DayRequest {
         habits: Habits::read(&alfred_core::user::DayPreferences::default()).unwrap(),
         blocks: (0..blocks).map(block).collect(),
         tasks,
+        named: true,
         wishes: Vec::new(),
     }
 }

@@ -58,8 +58,8 @@ impl TimeBlock {
     /// Whether it says something of a whole day, such as a holiday, and takes no hours of it.
     #[must_use]
     pub fn takes_the_day(&self) -> bool {
-        let whole = self.start == ClockTime::MIDNIGHT && self.end == ClockTime::END_OF_DAY;
-        self.kind == BlockType::Blocked && whole
+        let span = self.span();
+        span.is_some_and(|span| takes_the_day(self.kind, span))
     }
 
     /// When it is; `None` for a row that ends before it starts.
@@ -73,6 +73,12 @@ impl TimeBlock {
     pub fn overlaps(&self, start: ClockTime, end: ClockTime) -> bool {
         self.start < end && start < self.end
     }
+}
+
+/// Whether a block of that kind and time says something of a whole day.
+pub(crate) fn takes_the_day(kind: BlockType, span: Span) -> bool {
+    let whole = Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
+    kind == BlockType::Blocked && Some(span) == whole
 }
 
 /// The blocks that share a minute with `[start, end)`, in their order.

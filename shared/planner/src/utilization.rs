@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::block::{BlockType, TimeBlock};
 use crate::day_clock::DayClock;
+use crate::day_use::DayUse;
 use crate::gaps;
 use crate::span::Span;
 use crate::stats::utilization;
@@ -29,9 +30,9 @@ pub struct Utilization {
 /// Something that could be better about a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Utilization below 70 %.
+    /// Less than 70 % of the working day, or than the slack leaves, has a block.
     RoomForMore(u32),
-    /// Utilization above 90 %.
+    /// Of the time beside meetings more than 90 %, or than the slack leaves, has a block. Percent of the working day.
     TooFull(u32),
     /// Less than 180 minutes of focus.
     LittleFocus(u32),
@@ -51,9 +52,9 @@ pub enum Suggestion {
 }
 
 impl Utilization {
-    /// Looks at the blocks of a day. Lengths are minutes that pass.
+    /// Looks at the blocks of a day whose owner wants so many percent of slack. Lengths are minutes that pass.
     #[must_use]
-    pub fn from_blocks(blocks: &[TimeBlock], working: Span, clock: &DayClock) -> Self {
+    pub fn from_blocks(blocks: &[TimeBlock], working: Span, slack: u32, clock: &DayClock) -> Self {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
                 .iter()
@@ -66,6 +67,10 @@ impl Utilization {
         let focus = minutes(Some(BlockType::Work));
         let meetings = minutes(Some(BlockType::Meeting));
         let breaks = minutes(Some(BlockType::Break));
+        let timed = blocks
+            .iter()
+            .filter_map(|block| Some((block.kind, block.span()?)));
+        let day = DayUse::of_day(timed, working, clock);
         let taken = blocks.iter().filter_map(TimeBlock::span);
         let fragmented_time = gaps::free(taken, working, clock)
             .iter()
@@ -74,19 +79,22 @@ impl Utilization {
             .sum();
         let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
         let suggestions = [
-            (utilization < 70).then_some(Suggestion::RoomForMore(utilization)),
-            (utilization > 90).then_some(Suggestion::TooFull(utilization)),
+            day.room_for_more(slack),
+            day.too_full(slack),
             (focus < 180).then_some(Suggestion::LittleFocus(focus)),
             (breaks < 30).then_some(Suggestion::FewBreaks(breaks)),
             (fragmented_time > 60).then_some(Suggestion::Fragmented(fragmented_time)),
             (meetings > focus).then_some(Suggestion::MoreMeetingsThanFocus { meetings, focus }),
             no_email.then_some(Suggestion::NoEmailBlock),
         ];
+        // Nobody has to better a day off.
+        let off = blocks.iter().any(TimeBlock::takes_the_day);
+        let suggestions = suggestions.into_iter().flatten().filter(|_| !off);
         Self {
             utilization,
             focus_time: focus,
             fragmented_time,
-            suggestions: suggestions.into_iter().flatten().collect(),
+            suggestions: suggestions.collect(),
         }
     }
 }
@@ -152,7 +160,7 @@ mod tests {
     fn utilization(blocks: &[TimeBlock]) -> Utilization {
         let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
         let working = Span::new(at(540), at(1_020)).unwrap();
-        Utilization::from_blocks(blocks, working, &clock("UTC", date(2026, 11, 20)))
+        Utilization::from_blocks(blocks, working, 15, &clock("UTC", date(2026, 11, 20)))
     }
 
     #[test]
@@ -191,19 +199,30 @@ mod tests {
         ];
         let found = utilization(&day);
         assert_eq!((found.utilization, found.focus_time), (90, 120));
-        let more = [block(BlockType::Work, 100, 200)]
-            .into_iter()
-            .chain(day)
-            .collect::<Vec<_>>();
-        assert_eq!(utilization(&more).suggestions[0], Suggestion::TooFull(110));
-        assert!(
-            utilization(&more)
+        // What overlaps is lived through once.
+        use Suggestion::{FewBreaks, LittleFocus, MoreMeetingsThanFocus, NoEmailBlock};
+        let (meetings, focus) = (300, 120);
+        let more_meetings = MoreMeetingsThanFocus { meetings, focus };
+        let wanting = [LittleFocus(120), FewBreaks(10), more_meetings, NoEmailBlock];
+        assert_eq!(found.suggestions, wanting);
+        let evening = [block(BlockType::Work, 860, 1_220)];
+        let more: Vec<_> = evening.into_iter().chain(day).collect();
+        assert_eq!(utilization(&more).suggestions[0], Suggestion::TooFull(148));
+    }
+
+    #[test]
+    fn a_day_is_full_by_what_could_be_free() {
+        // Seven hours of meetings: of the hour beside them a quarter is enough.
+        let meetings = block(BlockType::Meeting, 540, 960);
+        let full = |end| {
+            let found = utilization(&[meetings.clone(), block(BlockType::Work, 960, end)]);
+            found
                 .suggestions
-                .contains(&Suggestion::MoreMeetingsThanFocus {
-                    meetings: 300,
-                    focus: 220
-                })
-        );
+                .contains(&Suggestion::TooFull(found.utilization))
+        };
+        assert_eq!([full(1_005), full(1_020)], [false, true]);
+        let off = utilization(&[block(BlockType::Blocked, 0, 1_440)]);
+        assert_eq!(off.suggestions, []);
     }
 
     #[test]

@@ -47,10 +47,13 @@ fn any_habits() -> impl Strategy<Value = Habits> {
         prop::sample::select(vec![15_u32, 25, 45, 90, 120]),
         prop::sample::select(vec![30_u32, 60, 90, 120]),
         prop::sample::select(vec![5_u32, 15, 30, 60]),
-        prop::sample::select(vec![0_u32, 5, 15, 30]),
+        (
+            prop::sample::select(vec![0_u32, 5, 15, 30]),
+            prop::sample::select(vec![0_u32, 15, 30]),
+        ),
     );
     (hours, 44_u16..56, lengths).prop_map(|((from, long), lunch, lengths)| {
-        let (lunch_length, focus, break_every, email, buffer) = lengths;
+        let (lunch_length, focus, break_every, email, (buffer, slack)) = lengths;
         let end = ((from + long) * 15).min(1_440);
         Habits {
             working: Span::new(time(from * 15), time(end)).unwrap(),
@@ -60,6 +63,7 @@ fn any_habits() -> impl Strategy<Value = Habits> {
             break_every,
             email,
             buffer,
+            slack,
         }
     })
 }
@@ -176,6 +180,7 @@ prop_compose! {
             blocks: blocks.into_iter().chain(meetings).collect(),
             tasks: ScoredTask::all(tasks.into_iter().enumerate().map(task), date, &zone),
             wishes,
+            named: true,
             zone,
         }
     }
@@ -290,6 +295,7 @@ proptest! {
                 // A break, and beside the buffers not enough for a block.
                 IdleWhy::BreakDue { .. } => idle.minutes < 15 + 5 + 30 + 2 * request.habits.buffer,
                 IdleWhy::TooShort => idle.minutes < 30,
+                IdleWhy::Slack { percent } => *percent == request.habits.slack && *percent > 0,
                 IdleWhy::RepeatedHour => clock.length() > 1_440,
                 IdleWhy::Buffer { buffer } => idle.minutes < 2 * buffer + 30 + 15,
                 IdleWhy::Wished(wish) => request.wishes.contains(wish),
@@ -303,20 +309,24 @@ proptest! {
     #[test]
     fn each_task_has_one_place_or_a_reason(request in any_request()) {
         let Some((plan, clock)) = planned(&request) else { return Ok(()) };
-        let mut seen: HashMap<&TaskId, usize> = HashMap::new();
+        let mut placed: HashMap<&TaskId, u32> = HashMap::new();
         for block in &plan.blocks {
             prop_assert!(block.tasks.is_empty() || block.kind == BlockType::Work);
             let minutes: u32 = block.tasks.iter().map(|task| task.minutes).sum();
             prop_assert!(minutes <= clock.minutes(block.span));
             for task in &block.tasks {
-                *seen.entry(&task.id).or_default() += 1;
+                *placed.entry(&task.id).or_default() += task.minutes;
             }
         }
-        for task in &plan.left_out {
-            *seen.entry(&task.id).or_default() += 1;
+        for task in &request.tasks {
+            let (id, minutes) = (&task.task.id, task.minutes());
+            let here = placed.remove(id).unwrap_or(0);
+            let left: Vec<_> = plan.left_out.iter().filter(|out| out.id == *id).collect();
+            // All of it has a place, or what has none is named once.
+            prop_assert_eq!(left.len(), usize::from(here < minutes), "{:?}", left);
+            prop_assert_eq!(here + left.iter().map(|out| out.minutes).sum::<u32>(), minutes);
         }
-        prop_assert_eq!(seen.len(), request.tasks.len());
-        prop_assert!(seen.values().all(|times| *times == 1));
+        prop_assert!(placed.is_empty());
     }
 
     #[test]
@@ -326,12 +336,12 @@ proptest! {
         for out in plan.left_out.iter().filter(|out| out.why != LeftOutWhy::Dropped) {
             let own = expected_tier(&request, tasks[&out.id]);
             let open = plan.blocks.iter().filter(|block| {
-                block.kind == BlockType::Work && block.id.is_none() && !matches!(block.why, Why::LongTask { .. })
+                block.kind == BlockType::Work && block.id.is_none()
             });
             for block in open {
                 let ahead = block.tasks.iter().filter(|task| tier(task.why) <= own);
                 let left = clock.minutes(block.span) - ahead.map(|task| task.minutes).sum::<u32>();
-                prop_assert!(left < out.minutes, "{}:\n{}", out.title, plan.lines().join("\n"));
+                prop_assert!(left < out.of, "{}:\n{}", out.title, plan.lines().join("\n"));
             }
         }
         for block in &plan.blocks {
@@ -365,9 +375,7 @@ proptest! {
                             prop_assert!(work().all(|block| block.span.end() <= *time));
                         }
                         Some(Wish::FocusAtMost(most)) => {
-                            let long = |block: &&PlannedBlock| matches!(block.why, Why::LongTask { .. });
-                            let focus = work().filter(|block| !long(block));
-                            prop_assert!(focus.map(|block| clock.minutes(block.span)).sum::<u32>() <= *most);
+                            prop_assert!(work().map(|block| clock.minutes(block.span)).sum::<u32>() <= *most);
                         }
                         _ => {}
                     }

@@ -321,9 +321,9 @@ toolset_open                   Read
 toolset      tools schemas rules
 time             3     418    16
 user             2     120    16
-preference       1     306     0
+preference       1     327     0
 schedule         9    1247    22
-task             8    1099     0
+task             8    1117     0
 email           10    1156    75
 calendar         2     387    32
 slack            1     120     0
@@ -331,7 +331,7 @@ approval         2     110    24
 system          10    1074    43
 workflow         3    1204   108
 toolset          1     269     0
-all             52    7510   336
+all             52    7549   336
 ");
     }
 

@@ -126,17 +126,17 @@ async fn a_simple_request_is_small() {
 good morning!: [389, 549]
 what time is it in Tokyo?: [393, 991, 1063]
 who is Ben?: [390, 690, 762]
-what's on my list?: [392, 1651, 1667]
-remind me to call the dentist by friday: [395, 1654, 1757]
+what's on my list?: [392, 1669, 1685]
+remind me to call the dentist by friday: [395, 1672, 1775]
 what's on today?: [391, 1813, 1873]
 plan my day, lunch at one: [393, 1871]
-block two hours tomorrow for the report: [393, 2914, 2974]
+block two hours tomorrow for the report: [393, 2932, 2992]
 any new mail?: [390, 1787, 1812]
 meet with Ben on tuesday at two: [394, 1098, 1170]
 tell Ben I'm late: [390, 810, 882]
-I work from 9 to 5: [394, 860, 927]
+I work from 9 to 5: [394, 881, 948]
 what waits for me?: [391, 689, 705]
-a turn: median 1170, at most 2974
+a turn: median 1170, at most 2992
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -23,22 +23,24 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
         .await;
     let proposal = world.planned().await;
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
-    Plan Sunday, 22 November 2026
-    │ 09:00–10:30  Focus work (NEW: a whole focus block)
-    │     • Write the report (60 min, score 54)
-    │ 10:30–10:45  Break (NEW: after 90 minutes of work)
-    │ 10:45–12:00  Focus work (NEW: focus until lunch)
-    │ 12:00–13:00  Lunch (NEW: lunch at your usual time)
-    │ 13:00–14:30  Focus work (NEW: a whole focus block)
-    │ 14:30–14:45  Break (NEW: after 90 minutes of work)
-    │ 14:45–16:15  Focus work (NEW: a whole focus block)
-    │ 16:15–16:30  Break (NEW: after 90 minutes of work)
-    │ 16:30–17:00  E-mail (NEW: e-mail in one go)
-    │ 
-    │ Planned: 0 % → 100 % of 8 hours (480 min in one gap were free).
-    Why I ask: this is always asked
-    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
-    "#);
+Plan Sunday, 22 November 2026
+│ 09:00–10:30  Focus work (NEW: a whole focus block)
+│     • Write the report (60 min, score 54)
+│ 10:30–10:45  Break (NEW: after 90 minutes of work)
+│ 10:45–12:00  Focus work (NEW: focus until lunch)
+│ 12:00–13:00  Lunch (NEW: lunch at your usual time)
+│ 13:00–14:30  Focus work (NEW: a whole focus block)
+│ 14:30–14:45  Break (NEW: after 90 minutes of work)
+│ 14:45–15:15  Focus work (NEW: focus until e-mail)
+│ 15:15–15:45  E-mail (NEW: e-mail in one go)
+│ 
+│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+│ It is a Sunday: planned because you asked for it.
+│ No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
+│ Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
+Why I ask: this is always asked
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
     assert!(world.tomorrow().await.is_empty(), "nothing before the yes");
     let yes = click("U1", "approval_approve", &value(&proposal), "t3");
     world.ask(yes.clone()).await;
@@ -53,6 +55,57 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     world.ask(yes).await;
     world.decide(&proposal, "approval_approve").await;
     assert_eq!(world.tomorrow().await, day);
+}
+
+/// Four hours of a report: begun in a block that is there for any work, and ended in new ones.
+#[tokio::test]
+async fn a_long_task_is_split_and_an_open_block_filled() {
+    let mut world = world().await;
+    world.block("tomorrow", "work 09:00-10:30 Focus time").await;
+    world.task("Write the report", 240).await;
+    world.task("Call Ana", 15).await;
+    let proposal = world.planned().await;
+    assert_snapshot!(proposal.preview.body.clone().unwrap(), @r#"
+09:00–10:30  Focus time (stays: already planned)
+    • Write the report (90 of 240 min, score 34)
+10:30–10:45  Break (NEW: after 90 minutes of work)
+10:45–12:00  Write the report (NEW: "Write the report" goes on)
+12:00–13:00  Lunch (NEW: lunch at your usual time)
+13:00–14:15  Write the report (NEW: "Write the report" goes on)
+14:15–14:30  Focus work (NEW: focus behind "Write the report")
+    • Call Ana (15 min, score 34)
+14:30–14:45  Break (NEW: after 90 minutes of work)
+14:45–15:15  Focus work (NEW: focus until e-mail)
+15:15–15:45  E-mail (NEW: e-mail in one go)
+
+15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+It is a Sunday: planned because you asked for it.
+No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
+Planned: 19 % → 84 % of 8 hours (390 min in one gap were free).
+"#);
+    world.decide(&proposal, "approval_approve").await;
+    let day = world.tomorrow().await;
+    let shown = |block: &Value| {
+        let tasks: Vec<&Value> = block["tasks"].as_array().unwrap().iter().collect();
+        let titles: Vec<&str> = tasks
+            .iter()
+            .map(|task| task["title"].as_str().unwrap())
+            .collect();
+        let [start, title] = ["startTime", "title"].map(|field| block[field].as_str().unwrap());
+        format!("{start} {title} [{}]", titles.join(", "))
+    };
+    let lines: Vec<String> = day
+        .iter()
+        .filter(|block| block["type"] == "work")
+        .map(shown)
+        .collect();
+    assert_snapshot!(lines.join("\n"), @"
+09:00 Focus time [Write the report]
+10:45 Write the report []
+13:00 Write the report []
+14:15 Focus work [Call Ana]
+14:45 Focus work []
+");
 }
 
 #[tokio::test]

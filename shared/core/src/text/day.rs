@@ -12,6 +12,18 @@ pub fn calendar_not_read() -> &'static str {
     "The calendar could not be read just now, so its meetings are missing here."
 }
 
+/// What is on all day and takes no time of it.
+#[must_use]
+pub fn all_day_entries(titles: &[String]) -> String {
+    format!("All day: {}.", titles.join(", "))
+}
+
+/// A plan of a day whose meetings nobody told us.
+#[must_use]
+pub fn no_calendar() -> &'static str {
+    "No calendar is connected, so meetings that aren't in Alfred's plan are missing here."
+}
+
 /// Entries of a calendar that make no sense.
 #[must_use]
 pub fn entries_not_read(count: usize) -> String {

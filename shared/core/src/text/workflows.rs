@@ -123,10 +123,19 @@ pub fn stays_free(span: &str, why: &str) -> String {
     format!("{span} stays free: {why}")
 }
 
-/// A task without a place.
+/// A task without a place, or what is left of one that is only begun; minutes, of how many.
 #[must_use]
-pub fn left_out(title: &str, minutes: u32, why: &str) -> String {
-    format!("Left out: {title} ({minutes} min): {why}")
+pub fn left_out(title: &str, (minutes, of): (u32, u32), why: &str) -> String {
+    format!("Left out: {title} ({}): {why}", minutes_of(minutes, of))
+}
+
+/// Minutes of a task, and of how many where these aren't all.
+#[must_use]
+pub fn minutes_of(minutes: u32, of: u32) -> String {
+    match minutes == of {
+        true => format!("{of} min"),
+        false => format!("{minutes} of {of} min"),
+    }
 }
 
 /// What became of a work block.

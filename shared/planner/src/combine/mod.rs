@@ -78,13 +78,6 @@ pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Sugge
     }
 }
 
-/// The best combination that fits, as positions in `tasks`, which are in backlog order and none too long.
-pub(crate) fn best(tasks: &[&ScoredTask], minutes: u32, strategy: Strategy) -> Vec<usize> {
-    search::best(tasks, minutes, strategy, 1)
-        .pop()
-        .unwrap_or_default()
-}
-
 /// Removes combinations whose tasks are all in a better one: doing less is no suggestion.
 fn drop_parts(candidates: &mut Vec<Vec<usize>>) {
     let mut kept: Vec<Vec<usize>> = Vec::new();

@@ -1,57 +1,21 @@
-//! Which task goes into which work block: first what the person wants first,
-//! then what is due, then the best use of what is left.
+//! Which task goes into which work block: what the person wants first, then what is due, then what matters most.
 
 use jiff::civil::Date;
 
-use super::outcome::{Because, LeftOut, LeftOutWhy, Urgency};
+use super::outcome::{AssignedTask, Urgency};
 use crate::backlog::ScoredTask;
-use crate::clock_time::ClockTime;
-use crate::combine::{self, Strategy};
+use crate::fit::{self, Job, Part, TIERS};
 use crate::wish::{Wish, is_meant};
-
-/// Due tasks up to this many are packed by trying all ways.
-const PACKED: usize = 12;
-/// Ways that are tried before the best so far is taken.
-const TRIES: u32 = 20_000;
-const NOON: u16 = 720;
 
 /// A work block that takes tasks.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     /// Where it is in the plan.
     pub block: usize,
-    pub start: ClockTime,
     /// Minutes it has for new tasks.
     pub minutes: u32,
     /// The only task it is for.
     pub reserved: Option<usize>,
-}
-
-/// Tasks by slot, as positions in the list that was given, in the order they are to be done.
-pub(super) fn assign(tasks: &[Ranked<'_>], slots: &[Slot]) -> Vec<Vec<usize>> {
-    let mut packing = Packing {
-        tasks,
-        slots,
-        left: slots.iter().map(|slot| slot.minutes).collect(),
-        inside: vec![Vec::new(); slots.len()],
-        placed: vec![false; tasks.len()],
-    };
-    for (slot, reserved) in slots.iter().enumerate() {
-        if let Some(task) = reserved.reserved {
-            packing.put(task, slot);
-        }
-    }
-    for tier in [Tier::First, Tier::Due, Tier::Tomorrow] {
-        packing.place_due(tier);
-    }
-    packing.fill(Tier::Rest, |slot| match slot.start.minutes() < NOON {
-        true => Strategy::Priority,
-        false => Strategy::Mixed,
-    });
-    for inside in &mut packing.inside {
-        inside.sort_unstable();
-    }
-    packing.inside
 }
 
 /// A task with its place among the others.
@@ -59,6 +23,38 @@ pub(super) fn assign(tasks: &[Ranked<'_>], slots: &[Slot]) -> Vec<Vec<usize>> {
 pub(super) struct Ranked<'a> {
     pub task: &'a ScoredTask,
     pub urgency: Urgency,
+}
+
+impl Ranked<'_> {
+    /// The task as the search takes it.
+    pub fn job(&self) -> Job {
+        Job {
+            minutes: self.task.minutes(),
+            tier: tier(self.urgency),
+            score: self.task.score.score,
+        }
+    }
+
+    /// So many minutes of it in a block.
+    pub fn assigned(&self, minutes: u32) -> AssignedTask {
+        AssignedTask {
+            id: self.task.task.id.clone(),
+            title: self.task.task.title.clone(),
+            minutes,
+            of: self.task.minutes(),
+            why: self.urgency,
+        }
+    }
+}
+
+/// Tasks of an earlier tier never lose their place to one of a later tier.
+pub(super) const fn tier(urgency: Urgency) -> usize {
+    match urgency {
+        Urgency::First => 0,
+        Urgency::Overdue(_) | Urgency::DueToday => 1,
+        Urgency::DueTomorrow => 2,
+        Urgency::Score(_) => 3,
+    }
 }
 
 /// Tasks in the order in which they deserve a place.
@@ -87,8 +83,8 @@ pub(super) fn rank<'a>(tasks: &[&'a ScoredTask], date: Date, wishes: &[Wish]) ->
     let due = |ranked: &Ranked<'_>| ranked.task.task.due_date.unwrap_or(Date::MAX);
     ranked.sort_by(|a, b| {
         let by_score = b.task.score.score.cmp(&a.task.score.score);
-        Tier::from_urgency(a.urgency)
-            .cmp(&Tier::from_urgency(b.urgency))
+        tier(a.urgency)
+            .cmp(&tier(b.urgency))
             .then(by_score)
             .then(due(a).cmp(&due(b)))
             .then_with(|| a.task.order(b.task))
@@ -96,218 +92,57 @@ pub(super) fn rank<'a>(tasks: &[&'a ScoredTask], date: Date, wishes: &[Wish]) ->
     ranked
 }
 
-/// Tasks of an earlier tier never lose their place to one of a later tier.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Tier {
-    First,
-    Due,
-    Tomorrow,
-    Rest,
+/// Where tasks go, by their place in the order of all.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assigned {
+    /// The tasks that were searched through: all but those with a block of their own.
+    pub open: Vec<usize>,
+    /// The slots they may be in.
+    pub rooms: Vec<usize>,
+    /// Their parts; tasks and slots by their positions in all.
+    pub parts: Vec<Part>,
 }
 
-impl Tier {
-    const fn from_urgency(urgency: Urgency) -> Self {
-        match urgency {
-            Urgency::First => Self::First,
-            Urgency::Overdue(_) | Urgency::DueToday => Self::Due,
-            Urgency::DueTomorrow => Self::Tomorrow,
-            Urgency::Score(_) => Self::Rest,
-        }
-    }
-}
-
-struct Packing<'a> {
-    tasks: &'a [Ranked<'a>],
-    slots: &'a [Slot],
-    left: Vec<u32>,
-    inside: Vec<Vec<usize>>,
-    placed: Vec<bool>,
-}
-
-impl Packing<'_> {
-    fn put(&mut self, task: usize, slot: usize) {
-        self.left[slot] = self.left[slot].saturating_sub(self.tasks[task].task.minutes());
-        self.inside[slot].push(task);
-        self.placed[task] = true;
-    }
-
-    fn open(&self, tier: Tier) -> Vec<usize> {
-        (0..self.tasks.len())
-            .filter(|task| {
-                !self.placed[*task] && Tier::from_urgency(self.tasks[*task].urgency) == tier
-            })
-            .collect()
-    }
-
-    /// All of a tier at once, so that a task that fits nowhere else isn't shut out by one that does.
-    fn place_due(&mut self, tier: Tier) {
-        let open = self.open(tier);
-        if open.len() <= PACKED {
-            for (task, slot) in self.pack(&open) {
-                self.put(task, slot);
-            }
-        }
-        self.fill(tier, |_| Strategy::Mixed);
-    }
-
-    /// The packing with the highest total score; of equal ones that with the earlier places.
-    fn pack(&self, open: &[usize]) -> Vec<(usize, usize)> {
-        let mut trial = Trial {
-            packing: self,
-            open,
-            left: self.left.clone(),
-            chosen: Vec::new(),
-            score: 0,
-            best: (0, Vec::new()),
-            tries: TRIES,
-        };
-        trial.go(0);
-        trial.best.1
-    }
-
-    /// One slot after the other, each with the best combination of what is left.
-    fn fill(&mut self, tier: Tier, strategy: impl Fn(&Slot) -> Strategy) {
-        for slot in 0..self.slots.len() {
-            if self.slots[slot].reserved.is_some() {
-                continue;
-            }
-            let open: Vec<usize> = self
-                .open(tier)
-                .into_iter()
-                .filter(|task| self.tasks[*task].task.minutes() <= self.left[slot])
-                .collect();
-            let tasks: Vec<&ScoredTask> = open.iter().map(|task| self.tasks[*task].task).collect();
-            let chosen = combine::best(&tasks, self.left[slot], strategy(&self.slots[slot]));
-            for task in chosen {
-                self.put(open[task], slot);
-            }
-        }
-    }
-}
-
-struct Trial<'a> {
-    packing: &'a Packing<'a>,
-    open: &'a [usize],
-    left: Vec<u32>,
-    chosen: Vec<(usize, usize)>,
-    score: u32,
-    best: (u32, Vec<(usize, usize)>),
-    tries: u32,
-}
-
-impl Trial<'_> {
-    fn go(&mut self, position: usize) {
-        if self.score > self.best.0 {
-            self.best = (self.score, self.chosen.clone());
-        }
-        let rest: u32 = self.open[position..]
-            .iter()
-            .map(|task| self.packing.tasks[*task].task.score.score)
-            .sum();
-        if self.tries == 0 || self.score + rest <= self.best.0 {
-            return;
-        }
-        self.tries -= 1;
-        let Some(task) = self.open.get(position).copied() else {
-            return;
-        };
-        let (minutes, score) = {
-            let task = self.packing.tasks[task].task;
-            (task.minutes(), task.score.score)
-        };
-        for slot in 0..self.left.len() {
-            if self.packing.slots[slot].reserved.is_none() && self.left[slot] >= minutes {
-                self.left[slot] -= minutes;
-                self.score += score;
-                self.chosen.push((task, slot));
-                self.go(position + 1);
-                self.chosen.pop();
-                self.score -= score;
-                self.left[slot] += minutes;
-            }
-        }
-        self.go(position + 1);
-    }
-}
-
-/// The tasks without a place, and whom they lost it to.
-pub(super) fn left_out(
-    tasks: &[Ranked<'_>],
-    slots: &[Slot],
-    inside: &[Vec<usize>],
-) -> Vec<LeftOut> {
-    let mut placed = vec![false; tasks.len()];
-    for task in inside.iter().flatten() {
-        placed[*task] = true;
-    }
-    let longest = slots.iter().map(|slot| slot.minutes).max();
-    let open = (0..tasks.len()).filter(|task| !placed[*task]);
-    let out = open.map(|task| {
-        let own = tasks[task].task;
-        let why = match longest {
-            None | Some(0) => LeftOutWhy::NoWorkBlock,
-            Some(longest) if longest < own.minutes() => LeftOutWhy::TooLong { longest },
-            Some(longest) => match winner(task, tasks, slots, inside) {
-                Some(other) => LeftOutWhy::Lost {
-                    to: tasks[other].task.task.title.clone(),
-                    because: because(&tasks[other], &tasks[task]),
-                },
-                None => LeftOutWhy::TooLong { longest },
-            },
-        };
-        LeftOut {
-            id: own.task.id.clone(),
-            title: own.task.title.clone(),
-            minutes: own.minutes(),
-            why,
-        }
+pub(super) fn assign(tasks: &[Ranked<'_>], slots: &[Slot]) -> Assigned {
+    let own = |slot: &Slot| slot.reserved;
+    let reserved: Vec<usize> = slots.iter().filter_map(own).collect();
+    let open: Vec<usize> = (0..tasks.len())
+        .filter(|task| !reserved.contains(task))
+        .collect();
+    let rooms: Vec<usize> = (0..slots.len())
+        .filter(|slot| slots[*slot].reserved.is_none())
+        .collect();
+    let jobs: Vec<Job> = open.iter().map(|task| tasks[*task].job()).collect();
+    let minutes: Vec<u32> = rooms.iter().map(|slot| slots[*slot].minutes).collect();
+    let found = fit::fit(&jobs, &minutes).into_iter().map(|part| Part {
+        job: open[part.job],
+        room: rooms[part.room],
+        minutes: part.minutes,
     });
-    out.collect()
-}
-
-/// Who has the place of this task. In a block where only tasks that go behind it stand in its way: the first of
-/// those, which fit better. Else the last that goes before it in the blocks that would hold it.
-fn winner(
-    task: usize,
-    tasks: &[Ranked<'_>],
-    slots: &[Slot],
-    inside: &[Vec<usize>],
-) -> Option<usize> {
-    let minutes = tasks[task].task.minutes();
-    let blocks = || {
-        slots
-            .iter()
-            .zip(inside)
-            .filter(|(slot, _)| slot.minutes >= minutes)
-    };
-    let outdone = blocks().find_map(|(slot, inside)| {
-        let ahead: u32 = inside
-            .iter()
-            .filter(|rival| **rival < task)
-            .map(|rival| tasks[*rival].task.minutes())
-            .sum();
-        let behind = inside.iter().copied().filter(|rival| *rival > task).min();
-        behind.filter(|_| slot.minutes - ahead.min(slot.minutes) >= minutes)
+    let own = slots.iter().enumerate().filter_map(|(room, slot)| {
+        let job = slot.reserved?;
+        let minutes = tasks[job].task.minutes();
+        Some(Part { job, room, minutes })
     });
-    outdone.or_else(|| {
-        let rivals = || blocks().flat_map(|(_, inside)| inside.iter().copied());
-        rivals()
-            .filter(|rival| *rival < task)
-            .max()
-            .or_else(|| rivals().max())
-    })
+    let mut parts: Vec<Part> = found.chain(own).collect();
+    parts.sort_by_key(|part| part.room);
+    Assigned { open, rooms, parts }
 }
 
-fn because(other: &Ranked<'_>, own: &Ranked<'_>) -> Because {
-    let (theirs, score) = (other.task.score.score, own.task.score.score);
-    if Tier::from_urgency(other.urgency) < Tier::from_urgency(own.urgency) {
-        return Because::Urgency(other.urgency);
+impl Assigned {
+    /// Minutes of a task that have a place.
+    pub fn placed(&self, task: usize) -> u32 {
+        let own = self.parts.iter().filter(|part| part.job == task);
+        own.map(|part| part.minutes).sum()
     }
-    if theirs > score {
-        return Because::Score { theirs, own: score };
-    }
-    Because::Fits {
-        theirs: other.task.minutes(),
-        own: own.task.minutes(),
+
+    /// What gets done, by tier: minutes times score.
+    pub fn done(&self, tasks: &[Ranked<'_>]) -> [u64; TIERS] {
+        let mut done = [0; TIERS];
+        for part in &self.parts {
+            let Job { tier, score, .. } = tasks[part.job].job();
+            done[tier] += u64::from(part.minutes) * u64::from(score);
+        }
+        done
     }
 }

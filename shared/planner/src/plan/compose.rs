@@ -4,24 +4,28 @@ use alfred_core::id::TaskId;
 use std::collections::{HashMap, HashSet};
 
 use super::assign::{self, Ranked, Slot};
+use super::draft::Draft;
 use super::fixed::{Circumstances, Present};
-use super::outcome::{AssignedTask, DayPlan, LeftOut, LeftOutWhy, Note, PlannedBlock, Why};
+use super::idle::Places;
+use super::outcome::{DayPlan, LeftOut, Note, PlannedBlock};
 use super::place::Layout;
+use super::reason::LeftOutWhy;
 use super::rules::Rules;
 use super::timeline::GRID;
-use super::{DayRequest, explain, idle, notes};
+use super::{DayRequest, idle, left, notes};
 use crate::backlog::ScoredTask;
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
+use crate::day_use::DayUse;
 use crate::dst;
-use crate::gaps;
 use crate::input::InputError;
 use crate::span::Span;
 use crate::task::TaskStatus;
 use crate::wish::{Wish, is_meant};
 
 /// A day in the making.
+#[derive(Clone)]
 pub(super) struct Day<'a> {
     pub request: &'a DayRequest,
     pub clock: DayClock,
@@ -35,8 +39,6 @@ pub(super) struct Day<'a> {
     tasks: Vec<&'a ScoredTask>,
     /// Blocks that were to move and can't.
     pub stuck: Vec<PlannedBlock>,
-    /// Tasks with a block of their own.
-    pub long: Vec<TaskId>,
     /// Tasks at a time that a wish names.
     pub placed: Vec<(Span, TaskId)>,
 }
@@ -49,11 +51,12 @@ impl<'a> Day<'a> {
             let problem = format!("is in the past: today is {today}.");
             return Err(InputError::new("date", &request.date.to_string(), problem));
         }
-        let rules = Rules::new(&request.habits, &request.wishes, &clock)?;
+        let mut rules = Rules::new(&request.habits, &request.wishes, &clock)?;
         let from = clock
             .at_or_after(request.now)
             .unwrap_or(ClockTime::END_OF_DAY);
         let window = window(rules.working, from, &clock);
+        rules.begins_at(window.map_or(rules.working.start(), Span::start));
         let mut notes = rules.notes.clone();
         if window.is_none() {
             let ended = rules.working.end();
@@ -87,7 +90,6 @@ impl<'a> Day<'a> {
             notes,
             tasks,
             stuck: Vec::new(),
-            long: Vec::new(),
             placed: Vec::new(),
         })
     }
@@ -98,48 +100,47 @@ impl<'a> Day<'a> {
         let (kept, dropped) = self.split_dropped();
         self.place_tasks(&kept);
         let ranked = assign::rank(&kept, self.request.date, &self.request.wishes);
-        let mut layout = self.lay_out();
-        if let Some(first) = &layout
-            && self.reserve_long(&ranked, first)
-        {
-            layout = self.lay_out();
-        }
-        notes::add(&mut self, layout.as_ref());
-        let mut blocks = explain::blocks(&self, layout.as_ref());
-        let slots = self.slots(&blocks, &ranked);
-        let inside = assign::assign(&ranked, &slots);
-        for (slot, tasks) in slots.iter().zip(&inside) {
-            blocks[slot.block].tasks = tasks.iter().map(|task| assigned(&ranked[*task])).collect();
-        }
-        let mut left_out = assign::left_out(&ranked, &slots, &inside);
+        let mut draft = Draft::best(&self, &ranked);
+        draft.put_tasks(&ranked);
+        let places = draft.free_up();
+        let mut left_out = left::left_out(&ranked, &draft.slots, &draft.assigned);
         left_out.extend(dropped);
-        self.finish(blocks, left_out, layout.as_ref())
+        draft.split_blocks();
+        let Draft {
+            mut day,
+            layout,
+            blocks,
+            ..
+        } = draft;
+        notes::add(&mut day, layout.as_ref());
+        day.finish((blocks, left_out), layout.as_ref(), &places)
     }
 
     fn finish(
-        self,
-        blocks: Vec<PlannedBlock>,
-        left_out: Vec<LeftOut>,
+        mut self,
+        (blocks, left_out): (Vec<PlannedBlock>, Vec<LeftOut>),
         layout: Option<&Layout>,
+        places: &Places,
     ) -> DayPlan {
-        let available = self.window.map_or(0, |window| self.clock.minutes(window));
-        let free: u32 = self.window.map_or(0, |window| {
-            let taken = blocks.iter().map(|block| block.span);
-            let free = gaps::free(taken, window, &self.clock);
-            free.iter().map(|gap| gap.duration).sum()
-        });
+        let taken = || blocks.iter().map(|block| (block.kind, block.span));
+        let part = self
+            .window
+            .map(|window| DayUse::of(taken(), window, &self.clock));
+        let off = blocks.iter().any(PlannedBlock::takes_the_day);
+        let whole = DayUse::of_day(taken(), self.rules.working, &self.clock);
+        let too_full = whole.too_full(self.request.habits.slack).filter(|_| !off);
+        self.notes.extend(too_full.map(Note::TooFull));
         DayPlan {
             planned: self.window,
-            blocks,
             removed: self.present.removed,
             left_out,
             idle: layout.map_or_else(Vec::new, |layout| {
-                let taken: Vec<_> = layout.placed.iter().map(|p| (p.from, p.to)).collect();
-                idle::explain(&layout.time, &taken, &self.rules)
+                idle::explain(&layout.time, places, &self.rules)
             }),
             notes: self.notes,
-            available_minutes: available,
-            planned_minutes: available - free,
+            available_minutes: part.map_or(0, |part| part.minutes),
+            planned_minutes: part.map_or(0, |part| part.planned),
+            blocks,
         }
     }
 
@@ -157,13 +158,14 @@ impl<'a> Day<'a> {
             id: task.task.id.clone(),
             title: task.task.title.clone(),
             minutes: task.minutes(),
+            of: task.minutes(),
             why: LeftOutWhy::Dropped,
         });
         (kept, out.collect())
     }
 
     /// The work blocks that take tasks: new ones, and those that were made for no task in particular.
-    fn slots(&self, blocks: &[PlannedBlock], ranked: &[Ranked<'_>]) -> Vec<Slot> {
+    pub fn slots(&self, blocks: &[PlannedBlock], ranked: &[Ranked<'_>]) -> Vec<Slot> {
         let minutes: HashMap<&TaskId, u32> = self
             .request
             .tasks
@@ -192,20 +194,11 @@ impl<'a> Day<'a> {
                 continue;
             };
             let placed = self.placed.iter().find(|(span, _)| *span == block.span);
-            let reserved = match &block.why {
-                Why::Wished(Wish::Move { .. }) if block.id.is_none() => {
-                    let is_it =
-                        |task: &Ranked<'_>| placed.is_some_and(|(_, id)| task.task.task.id == *id);
-                    ranked.iter().position(is_it)
-                }
-                Why::LongTask { title } => ranked.iter().position(|task| {
-                    task.task.task.title == *title && self.long.contains(&task.task.task.id)
-                }),
-                _ => None,
-            };
+            let reserved = placed
+                .filter(|_| block.id.is_none())
+                .and_then(|(_, id)| ranked.iter().position(|task| task.task.task.id == *id));
             slots.push(Slot {
                 block: position,
-                start: block.span.start(),
                 minutes: self.clock.minutes(block.span).saturating_sub(used),
                 reserved,
             });
@@ -228,15 +221,6 @@ fn window(working: Span, from: ClockTime, clock: &DayClock) -> Option<Span> {
     };
     let span = Span::new(start, end)?;
     (clock.minutes(span) > 0).then_some(span)
-}
-
-fn assigned(task: &Ranked<'_>) -> AssignedTask {
-    AssignedTask {
-        id: task.task.task.id.clone(),
-        title: task.task.task.title.clone(),
-        minutes: task.task.minutes(),
-        why: task.urgency,
-    }
 }
 
 /// A block that was made for whatever is to be done.

@@ -3,8 +3,9 @@
 use super::compose::Day;
 use super::fixed;
 use super::layout::{Placed, Step};
-use super::outcome::{Change, PlannedBlock, Why};
+use super::outcome::{Change, PlannedBlock};
 use super::place::Layout;
+use super::reason::Why;
 use super::timeline::Timeline;
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -17,9 +18,16 @@ pub(super) const FOCUS_TITLE: &str = "Focus work";
 const LUNCH_TITLE: &str = "Lunch";
 const BREAK_TITLE: &str = "Break";
 const EMAIL_TITLE: &str = "E-mail";
+const SHORT_TITLE: &str = "Short tasks";
 
 /// All titles that a plan gives to new blocks.
-pub const OWN_TITLES: [&str; 4] = [FOCUS_TITLE, LUNCH_TITLE, BREAK_TITLE, EMAIL_TITLE];
+pub const OWN_TITLES: [&str; 5] = [
+    FOCUS_TITLE,
+    SHORT_TITLE,
+    LUNCH_TITLE,
+    BREAK_TITLE,
+    EMAIL_TITLE,
+];
 
 /// All blocks of the day, in order.
 pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock> {
@@ -38,6 +46,9 @@ pub(super) fn blocks(day: &Day<'_>, layout: Option<&Layout>) -> Vec<PlannedBlock
 fn new_block(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Option<PlannedBlock> {
     let span = layout.time.span(placed.from, placed.to)?;
     let (kind, title, why) = match placed.step {
+        Step::Work if layout.time.pieces[placed.from].short => {
+            (BlockType::Work, SHORT_TITLE, Why::ShortTasks)
+        }
         Step::Work => (BlockType::Work, FOCUS_TITLE, why_work(day, layout, placed)),
         Step::Lunch => (BlockType::Break, LUNCH_TITLE, why_lunch(day, span)),
         Step::Break => {
@@ -78,7 +89,8 @@ fn why_work(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Why {
         Some(Step::Break) => return until("the break"),
         Some(Step::Lunch) => return until("lunch"),
         Some(Step::Email) => return until("e-mail"),
-        Some(Step::Work | Step::Idle) | None => {}
+        Some(Step::Work) => return until("the next focus block"),
+        Some(Step::Idle) | None => {}
     }
     let end = layout.time.marks[placed.to].time;
     let unfocused = layout
@@ -88,9 +100,11 @@ fn why_work(day: &Day<'_>, layout: &Layout, placed: &Placed) -> Why {
         .filter(|next| next.unfocused && next.is_free());
     if unfocused.is_some()
         && let Some(next) = layout.time.span(placed.to, placed.to + 1)
-        && let Some(wish) = day.rules.forbids_focus(next)
     {
-        return Why::FocusFor(wish);
+        return match day.rules.forbids_focus(next) {
+            Some(wish) => Why::FocusFor(wish),
+            None => until("the time kept for what comes up"),
+        };
     }
     if let Some(wish) = starting_at(end, &day.rules.kept_free) {
         return Why::FocusFor(wish);
@@ -131,18 +145,19 @@ fn why_lunch(day: &Day<'_>, span: Span) -> Why {
         return lunch.wish.clone().map_or(Why::Lunch, Why::Wished);
     }
     let usual = day.rules.lunch_time();
-    let blocker = day
-        .present
-        .standing
-        .iter()
-        .find(|block| usual.is_some_and(|usual| usual.overlaps(block.span)));
+    let standing = day.present.standing.iter();
+    let blockers = standing.filter(|block| usual.is_some_and(|usual| usual.overlaps(block.span)));
+    let blockers: Vec<String> = blockers
+        .map(|block| format!("\"{}\"", block.title))
+        .collect();
     let kept = usual.and_then(|usual| day.rules.keeps_free(usual));
     let late = day.window.is_some_and(|window| window.start() > lunch.at);
-    let because = match (blocker, kept) {
-        (Some(block), _) => format!("\"{}\" is in the way", block.title),
-        (None, Some(wish)) => wish.to_string(),
-        (None, None) if late => "it is later already".to_owned(),
-        (None, None) => "there is no room".to_owned(),
+    let because = match (blockers.as_slice(), kept) {
+        ([], Some(wish)) => wish.to_string(),
+        ([], None) if late => "it is later already".to_owned(),
+        ([], None) => "there is no room".to_owned(),
+        ([one], _) => format!("{one} is in the way"),
+        (several, _) => format!("{} are in the way", several.join(" and ")),
     };
     Why::LunchElsewhere {
         preferred: lunch.at,

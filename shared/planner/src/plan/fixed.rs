@@ -1,7 +1,8 @@
 //! What is there already: blocks that stay, and those that wishes take away or move.
 
 use super::explain;
-use super::outcome::{Change, Note, PlannedBlock, Why};
+use super::outcome::{Change, Note, PlannedBlock};
+use super::reason::Why;
 use super::rules::Rules;
 use crate::block::{self, BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
@@ -41,8 +42,7 @@ impl PlannedBlock {
 
     /// Whether it says something of a whole day, such as a holiday.
     pub(super) fn takes_the_day(&self) -> bool {
-        let whole = Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
-        self.kind == BlockType::Blocked && Some(self.span) == whole
+        block::takes_the_day(self.kind, self.span)
     }
 }
 

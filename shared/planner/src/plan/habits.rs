@@ -17,6 +17,8 @@ pub const BREAKS: RangeInclusive<u32> = 15..=480;
 pub const EMAIL: RangeInclusive<u32> = 5..=240;
 /// Minutes kept free around meetings.
 pub const BUFFER: RangeInclusive<u32> = 0..=120;
+/// Percent of a working day that stays free for what comes up.
+pub const SLACK: RangeInclusive<u32> = 0..=50;
 
 /// How a person's working day usually is. Lengths are minutes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub struct Habits {
     pub email: u32,
     /// Kept free around meetings.
     pub buffer: u32,
+    /// Percent of the working day that stays free for what comes up.
+    pub slack: u32,
 }
 
 impl Habits {
@@ -54,8 +58,18 @@ impl Habits {
             break_every: within("breakFrequency", day.break_frequency, BREAKS)?,
             email: within("emailBatchSize", day.email_batch_size, EMAIL)?,
             buffer: within("meetingBuffer", day.meeting_buffer, BUFFER)?,
+            slack: percent("slackPercent", day.slack_percent)?,
         })
     }
+}
+
+fn percent(field: &str, given: u32) -> Result<u32, InputError> {
+    if SLACK.contains(&given) {
+        return Ok(given);
+    }
+    let (least, most) = SLACK.into_inner();
+    let problem = format!("is out of range: it runs from {least} to {most} percent.");
+    Err(InputError::new(field, &given.to_string(), problem))
 }
 
 #[cfg(test)]
@@ -75,9 +89,10 @@ mod tests {
                 habits.focus,
                 habits.break_every,
                 habits.email,
-                habits.buffer
+                habits.buffer,
+                habits.slack
             ),
-            (90, 90, 30, 15)
+            (90, 90, 30, 15, 15)
         );
     }
 
@@ -140,6 +155,13 @@ mod tests {
                     ..default()
                 },
                 "meetingBuffer",
+            ),
+            (
+                DayPreferences {
+                    slack_percent: 51,
+                    ..default()
+                },
+                "slackPercent",
             ),
         ] {
             assert_eq!(Habits::read(&day).unwrap_err().field, field);

@@ -1,6 +1,7 @@
 //! Why a stretch stays free.
 
-use super::outcome::{Idle, IdleWhy};
+use super::outcome::Idle;
+use super::reason::IdleWhy;
 use super::rules::Rules;
 use super::timeline::{Piece, Timeline, Use};
 use crate::gaps::LEAST_GAP;
@@ -23,19 +24,28 @@ enum Kind {
 }
 
 impl Kind {
-    fn from_piece(piece: Piece) -> Option<Self> {
+    fn from_piece(piece: Piece, span: Span, rules: &Rules) -> Option<Self> {
         match piece.use_ {
             Use::KeptFree => Some(Self::Kept),
-            Use::Free if piece.unfocused => Some(Self::Unfocused),
+            Use::Free if rules.forbids_focus(span).is_some() => Some(Self::Unfocused),
             Use::Free => Some(Self::Open),
             Use::Rest | Use::Email | Use::Work | Use::Meeting => None,
         }
     }
 }
 
-/// The stretches of 15 minutes and more that have no block, explained. `taken`
-/// are the new blocks.
-pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) -> Vec<Idle> {
+/// What became of the places of a layout.
+pub(super) struct Places {
+    /// They have a block.
+    pub taken: Vec<(usize, usize)>,
+    /// They were given back, so that the day keeps its slack.
+    pub freed: Vec<(usize, usize)>,
+    /// Percent of the day that stay free for what comes up.
+    pub slack: u32,
+}
+
+/// The stretches of 15 minutes and more that have no block, explained.
+pub(super) fn explain(time: &Timeline, places: &Places, rules: &Rules) -> Vec<Idle> {
     let mut idle = Vec::new();
     // Of a day that has only minutes left, these are explained too.
     let whole = time.minutes(0, time.marks.len() - 1);
@@ -44,7 +54,7 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
     } else {
         LEAST_GAP
     };
-    let stretches = stretches(time, taken);
+    let stretches = stretches(time, &places.taken, rules);
     for stretch in &stretches {
         let minutes = time.minutes(stretch.from, stretch.to);
         let Some(span) = time.span(stretch.from, stretch.to) else {
@@ -53,17 +63,25 @@ pub(super) fn explain(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) 
         // A few minutes beside time that is kept free make that gap longer.
         let beside = |other: &Stretch| other.to == stretch.from || other.from == stretch.to;
         if minutes >= least || stretches.iter().any(beside) {
-            let why = why(time, stretch, span, rules);
+            let for_slack = IdleWhy::Slack {
+                percent: places.slack,
+            };
+            let freed = |(from, to): &(usize, usize)| *from < stretch.to && stretch.from < *to;
+            let why = match places.freed.iter().any(freed) {
+                true => for_slack,
+                false => why(time, stretch, span, rules).unwrap_or(for_slack),
+            };
             idle.push(Idle { span, minutes, why });
         }
     }
     idle
 }
 
-fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
+fn stretches(time: &Timeline, taken: &[(usize, usize)], rules: &Rules) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
     for (at, piece) in time.pieces.iter().enumerate() {
-        let Some(kind) = Kind::from_piece(*piece) else {
+        let kind = time.span(at, at + 1);
+        let Some(kind) = kind.and_then(|span| Kind::from_piece(*piece, span, rules)) else {
             continue;
         };
         if taken.iter().any(|(from, to)| (*from..*to).contains(&at)) {
@@ -81,31 +99,35 @@ fn stretches(time: &Timeline, taken: &[(usize, usize)]) -> Vec<Stretch> {
     found
 }
 
-fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules) -> IdleWhy {
+/// `None` for what is kept for what comes up.
+fn why(time: &Timeline, stretch: &Stretch, span: Span, rules: &Rules) -> Option<IdleWhy> {
     let wish = match stretch.kind {
         Kind::Kept => rules.keeps_free(span),
         Kind::Unfocused => rules.forbids_focus(span),
         Kind::Open => None,
     };
     if let Some(wish) = wish {
-        return IdleWhy::Wished(wish);
+        return Some(IdleWhy::Wished(wish));
+    }
+    if rules.is_slack(span) {
+        return None;
     }
     let pieces = &time.pieces[stretch.from..stretch.to];
     if longest(time, stretch, Piece::takes_work) < rules.shortest_work() {
         if pieces.iter().any(|piece| piece.buffered) {
             let buffer = rules.buffer;
-            return IdleWhy::Buffer { buffer };
+            return Some(IdleWhy::Buffer { buffer });
         }
-        return IdleWhy::TooShort;
+        return Some(IdleWhy::TooShort);
     }
     let shown = u32::from(span.end().minutes() - span.start().minutes());
     if time.minutes(stretch.from, stretch.to) > shown {
-        return IdleWhy::RepeatedHour;
+        return Some(IdleWhy::RepeatedHour);
     }
-    match rules.break_every {
+    Some(match rules.break_every {
         Some(after) => IdleWhy::BreakDue { after },
         None => IdleWhy::TooShort,
-    }
+    })
 }
 
 /// Minutes of the longest part whose pieces pass.

@@ -249,7 +249,8 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
     use crate::day_clock::tests::clock;
-    use crate::plan::outcome::{Change, PlannedBlock, Why};
+    use crate::plan::outcome::{Change, PlannedBlock};
+    use crate::plan::reason::Why;
     use crate::plan::{Habits, rules::Rules};
     use crate::{BlockType, ClockTime, Span};
     use jiff::civil::date;
@@ -286,7 +287,7 @@ mod tests {
             let habits = Habits {
                 working: span(from, from + length * 5),
                 lunch: ClockTime::from_minutes(from + lunch * 5).unwrap(),
-                lunch_length, focus, break_every, email, buffer,
+                lunch_length, focus, break_every, email, buffer, slack: 0,
             };
             let clock = clock("UTC", date(2026, 11, 23));
             let rules = Rules::new(&habits, &[], &clock).unwrap();

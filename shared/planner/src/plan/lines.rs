@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use alfred_core::text;
+
 use super::outcome::{Change, DayPlan, PlannedBlock};
 
 impl DayPlan {
@@ -25,8 +27,10 @@ impl DayPlan {
             .map(|block| format!("removed {} {}: {}", block.span, block.title, block.why));
         let left_out = self.left_out.iter().map(|task| {
             format!(
-                "left out {} ({} min): {}",
-                task.title, task.minutes, task.why
+                "left out {} ({}): {}",
+                task.title,
+                text::minutes_of(task.minutes, task.of),
+                task.why
             )
         });
         let notes = self.notes.iter().map(|note| format!("note: {note}"));
@@ -53,8 +57,10 @@ fn of_block(block: &PlannedBlock) -> String {
         // Writing to a string can't fail.
         let _ = write!(
             line,
-            " | {} ({} min, {})",
-            task.title, task.minutes, task.why
+            " | {} ({}, {})",
+            task.title,
+            text::minutes_of(task.minutes, task.of),
+            task.why
         );
     }
     line

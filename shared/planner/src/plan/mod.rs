@@ -5,27 +5,30 @@
 
 mod assign;
 mod compose;
+mod draft;
 mod explain;
 mod fixed;
+mod free_up;
 pub mod habits;
 mod idle;
 mod layout;
+mod left;
 mod lines;
 mod named;
 mod notes;
 mod outcome;
 mod place;
+mod reason;
 mod rules;
+mod split;
 mod steps;
 mod timeline;
 mod words;
 
 pub use explain::OWN_TITLES;
 pub use habits::Habits;
-pub use outcome::{
-    AssignedTask, Because, Change, DayPlan, Idle, IdleWhy, LeftOut, LeftOutWhy, Note, PlannedBlock,
-    Urgency, Why,
-};
+pub use outcome::{AssignedTask, Change, DayPlan, Idle, LeftOut, Note, PlannedBlock, Urgency};
+pub use reason::{Because, IdleWhy, LeftOutWhy, Why};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -56,6 +59,8 @@ pub struct DayRequest {
     pub blocks: Vec<TimeBlock>,
     /// Tasks, scored for that day. Those that are scheduled or completed are ignored.
     pub tasks: Vec<ScoredTask>,
+    /// Whether somebody asked for that very day.
+    pub named: bool,
     /// What they want of this plan.
     pub wishes: Vec<Wish>,
 }

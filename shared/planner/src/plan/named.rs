@@ -1,7 +1,8 @@
 //! Tasks at the times that wishes name.
 
 use super::compose::Day;
-use super::outcome::{PlannedBlock, Why};
+use super::outcome::PlannedBlock;
+use super::reason::Why;
 use crate::backlog::ScoredTask;
 use crate::wish::{Wish, is_meant};
 

@@ -11,6 +11,7 @@ use crate::clock_time::ClockTime;
 use crate::gaps;
 use crate::span::Span;
 use crate::wish::{Wish, is_meant};
+use jiff::civil::Weekday;
 
 /// Minutes that are left of a day on which it is worth noting that there is no time for e-mail.
 const WORTH_NOTING: u32 = 120;
@@ -18,6 +19,18 @@ const WORTH_NOTING: u32 = 120;
 /// Adds what is to be said beside the blocks.
 pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
     let mut notes = day.present.overlaps();
+    let mut standing = day.present.standing.iter();
+    let weekday = day.request.date.weekday();
+    if let Some(whole) = standing.find(|block| block.takes_the_day()) {
+        let title = whole.title.clone();
+        notes.push(Note::WholeDay { title });
+    } else if matches!(weekday, Weekday::Saturday | Weekday::Sunday) && day.window.is_some() {
+        notes.push(Note::Weekend {
+            date: day.request.date,
+            named: day.request.named,
+        });
+    }
+    notes.extend(day.given_up());
     if let Some(layout) = layout {
         let wanted = day.wanted();
         let has = |step: Step| layout.placed.iter().any(|placed| placed.step == step);

@@ -3,9 +3,11 @@
 use alfred_core::id::{BlockId, TaskId};
 use jiff::civil::Date;
 
+use super::reason::{IdleWhy, LeftOutWhy, Why};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
+use crate::utilization::Suggestion;
 use crate::wish::Wish;
 
 /// A day as it is proposed. Nothing is changed by it.
@@ -69,8 +71,10 @@ pub struct AssignedTask {
     pub id: TaskId,
     /// What it is called.
     pub title: String,
-    /// Minutes it takes.
+    /// Minutes of it in this block.
     pub minutes: u32,
+    /// Minutes it takes in all.
+    pub of: u32,
     /// Why it is there.
     pub why: Urgency,
 }
@@ -90,59 +94,19 @@ pub enum Urgency {
     Score(u32),
 }
 
-/// A task without a place.
+/// A task without a place, or what is left of one that is only begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Which.
     pub id: TaskId,
     /// What it is called.
     pub title: String,
-    /// Minutes it takes.
+    /// Minutes that have no place.
     pub minutes: u32,
-    /// Why it has none.
+    /// Minutes it takes in all.
+    pub of: u32,
+    /// Why they have none.
     pub why: LeftOutWhy,
-}
-
-/// Why a task has no place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeftOutWhy {
-    /// Another one took the time.
-    Lost {
-        /// The title of the other one.
-        to: String,
-        /// What decided.
-        because: Because,
-    },
-    /// No work block is as long.
-    TooLong {
-        /// Minutes of the longest.
-        longest: u32,
-    },
-    /// There is no work block to put it in.
-    NoWorkBlock,
-    /// A wish leaves it out.
-    Dropped,
-}
-
-/// What decided between two tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Because {
-    /// The other one is more urgent.
-    Urgency(Urgency),
-    /// The other one has the better score.
-    Score {
-        /// The other one's.
-        theirs: u32,
-        /// This one's.
-        own: u32,
-    },
-    /// The other one, with others, makes better use of the time.
-    Fits {
-        /// Minutes the other one takes.
-        theirs: u32,
-        /// Minutes this one takes.
-        own: u32,
-    },
 }
 
 /// A stretch without a block.
@@ -154,66 +118,6 @@ pub struct Idle {
     pub minutes: u32,
     /// Why.
     pub why: IdleWhy,
-}
-
-/// Why a stretch has no block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IdleWhy {
-    /// A wish keeps it so.
-    Wished(Wish),
-    /// What is left beside the meetings' buffers is too short for a block.
-    Buffer {
-        /// Minutes kept free around a meeting.
-        buffer: u32,
-    },
-    /// It is too short for a block.
-    TooShort,
-    /// An hour comes twice in it, and no time on the clock names its middle.
-    RepeatedHour,
-    /// A break is due, and what is left after it is too short for a block.
-    BreakDue {
-        /// Minutes of work after which a break is due.
-        after: u32,
-    },
-}
-
-/// Why a block is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// It was planned before.
-    AlreadyPlanned,
-    /// A focus block of the preferred length.
-    FullFocus,
-    /// A shorter focus block: something follows.
-    FocusUntil {
-        /// What follows.
-        next: String,
-    },
-    /// A shorter focus block, for the wish.
-    FocusFor(Wish),
-    /// A block of its own for a task that no focus block holds.
-    LongTask {
-        /// The task's title.
-        title: String,
-    },
-    /// Lunch at the preferred time.
-    Lunch,
-    /// Lunch at another time or shorter, because something is in its way.
-    LunchElsewhere {
-        /// The preferred time.
-        preferred: ClockTime,
-        /// What is in its way.
-        because: String,
-    },
-    /// A break after this many minutes of work and meetings.
-    BreakAfter {
-        /// Minutes since the last rest.
-        minutes: u32,
-    },
-    /// Mail in one go.
-    Email,
-    /// A wish.
-    Wished(Wish),
 }
 
 /// Something to be said about the day as a whole.
@@ -249,6 +153,32 @@ pub enum Note {
         /// The first time that would do.
         instead: Option<Span>,
     },
+    /// A block takes the whole day.
+    WholeDay {
+        /// Its title.
+        title: String,
+    },
+    /// The day is one of the weekend.
+    Weekend {
+        /// Which.
+        date: Date,
+        /// Whether somebody asked for that very day.
+        named: bool,
+    },
+    /// What is due takes the time that is kept for what comes up.
+    SlackTaken {
+        /// Percent of the working day that are kept so otherwise.
+        percent: u32,
+    },
+    /// What is due takes of the time that is kept free around meetings.
+    BuffersTaken {
+        /// Minutes that are left of each.
+        left: u32,
+    },
+    /// What is due takes the time for e-mail.
+    EmailTaken,
+    /// The day is too full, as whoever looks at it afterwards finds too.
+    TooFull(Suggestion),
     /// There is no room for lunch.
     NoRoomForLunch,
     /// There is no room for e-mail.

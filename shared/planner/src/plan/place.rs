@@ -1,21 +1,23 @@
 //! Finds places: for blocks that have to move, for tasks that need a long
 //! block, and then for everything new.
 
-use super::assign::Ranked;
 use super::compose::Day;
 use super::fixed::{Circumstances, Uprooted, sort};
 use super::layout::{self, Placed, Step, Wanted};
-use super::outcome::{Change, Note, PlannedBlock, Urgency, Why};
-use super::timeline::{Piece, Timeline};
-use crate::backlog::ScoredTask;
+use super::outcome::{Change, Note, PlannedBlock};
+use super::reason::Why;
+use super::timeline::{GRID, Piece, Timeline};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
+use crate::day_use::DayUse;
 use crate::span::Span;
 
-/// Long tasks that get a block of their own.
-const MOST_LONG: usize = 2;
+/// Minutes from which on what is left of a day keeps slack.
+const SLACK_FROM: u32 = 120;
+const GRID_MINUTES: u32 = GRID as u32;
 
 /// New blocks on a timeline.
+#[derive(Clone)]
 pub(super) struct Layout {
     pub time: Timeline,
     pub placed: Vec<Placed>,
@@ -179,32 +181,73 @@ impl Day<'_> {
         Some((standing.remove(at), from))
     }
 
-    /// Where focus work is limited, it ends when that much is done.
+    /// Where focus work is limited, by a wish or by the slack, it ends when that much is done.
     fn best_layout(&mut self) -> Option<Layout> {
-        self.rules.focus_done = None;
+        (self.rules.focus_done, self.rules.slack_from) = (None, None);
         loop {
             let time = self.timeline(&self.present.standing)?;
             let placed = layout::search(&time, &self.rules, self.wanted());
             let layout = Layout { time, placed };
-            match self.focus_done(&layout) {
-                Some(done) if self.rules.focus_done.is_none_or(|before| done < before) => {
-                    self.rules.focus_done = Some(done);
-                }
-                _ => return Some(layout),
+            let wished = self
+                .most_wished()
+                .and_then(|most| self.after(&layout, most));
+            if let Some(done) = sooner(wished, self.rules.focus_done) {
+                self.rules.focus_done = Some(done);
+                continue;
+            }
+            match self.earlier_end(&layout) {
+                Some(from) => self.rules.slack_from = Some(from),
+                None => return Some(layout),
             }
         }
     }
 
-    /// When as much new focus work is done as is wanted, if there is more.
-    fn focus_done(&self, layout: &Layout) -> Option<ClockTime> {
+    /// When focus work has to end, if it leaves too little slack: so much sooner as is missing, but for a break
+    /// that may go with it.
+    fn earlier_end(&self, layout: &Layout) -> Option<ClockTime> {
+        let time = &layout.time;
+        let mut new = layout.placed.iter();
+        let last = new.clone().rfind(|placed| placed.step == Step::Work)?;
+        let used: u32 = new
+            .by_ref()
+            .map(|placed| time.minutes(placed.from, placed.to))
+            .sum();
+        let missing = self
+            .slack(self.rules.slack)
+            .saturating_sub(time.free() - used);
+        let step = missing
+            .saturating_sub(self.rules.break_length + GRID_MINUTES)
+            .max(GRID_MINUTES);
+        let sooner = |mark: &usize| time.minutes(*mark, last.to) >= step;
+        let end = (0..last.to).rev().find(sooner).unwrap_or(0);
+        (missing > 0).then(|| time.marks[end].time)
+    }
+
+    /// Minutes of new focus work that a wish allows.
+    fn most_wished(&self) -> Option<u32> {
         let kept = self
             .present
             .standing
             .iter()
             .filter(|b| b.kind == BlockType::Work);
         let kept: u32 = kept.map(|block| self.clock.minutes(block.span)).sum();
-        let mut left = self.rules.focus_at_most?.saturating_sub(kept);
-        let time = &layout.time;
+        Some(self.rules.focus_at_most?.saturating_sub(kept))
+    }
+
+    /// So many percent of the time that isn't fixed, in minutes. The rest of a day that is nearly over has none.
+    pub fn slack(&self, percent: u32) -> u32 {
+        let standing = self.present.standing.iter();
+        let taken = standing.map(|block| (block.kind, block.span));
+        let day = self
+            .window
+            .map(|window| DayUse::of(taken, window, &self.clock));
+        let long = day.filter(|day| day.minutes >= SLACK_FROM);
+        long.map_or(0, |day| day.slack(percent))
+    }
+
+    /// When as much new focus work is done, if there is more.
+    fn after(&self, layout: &Layout, most: u32) -> Option<ClockTime> {
+        let (time, mut left) = (&layout.time, most);
         for placed in layout
             .placed
             .iter()
@@ -248,46 +291,9 @@ impl Day<'_> {
             email: self.rules.email.is_some() && !has_email,
         }
     }
+}
 
-    /// Gives the most pressing tasks that are longer than any focus block a
-    /// block of their own: those that are due, and the head of the backlog.
-    pub fn reserve_long(&mut self, ranked: &[Ranked<'_>], layout: &Layout) -> bool {
-        let work = layout
-            .placed
-            .iter()
-            .filter(|placed| placed.step == Step::Work);
-        let longest = work
-            .map(|placed| layout.time.minutes(placed.from, placed.to))
-            .max();
-        let long: Vec<&ScoredTask> = ranked
-            .iter()
-            .enumerate()
-            .filter(|(place, task)| *place == 0 || !matches!(task.urgency, Urgency::Score(_)))
-            .map(|(_, task)| task.task)
-            .filter(|task| task.minutes() > longest.unwrap_or(0))
-            .filter(|task| self.placed.iter().all(|(_, id)| *id != task.task.id))
-            .take(MOST_LONG)
-            .collect();
-        for task in long {
-            self.reserve(task);
-        }
-        !self.long.is_empty()
-    }
-
-    fn reserve(&mut self, task: &ScoredTask) {
-        let place = self
-            .timeline(&self.standing_and_replaced())
-            .and_then(|time| {
-                let starts: Vec<usize> = (0..time.pieces.len()).collect();
-                let (from, to) =
-                    self.clear_of_lunch(&time, &starts, task.minutes(), Piece::takes_work)?;
-                time.span(from, to)
-            });
-        let Some(span) = place else {
-            return;
-        };
-        let title = task.task.title.clone();
-        self.long.push(task.task.id.clone());
-        self.stand(PlannedBlock::focus(span, Why::LongTask { title }));
-    }
+/// A time, if it is before the one that is known.
+fn sooner(time: Option<ClockTime>, known: Option<ClockTime>) -> Option<ClockTime> {
+    time.filter(|time| known.is_none_or(|known| *time < known))
 }

@@ -13,6 +13,10 @@ use crate::wish::Wish;
 const BREAK: u32 = 15;
 /// The shortest work block, unless focus blocks are shorter.
 const SHORTEST_WORK: u32 = 30;
+/// The shortest work block in a gap that holds no other.
+pub(super) const SHORT_WORK: u32 = 15;
+/// Minutes that stay free around meetings where buffers give way.
+const LEAST_BUFFER: u32 = 5;
 
 /// What a plan has to keep to. Lengths are minutes.
 #[derive(Clone, Debug)]
@@ -25,12 +29,18 @@ pub(super) struct Rules {
     pub break_every: Option<u32>,
     pub break_length: u32,
     pub buffer: u32,
+    /// Percent of the time there is that stays free.
+    pub slack: u32,
+    /// Whether buffers give way in gaps that hold no block otherwise.
+    pub short_gaps: bool,
     pub kept_free: Vec<Span>,
     pub focus_from: Option<ClockTime>,
     pub focus_until: Option<ClockTime>,
     pub focus_at_most: Option<u32>,
     /// When that much focus work is done.
     pub focus_done: Option<ClockTime>,
+    /// From when on focus work would take of the slack.
+    pub slack_from: Option<ClockTime>,
     pub notes: Vec<Note>,
 }
 
@@ -67,11 +77,14 @@ impl Rules {
             break_every: Some(habits.break_every),
             break_length: BREAK,
             buffer: habits.buffer,
+            slack: habits.slack,
+            short_gaps: false,
             kept_free: Vec::new(),
             focus_from: None,
             focus_until: None,
             focus_at_most: None,
             focus_done: None,
+            slack_from: None,
             notes: Vec::new(),
         };
         let (mut from, mut until) = (habits.working.start(), habits.working.end());
@@ -88,11 +101,15 @@ impl Rules {
             InputError::new("changes.endAt", &until.to_string(), problem)
         })?;
         rules.lunch = rules.lunch.filter(|lunch| lunch.length > 0);
-        if let Some((at, Wish::EmailFirst)) = rules.email.as_mut().and_then(|e| e.wish.as_mut()) {
-            *at = from;
-        }
         rules.focus_ends_for_a_break();
         Ok(rules)
+    }
+
+    /// E-mail that comes first comes when what is left of the day begins.
+    pub fn begins_at(&mut self, time: ClockTime) {
+        if let Some((at, Wish::EmailFirst)) = self.email.as_mut().and_then(|e| e.wish.as_mut()) {
+            *at = time;
+        }
     }
 
     fn add(&mut self, wish: &Wish) {
@@ -113,7 +130,7 @@ impl Rules {
                     email.wish = Some((*time, wish.clone()));
                 }
             }
-            // When the day starts is known behind all wishes.
+            // When the day begins is said by `begins_at`.
             Wish::EmailFirst => {
                 if let Some(email) = &mut self.email {
                     email.wish = Some((ClockTime::MIDNIGHT, wish.clone()));
@@ -165,6 +182,21 @@ impl Rules {
     /// The shortest work block.
     pub fn shortest_work(&self) -> u32 {
         SHORTEST_WORK.min(self.focus)
+    }
+
+    /// What stays free around meetings where buffers give way.
+    pub fn least_buffer(&self) -> u32 {
+        self.buffer.min(LEAST_BUFFER)
+    }
+
+    /// Whether no focus work is to be then.
+    pub fn without_focus(&self, span: Span) -> bool {
+        self.forbids_focus(span).is_some() || self.is_slack(span)
+    }
+
+    /// Whether focus work would take of the slack.
+    pub fn is_slack(&self, span: Span) -> bool {
+        self.slack_from.is_some_and(|from| span.end() > from)
     }
 
     /// The wish that keeps focus work from this time, if any.

@@ -1,6 +1,7 @@
 //! The steps of a layout: what can come next, and what it is worth.
 
 use super::layout::{Phase, Search, State, Step, units};
+use super::rules::SHORT_WORK;
 use super::timeline::{GRID, Use};
 use crate::clock_time::ClockTime;
 
@@ -14,7 +15,7 @@ const FULL_FOCUS: i32 = 60;
 /// Every block costs a change of mind.
 const BLOCK: i32 = 25;
 /// A block below 45 minutes is hardly focus.
-const SHORT_WORK: (u32, i32) = (45, 40);
+const HARDLY_FOCUS: (u32, i32) = (45, 40);
 /// A minute of lunch or e-mail; a minute without a block costs as much.
 const OTHER: i32 = 8;
 /// A minute of a break, which is only had where it is due; and what each minute too many or too few costs.
@@ -96,26 +97,31 @@ impl Search<'_> {
 
     fn offer_work(&self, mark: usize, state: State, offer: &mut impl Offer) {
         let reach = self.reach.work[mark];
-        for to in mark + 1..=reach {
+        // Of equal values the longer block comes first.
+        for to in (mark + 1..=reach).rev() {
             let minutes = self.time.minutes(mark, to);
             let tired = self
                 .limit
                 .is_some_and(|limit| state.worked + units(minutes) > limit);
             if minutes > self.rules.focus || tired {
-                break;
-            }
-            if minutes < self.rules.shortest_work() {
                 continue;
+            }
+            let shortest = match self.time.pieces[mark].short {
+                true => SHORT_WORK,
+                false => self.rules.shortest_work(),
+            };
+            if minutes < shortest {
+                break;
             }
             let early = self.time.marks[mark].time.minutes() < NOON;
             let worth = if early { WORK + MORNING } else { WORK };
             let mut points = worth * int(minutes) - BLOCK;
             if minutes == self.rules.focus {
                 // Of two places the earlier one gets the whole block.
-                let hour = self.time.marks[mark].time.minutes() / 60;
-                points += FULL_FOCUS + i32::from(24 - hour);
-            } else if minutes < SHORT_WORK.0 {
-                points -= SHORT_WORK.1;
+                let half_hour = self.time.marks[mark].time.minutes() / 30;
+                points += FULL_FOCUS + i32::from(48 - half_hour);
+            } else if minutes < HARDLY_FOCUS.0 {
+                points -= HARDLY_FOCUS.1;
             }
             let worked = self.add(state.worked, minutes);
             let then = State {
@@ -200,7 +206,8 @@ impl Search<'_> {
             return;
         };
         let reward = match &email.wish {
-            Some((at, _)) => WISHED - WISHED_OFF * int(self.off(mark, *at)),
+            // However late, it isn't dropped.
+            Some((at, _)) => (WISHED - WISHED_OFF * int(self.off(mark, *at))).max(EMAIL),
             None => EMAIL,
         };
         let reach = self.reach.email[mark];
@@ -231,7 +238,7 @@ impl Search<'_> {
         let mut points = 0;
         for to in mark + 1..=reach {
             let minutes = self.time.minutes(mark, to);
-            // What a wish keeps free of work is free on purpose.
+            // What a wish or the slack keeps free of work is free on purpose.
             if !self.time.pieces[to - 1].unfocused {
                 points -= OTHER * int(self.time.minutes(to - 1, to));
             }

@@ -35,8 +35,10 @@ pub(super) struct Piece {
     pub use_: Use,
     /// In a meeting's buffer.
     pub buffered: bool,
-    /// A wish keeps focus work from it.
+    /// A wish or the slack keeps focus work from it.
     pub unfocused: bool,
+    /// In a gap that holds only a short block.
+    pub short: bool,
 }
 
 impl Piece {
@@ -63,17 +65,53 @@ pub(super) struct Timeline {
 impl Timeline {
     pub fn new(window: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayClock) -> Self {
         let marks = marks(window, standing, rules, clock);
+        let around = Around {
+            standing,
+            rules,
+            clock,
+        };
         let pieces = marks
             .windows(2)
             .filter_map(|pair| Span::new(pair[0].time, pair[1].time))
-            .map(|span| piece(span, standing, rules, clock))
+            .map(|span| around.piece(span, rules.buffer))
             .collect();
-        Self { marks, pieces }
+        let mut time = Self { marks, pieces };
+        if rules.short_gaps {
+            time.open_short_gaps(&around);
+        }
+        time
+    }
+
+    /// Where buffers leave a gap without a block, they give way.
+    fn open_short_gaps(&mut self, around: &Around<'_>) {
+        let mut from = 0;
+        while from < self.pieces.len() {
+            let to = self.reach(from, Piece::is_free);
+            let longest = (from..to).map(|at| self.minutes(at, self.reach(at, Piece::takes_work)));
+            let holds_none = longest.max().unwrap_or(0) < around.rules.shortest_work();
+            for at in from..to {
+                if let Some(span) = self.span(at, at + 1).filter(|_| holds_none) {
+                    let piece = around.piece(span, around.rules.least_buffer());
+                    self.pieces[at] = Piece {
+                        short: true,
+                        ..piece
+                    };
+                }
+            }
+            from = to.max(from + 1);
+        }
     }
 
     /// Minutes between two marks.
     pub fn minutes(&self, from: usize, to: usize) -> u32 {
         self.marks[to].at - self.marks[from].at
+    }
+
+    /// Minutes that nothing takes yet.
+    pub fn free(&self) -> u32 {
+        let open = |at: &usize| matches!(self.pieces[*at].use_, Use::Free | Use::KeptFree);
+        let pieces = (0..self.pieces.len()).filter(open);
+        pieces.map(|at| self.minutes(at, at + 1)).sum()
     }
 
     /// The stretch between two marks.
@@ -107,9 +145,14 @@ fn marks(window: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayCloc
         .iter()
         .map(|block| block.span)
         .chain(rules.kept_free.iter().copied());
-    let limits = [rules.focus_from, rules.focus_until, rules.focus_done]
-        .into_iter()
-        .flatten();
+    let limits = [
+        rules.focus_from,
+        rules.focus_until,
+        rules.focus_done,
+        rules.slack_from,
+    ]
+    .into_iter()
+    .flatten();
     let mut times: Vec<ClockTime> = (0..=1_440)
         .step_by(usize::from(GRID))
         .filter_map(ClockTime::from_minutes)
@@ -131,27 +174,40 @@ fn marks(window: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayCloc
     marks
 }
 
-fn piece(span: Span, standing: &[PlannedBlock], rules: &Rules, clock: &DayClock) -> Piece {
-    let taken = standing
-        .iter()
-        .filter(|block| block.span.overlaps(span))
-        .map(|block| use_of(block.kind))
-        .max();
-    let kept_free = rules.keeps_free(span).map(|_| Use::KeptFree);
-    let (start, end) = (clock.elapsed(span.start()), clock.elapsed(span.end()));
-    let buffered = standing
-        .iter()
-        .filter(|block| block.kind == BlockType::Meeting)
-        .any(|meeting| {
-            let from = clock
-                .elapsed(meeting.span.start())
-                .saturating_sub(rules.buffer);
-            start < clock.elapsed(meeting.span.end()) + rules.buffer && from < end
-        });
-    Piece {
-        use_: taken.or(kept_free).unwrap_or(Use::Free),
-        buffered,
-        unfocused: rules.forbids_focus(span).is_some(),
+/// What a piece is decided by.
+struct Around<'a> {
+    standing: &'a [PlannedBlock],
+    rules: &'a Rules,
+    clock: &'a DayClock,
+}
+
+impl Around<'_> {
+    fn piece(&self, span: Span, buffer: u32) -> Piece {
+        let Self {
+            standing,
+            rules,
+            clock,
+        } = self;
+        let taken = standing
+            .iter()
+            .filter(|block| block.span.overlaps(span))
+            .map(|block| use_of(block.kind))
+            .max();
+        let kept_free = rules.keeps_free(span).map(|_| Use::KeptFree);
+        let (start, end) = (clock.elapsed(span.start()), clock.elapsed(span.end()));
+        let buffered = standing
+            .iter()
+            .filter(|block| block.kind == BlockType::Meeting)
+            .any(|meeting| {
+                let from = clock.elapsed(meeting.span.start()).saturating_sub(buffer);
+                start < clock.elapsed(meeting.span.end()) + buffer && from < end
+            });
+        Piece {
+            use_: taken.or(kept_free).unwrap_or(Use::Free),
+            buffered,
+            unfocused: rules.without_focus(span),
+            short: false,
+        }
     }
 }
 

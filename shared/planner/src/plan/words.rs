@@ -2,7 +2,8 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-use super::outcome::{Because, IdleWhy, LeftOutWhy, Note, Urgency, Why};
+use super::outcome::{Note, Urgency};
+use super::reason::{Because, IdleWhy, LeftOutWhy, Why};
 
 impl Display for Why {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
@@ -11,7 +12,9 @@ impl Display for Why {
             Self::FullFocus => f.write_str("a whole focus block"),
             Self::FocusUntil { next } => write!(f, "focus until {next}"),
             Self::FocusFor(wish) => write!(f, "shorter, as you asked: {wish}"),
-            Self::LongTask { title } => write!(f, "\"{title}\" needs a longer block"),
+            Self::GoesOn { title } => write!(f, "\"{title}\" goes on"),
+            Self::Behind { title } => write!(f, "focus behind \"{title}\""),
+            Self::ShortTasks => f.write_str("a short gap, for what takes a few minutes"),
             Self::Lunch => f.write_str("lunch at your usual time"),
             Self::LunchElsewhere { preferred, because } => {
                 write!(f, "not at {preferred}: {because}")
@@ -43,6 +46,8 @@ impl Display for LeftOutWhy {
                 write!(f, "too long for the longest work block ({longest} minutes)")
             }
             Self::NoWorkBlock => f.write_str("there is no work block left"),
+            Self::Most { minutes } => write!(f, "no more than {minutes} minutes of it fit"),
+            Self::Full { room } => write!(f, "the {room} minutes of work time are full"),
             Self::Dropped => f.write_str("left out, as you asked"),
         }
     }
@@ -54,6 +59,7 @@ impl Display for Because {
             Self::Urgency(Urgency::First) => f.write_str("you want that first"),
             Self::Urgency(urgency) => urgency.fmt(f),
             Self::Score { theirs, own } => write!(f, "score {theirs} against {own}"),
+            Self::Turn => f.write_str("as pressing, and first in line"),
             Self::Fits { theirs, own } => {
                 write!(f, "its {theirs} minutes fit better than {own}")
             }
@@ -70,6 +76,9 @@ impl Display for IdleWhy {
                     f,
                     "{buffer} minutes are kept free around meetings, and the rest is too short"
                 )
+            }
+            Self::Slack { percent } => {
+                write!(f, "kept for what comes up (slack of {percent} %)")
             }
             Self::TooShort => f.write_str("too short for a block"),
             Self::RepeatedHour => {
@@ -117,6 +126,31 @@ impl Display for Note {
                     None => f.write_str("; no other time would do."),
                 }
             }
+            Self::WholeDay { title } => {
+                write!(
+                    f,
+                    "\"{title}\" takes the whole day: nothing new is planned."
+                )
+            }
+            Self::Weekend { date, named } => {
+                let day = date.strftime("%A");
+                match named {
+                    true => write!(f, "It is a {day}: planned because you asked for it."),
+                    false => write!(
+                        f,
+                        "It is a {day}, planned because you named no day: name another if you rest then."
+                    ),
+                }
+            }
+            Self::SlackTaken { percent } => write!(
+                f,
+                "What is due takes of the slack of {percent} % that is kept for what comes up."
+            ),
+            Self::BuffersTaken { left } => {
+                write!(f, "What is due leaves {left} minutes free around meetings.")
+            }
+            Self::EmailTaken => f.write_str("What is due takes the time for e-mail."),
+            Self::TooFull(found) => found.fmt(f),
             Self::NoRoomForLunch => f.write_str("There is no room for lunch."),
             Self::NoRoomForEmail => f.write_str("There is no room for e-mail."),
             Self::FocusShortened { preferred, planned } => write!(

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::ToolError;
 use alfred_core::user::Verbosity;
-use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH};
+use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
 use alfred_planner::{ClockTime, InputError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -50,6 +50,8 @@ pub(super) struct Arguments {
     email_batch_size: Option<i64>,
     /// Minutes kept free around meetings.
     meeting_buffer: Option<i64>,
+    /// Percent of the working day that plans leave free.
+    slack_percent: Option<i64>,
 }
 
 fn personality_schema(_: &mut SchemaGenerator) -> Schema {
@@ -65,7 +67,7 @@ fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
 
 impl Arguments {
     /// Every argument, and whether it was given.
-    fn all(&self) -> [(&'static str, bool); 13] {
+    fn all(&self) -> [(&'static str, bool); 14] {
         [
             ("timezone", self.timezone.is_some()),
             ("personality", self.personality.is_some()),
@@ -83,6 +85,7 @@ impl Arguments {
             ("breakFrequency", self.break_frequency.is_some()),
             ("emailBatchSize", self.email_batch_size.is_some()),
             ("meetingBuffer", self.meeting_buffer.is_some()),
+            ("slackPercent", self.slack_percent.is_some()),
         ]
     }
 
@@ -211,6 +214,12 @@ impl Arguments {
             self.meeting_buffer,
             BUFFER,
             &mut day.meeting_buffer,
+        );
+        keep(
+            "slackPercent",
+            self.slack_percent,
+            SLACK,
+            &mut day.slack_percent,
         );
     }
 }

@@ -47,10 +47,11 @@ async fn every_preference_can_be_changed() {
         "verbosity": "detailed", "proactiveNotifications": false, "workStartTime": "07:30",
         "workEndTime": "15:30", "lunchTime": "11:30", "lunchDuration": 30, "focusBlockDuration": 60,
         "breakFrequency": 50, "emailBatchSize": 20, "meetingBuffer": 5,
+        "slackPercent": 25,
     });
     let data = harness.ok(TOOL, wanted.clone()).await;
     assert_eq!(data["preferences"], wanted);
-    assert_eq!(data["changed"].as_object().unwrap().len(), 13);
+    assert_eq!(data["changed"].as_object().unwrap().len(), 14);
     let schema = crate::tool(TOOL).unwrap().schema();
     let fields: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
     let expected: Vec<&String> = wanted.as_object().unwrap().keys().collect();
@@ -60,7 +61,7 @@ async fn every_preference_can_be_changed() {
 #[tokio::test]
 async fn nothing_to_change_names_the_fields() {
     let harness = harness().await;
-    insta::assert_snapshot!(harness.fails(TOOL, json!({})).await, @"nothing to change: give at least one of timezone, personality, personalityText, verbosity, proactiveNotifications, workStartTime, workEndTime, lunchTime, lunchDuration, focusBlockDuration, breakFrequency, emailBatchSize, meetingBuffer.");
+    insta::assert_snapshot!(harness.fails(TOOL, json!({})).await, @"nothing to change: give at least one of timezone, personality, personalityText, verbosity, proactiveNotifications, workStartTime, workEndTime, lunchTime, lunchDuration, focusBlockDuration, breakFrequency, emailBatchSize, meetingBuffer, slackPercent.");
     let error = harness
         .fails(TOOL, json!({"timezone": "utc", "lunchDuration": 60}))
         .await;
@@ -121,6 +122,7 @@ async fn bad_values_are_named_and_nothing_is_written() {
         (json!({"breakFrequency": -1}), "breakFrequency: \"-1\""),
         (json!({"emailBatchSize": 0}), "emailBatchSize: \"0\""),
         (json!({"meetingBuffer": 121}), "meetingBuffer: \"121\""),
+        (json!({"slackPercent": 51}), "slackPercent: \"51\""),
         (json!({"verbosity": "loud"}), "loud"),
         (json!({"colour": "red"}), "colour"),
     ];

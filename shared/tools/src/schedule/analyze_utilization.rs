@@ -43,13 +43,13 @@ pub fn tool() -> SharedTool {
 pub(crate) async fn analyze(context: ToolContext, args: Arguments) -> Result<Analysis, ToolError> {
     let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;
-    let working = times::working(&context).await?;
+    let habits = times::habits(&context).await?;
     let day = Day::load(&context, date).await?;
     let meetings = Meetings::load_or_note(&context, &clock).await;
     let blocks = meetings.with(&day.blocks);
     Ok(Analysis {
         date,
-        utilization: Utilization::from_blocks(&blocks, working, &clock),
+        utilization: Utilization::from_blocks(&blocks, habits.working, habits.slack, &clock),
         note: meetings.note,
     })
 }

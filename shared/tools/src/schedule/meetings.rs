@@ -1,12 +1,12 @@
 //! A person's calendar as blocks of a day. A timed event that takes time is a
 //! `meeting`, on the clocks of the person's zone. Whole days take no time
-//! (birthdays, travel) unless marked as busy: then the day is `blocked`. What is
-//! declined or marked as free isn't there. Without a calendar there are no meetings.
+//! (birthdays, travel) and are named beside the day, unless marked as busy: then the day is
+//! `blocked`. What is declined, and a time marked as free, isn't there.
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
-use alfred_core::ports::{AccountError, Event, EventPage, EventTime, Span};
+use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
 use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, DayClock, Span as Stretch, TimeBlock, block};
 use jiff::civil::Date;
@@ -22,6 +22,10 @@ pub struct Meetings {
     found: Vec<Meeting>,
     /// What is missing, as a sentence.
     pub note: Option<String>,
+    /// The titles of what is on all day and takes no time of it.
+    pub all_day: Vec<String>,
+    /// Whether there is no calendar to look at.
+    pub unconnected: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,16 +55,23 @@ impl Meetings {
         let (Some(first), Some(last)) = (clocks.first(), clocks.last()) else {
             return Vec::new();
         };
-        match events(context, first.date(), last.date()).await {
+        match read(context, first.date(), last.date()).await {
             Ok(page) => clocks
                 .iter()
                 .map(|clock| Self::from_page(&page, clock))
                 .collect(),
+            Err(AccountError::NotConnected(_)) => {
+                let none = Self {
+                    unconnected: true,
+                    ..Self::default()
+                };
+                vec![none; clocks.len()]
+            }
             Err(error) => {
                 tracing::warn!(%error, "days are shown without their calendar");
                 let unread = Self {
-                    found: Vec::new(),
                     note: Some(text::calendar_not_read().to_owned()),
+                    ..Self::default()
                 };
                 vec![unread; clocks.len()]
             }
@@ -99,6 +110,13 @@ impl Meetings {
         Self {
             found: found.collect(),
             note: (missing > 0).then(|| text::entries_not_read(missing)),
+            all_day: page
+                .events
+                .iter()
+                .filter(|event| is_all_day(event, clock.date()))
+                .map(title)
+                .collect(),
+            unconnected: false,
         }
     }
 
@@ -180,6 +198,17 @@ fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
     }
 }
 
+/// Whether it is on all of that day and takes no time of it: a birthday, a trip.
+fn is_all_day(event: &Event, date: Date) -> bool {
+    match event.time {
+        EventTime::AllDay { first, last } => {
+            let comes = event.attendance != Attendance::Declined;
+            comes && !event.busy && (first..=last).contains(&date)
+        }
+        EventTime::Timed { .. } => false,
+    }
+}
+
 /// Its title on one line of at most 200 characters.
 fn title(event: &Event) -> String {
     let words: Vec<&str> = event.title.split_whitespace().collect();
@@ -196,12 +225,16 @@ pub(super) async fn events(
     first: Date,
     last: Date,
 ) -> Result<EventPage, AccountError> {
-    let span: Span = EventTime::AllDay { first, last }.span(&context.zone());
-    let calendar = &context.accounts.calendar;
-    match calendar.events(&context.account(), span).await {
+    match read(context, first, last).await {
         Err(AccountError::NotConnected(_)) => Ok(EventPage::default()),
         page => page,
     }
+}
+
+async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPage, AccountError> {
+    let span: Span = EventTime::AllDay { first, last }.span(&context.zone());
+    let calendar = &context.accounts.calendar;
+    calendar.events(&context.account(), span).await
 }
 
 /// The clocks of a day where the person is; `field` names it.

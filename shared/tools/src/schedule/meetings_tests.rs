@@ -71,6 +71,12 @@ async fn free_declined_and_whole_days_take_no_time_unless_busy() {
     free.busy = false;
     let harness = ToolHarness::at(NOW).events(vec![free, whole_days("Birthday", false)]);
     assert!(harness.day("today").await.is_empty());
+    // It is named, in words that others wrote.
+    let named = harness.output(TOOL, json!({"date": "today"})).await;
+    assert_eq!(named.data["allDay"], json!(["Birthday"]));
+    assert_eq!(named.flow, Some(Flow::UNKNOWN));
+    let next = harness.ok(TOOL, json!({"date": "2026-11-22"})).await;
+    assert_eq!(next.get("allDay"), None);
     let harness = ToolHarness::at(NOW).events(vec![whole_days("Holiday", true)]);
     for (date, lines) in [
         ("2026-11-19", vec![]),

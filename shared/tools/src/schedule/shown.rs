@@ -58,7 +58,10 @@ impl Shown {
     /// Whether others may have shaped what is shown.
     pub fn tainted(&self) -> bool {
         let blocks = self.days.iter().flat_map(|day| &day.blocks);
-        blocks.into_iter().any(|block| block.tainted) || self.tasks.iter().any(|task| task.tainted)
+        let all_day = self.days.iter().any(|day| !day.all_day().is_empty());
+        all_day
+            || blocks.into_iter().any(|block| block.tainted)
+            || self.tasks.iter().any(|task| task.tainted)
     }
 
     /// A day's blocks as data.
@@ -108,6 +111,16 @@ impl Shown {
 }
 
 impl ShownDay {
+    /// The titles of what is on all day and takes no time of it, in others' words.
+    pub fn all_day(&self) -> &[String] {
+        &self.meetings.all_day
+    }
+
+    /// Whether there is no calendar whose meetings could be shown.
+    pub fn unconnected(&self) -> bool {
+        self.meetings.unconnected
+    }
+
     /// What is missing here.
     pub fn note(&self) -> Option<String> {
         self.meetings.note.clone()

@@ -22,11 +22,15 @@ pub(super) fn span(
 
 /// When the asking person works.
 pub(super) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
-    let habits = Habits::read(&day_preferences(context).await?).map_err(|error| {
+    Ok(habits(context).await?.working)
+}
+
+/// How the asking person's day is by preferences.
+pub(super) async fn habits(context: &ToolContext) -> Result<Habits, ToolError> {
+    Habits::read(&day_preferences(context).await?).map_err(|error| {
         let words = format!("A preference can't be used. {error}");
         let say = format!("One of your preferences can't be used: {}", error.problem);
         let error = ToolError::failed(words).say(say);
         error.hint("preference_updatePreferences changes it.")
-    })?;
-    Ok(habits.working)
+    })
 }

@@ -25,9 +25,15 @@ pub(crate) struct Schedule {
     weekday: String,
     timezone: String,
     pub blocks: Vec<BlockView>,
+    /// What is on all day and takes no time of it.
+    #[serde(rename = "allDay", skip_serializing_if = "Vec::is_empty")]
+    pub all_day: Vec<String>,
     stats: DayStats,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether there is no calendar whose meetings could be among the blocks.
+    #[serde(skip)]
+    pub unconnected: bool,
 }
 
 /// The tool.
@@ -70,7 +76,9 @@ impl Schedule {
             timezone: context.user.timezone.clone(),
             stats: DayStats::from_blocks(&day.blocks),
             blocks: shown.views(day),
+            all_day: day.all_day().to_vec(),
             note: day.note(),
+            unconnected: day.unconnected(),
         })
     }
 }

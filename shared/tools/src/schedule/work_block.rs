@@ -67,7 +67,7 @@ impl WorkBlock {
 
     /// Why a task can't be planned for it.
     #[must_use]
-    pub fn refuses(&self, task: &Task) -> Option<String> {
+    pub fn refuses(&self, task: &Task, begin: bool) -> Option<String> {
         let left = self.length.saturating_sub(self.used());
         let needs = task.estimated_minutes.max(1);
         if task.status == TaskStatus::Completed {
@@ -83,7 +83,7 @@ impl WorkBlock {
             Some(format!(
                 "The block already has {MAX_TASKS} tasks, the most it can hold."
             ))
-        } else if needs > left {
+        } else if needs > left && !(begin && left > 0) {
             Some(format!("It takes {needs} minutes, and {left} were left."))
         } else {
             None

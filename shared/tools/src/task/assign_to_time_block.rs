@@ -21,6 +21,9 @@ struct Arguments {
     task_ids: Vec<String>,
     /// Its id, or words of its title.
     block_id: String,
+    /// Begins what takes longer than is left.
+    #[serde(default)]
+    begin: bool,
 }
 
 /// The tool.
@@ -67,7 +70,7 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let mut failed = Vec::new();
     for text in args.task_ids {
         let reason = match lookup.get("taskIds", &text).await {
-            Ok((task, version)) => match block.refuses(&task) {
+            Ok((task, version)) => match block.refuses(&task, args.begin) {
                 None => {
                     block.plan(&context, task, version);
                     continue;

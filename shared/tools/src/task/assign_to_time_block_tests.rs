@@ -39,6 +39,26 @@ async fn tasks_by_id_and_by_words_go_into_the_block() {
 }
 
 #[tokio::test]
+async fn a_task_that_is_too_long_is_begun_when_asked_for() {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness.block("monday", "work 09:00-10:00 Focus").await;
+    let report = harness.task("Write the report", 120, "high").await;
+    let args = json!({"taskIds": [report], "blockId": "focus"});
+    let refused = harness.ok(TOOL, args.clone()).await;
+    let reason = "It takes 120 minutes, and 60 were left.";
+    assert_eq!(reasons(&refused), [(report.as_str(), reason)]);
+    let begin = json!({"taskIds": [report], "blockId": "focus", "begin": true});
+    let data = harness.ok(TOOL, begin).await;
+    assert_eq!(data["assigned"], json!([report]));
+    assert_eq!(data["remainingMinutes"], 0);
+    // In a full block nothing is begun.
+    let call = harness.task("Call Ana", 30, "low").await;
+    let full = json!({"taskIds": [call], "blockId": "focus", "begin": true});
+    let data = harness.ok(TOOL, full).await;
+    assert_eq!(reasons(&data)[0].1, "It takes 30 minutes, and 0 were left.");
+}
+
+#[tokio::test]
 async fn what_cannot_be_planned_comes_back_with_its_reason() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     harness.block("monday", "work 09:00-10:00 Focus").await;

@@ -45,6 +45,8 @@ struct Confirmation {
     moves: Vec<Move>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removals: Vec<Removal>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fills: Vec<Fill>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
@@ -67,7 +69,19 @@ struct PlannedTask {
     id: String,
     title: String,
     minutes: u32,
+    /// Minutes it takes in all, where it is only begun in the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     why: String,
+}
+
+/// Tasks for a block that is there already.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Fill {
+    block_id: String,
+    title: String,
+    tasks: Vec<PlannedTask>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
@@ -109,6 +123,9 @@ struct There {
     start_time: String,
     end_time: String,
     title: String,
+    /// Whether it says something of the whole day, and takes no hours of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    whole_day: bool,
     /// Why it stays where it is; empty for one that the plan would change.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     why: String,
@@ -124,7 +141,8 @@ struct Free {
 
 impl Confirmation {
     fn is_empty(&self) -> bool {
-        self.approved_blocks.is_empty() && self.moves.is_empty() && self.removals.is_empty()
+        let no_block = self.approved_blocks.is_empty() && self.moves.is_empty();
+        no_block && self.removals.is_empty() && self.fills.is_empty()
     }
 }
 
@@ -209,7 +227,9 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
         let arguments = json!({"blockId": one.block_id, "newStartTime": one.new_start_time});
         ("schedule_moveTimeBlock", arguments)
     });
-    let mut steps: Vec<Step> = removals.chain(moves).collect();
+    let fills = wanted.fills.iter();
+    let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.block_id)));
+    let mut steps: Vec<Step> = removals.chain(moves).chain(fills).collect();
     if !wanted.approved_blocks.is_empty() {
         let block = |one: &NewBlock| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
         let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
@@ -221,21 +241,23 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
         let is_it = |one: &&NewBlock| {
             one.start_time == made["startTime"] && one.end_time == made["endTime"]
         };
-        let tasks = wanted.approved_blocks.iter().find(is_it);
-        let ids: Vec<&str> = tasks
-            .iter()
-            .flat_map(|one| &one.tasks)
-            .map(|task| task.id.as_str())
-            .collect();
-        if !ids.is_empty() {
-            let arguments = json!({"taskIds": ids, "blockId": made["id"]});
-            steps.push(("task_assignToTimeBlock", arguments));
-        }
+        let new = wanted.approved_blocks.iter().find(is_it);
+        steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
     }
     steps.push(("schedule_analyzeUtilization", json!({"date": date})));
     // The reply shows the day as it is then.
     steps.push(("schedule_viewSchedule", json!({"date": date})));
     steps
+}
+
+/// Plans tasks for a block; what takes longer than it has is begun there.
+fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
+    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    let mut arguments = json!({"taskIds": ids, "blockId": block});
+    if tasks.iter().any(|task| task.of.is_some()) {
+        arguments["begin"] = true.into();
+    }
+    (!ids.is_empty()).then_some(("task_assignToTimeBlock", arguments))
 }
 
 fn on(plan: &Plan) -> Result<Date, ToolError> {

@@ -32,6 +32,7 @@ pub(super) fn there(block: &BlockView, why: String) -> There {
         start_time: block.start_time.to_string(),
         end_time: block.end_time.to_string(),
         title: block.title.clone(),
+        whole_day: stored(block).takes_the_day(),
         why,
     }
 }

@@ -2,9 +2,10 @@
 
 use alfred_agent::tool::{Resolution, ToolContext, ToolError};
 use alfred_core::Failure;
+use alfred_core::id::TaskId;
 use alfred_core::text;
 use alfred_core::user::DayPreferences;
-use alfred_planner::plan::Change;
+use alfred_planner::plan::{Change, PlannedBlock};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
     Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
@@ -12,10 +13,13 @@ use alfred_planner::{
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 use super::day;
 use super::earlier::{Given, earlier};
-use super::{Arguments, Confirmation, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There};
+use super::{
+    Arguments, Confirmation, Fill, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There,
+};
 use crate::fields::{invalid, today};
 use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
@@ -64,6 +68,7 @@ pub(super) async fn plan(
         habits: earlier.habits,
         blocks: day.blocks.iter().map(day::stored).collect(),
         tasks: backlog.tasks,
+        named: wish.date.is_some(),
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
@@ -73,6 +78,12 @@ pub(super) async fn plan(
     };
     notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);
+    if !day.all_day.is_empty() {
+        notes.lines.push(text::all_day_entries(&day.all_day));
+    }
+    if day.unconnected {
+        notes.lines.push(text::no_calendar().to_owned());
+    }
     let confirmation = changes(&found);
     if confirmation.is_empty() {
         let ask = analyze_utilization::Arguments {
@@ -145,9 +156,24 @@ fn left_out(label: &str) -> Option<Wish> {
     Some(Wish::KeepFree(span))
 }
 
+/// The tasks that are planned for a block. One that goes on in it stays with the block in which it was begun.
+fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<PlannedTask> {
+    let own = block.tasks.iter().filter(|task| begun.insert(&task.id));
+    own.map(|task| PlannedTask {
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        minutes: task.minutes,
+        of: (task.of != task.minutes).then_some(task.of),
+        why: task.why.to_string(),
+    })
+    .collect()
+}
+
 fn changes(found: &DayPlan) -> Confirmation {
     let mut changes = Confirmation::default();
+    let mut begun = HashSet::new();
     for block in &found.blocks {
+        let tasks = tasks(block, &mut begun);
         let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
         let why = block.why.to_string();
         match (&block.change, &block.id) {
@@ -156,16 +182,7 @@ fn changes(found: &DayPlan) -> Confirmation {
                 title: block.title.clone(),
                 start_time: start,
                 end_time: end,
-                tasks: block
-                    .tasks
-                    .iter()
-                    .map(|task| PlannedTask {
-                        id: task.id.to_string(),
-                        title: task.title.clone(),
-                        minutes: task.minutes,
-                        why: task.why.to_string(),
-                    })
-                    .collect(),
+                tasks: tasks.clone(),
                 why,
             }),
             (Change::Moved { from }, Some(id)) => changes.moves.push(Move {
@@ -177,6 +194,13 @@ fn changes(found: &DayPlan) -> Confirmation {
                 why,
             }),
             (Change::Moved { .. } | Change::Kept, _) => {}
+        }
+        if let (Some(id), false) = (&block.id, tasks.is_empty()) {
+            changes.fills.push(Fill {
+                block_id: id.to_string(),
+                title: block.title.clone(),
+                tasks,
+            });
         }
     }
     let removed = found.removed.iter().filter_map(|block| {
@@ -214,7 +238,7 @@ fn said(found: &DayPlan) -> Vec<String> {
     let left_out = found
         .left_out
         .iter()
-        .map(|task| text::left_out(&task.title, task.minutes, &task.why.to_string()));
+        .map(|task| text::left_out(&task.title, (task.minutes, task.of), &task.why.to_string()));
     let notes = found.notes.iter().map(ToString::to_string);
     idle.chain(left_out).chain(notes).collect()
 }

@@ -7,21 +7,28 @@ use alfred_core::text;
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
 
-use super::{Confirmation, NewBlock, Plan, Proposal, There, on};
+use super::{Confirmation, NewBlock, Plan, PlannedTask, Proposal, There, on};
 
 /// The card of a plan. Everything on it stands in the arguments, and so in their digest.
 pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
     let (wanted, proposal) = (&plan.confirmation, &plan.proposal);
     let mut table: Vec<(String, String)> = Vec::new();
     for there in proposal.day.iter().filter(|there| stays(there, wanted)) {
-        table.push((there.start_time.clone(), kept(there)));
+        let fill = wanted.fills.iter().find(|fill| fill.block_id == there.id);
+        let tasks = fill.map(|fill| listed(&fill.tasks)).unwrap_or_default();
+        table.push((there.start_time.clone(), kept(there) + &tasks));
     }
     for block in &wanted.approved_blocks {
         table.push((block.start_time.clone(), new(block)));
     }
     for one in &wanted.moves {
+        let fill = wanted
+            .fills
+            .iter()
+            .find(|fill| fill.block_id == one.block_id);
+        let tasks = fill.map(|fill| listed(&fill.tasks)).unwrap_or_default();
         let line = format!(
-            "{}–{}  {} (MOVED from {}{})",
+            "{}–{}  {} (MOVED from {}{}){tasks}",
             one.new_start_time,
             one.new_end_time,
             one.title,
@@ -51,6 +58,10 @@ pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
     for (at, one) in wanted.moves.iter().enumerate() {
         let label = format!("Move {} to {}", one.title, one.new_start_time);
         preview = preview.item(format!("/confirmation/moves/{at}"), label);
+    }
+    for (at, one) in wanted.fills.iter().enumerate() {
+        let label = format!("Tasks for {}", one.title);
+        preview = preview.item(format!("/confirmation/fills/{at}"), label);
     }
     for (at, one) in wanted.removals.iter().enumerate() {
         let label = format!("Remove {}", one.title);
@@ -118,9 +129,11 @@ fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
             None => minutes(&there.start_time, &there.end_time),
         }
     };
-    let now = proposal.day.iter();
-    let before = now.map(|there| minutes(&there.start_time, &there.end_time));
-    let left = proposal.day.iter().filter(gone).map(moved);
+    let now = proposal.day.iter().filter(|there| !there.whole_day);
+    let before = now
+        .clone()
+        .map(|there| minutes(&there.start_time, &there.end_time));
+    let left = now.filter(gone).map(moved);
     let new = wanted.approved_blocks.iter();
     let new = new.map(|block| minutes(&block.start_time, &block.end_time));
     Some(text::day_use(
@@ -143,17 +156,20 @@ fn minutes(start: &str, end: &str) -> u32 {
 }
 
 fn new(block: &NewBlock) -> String {
-    let mut line = format!(
-        "{}–{}  {} (NEW: {})",
-        block.start_time, block.end_time, block.title, block.why
-    );
-    for task in &block.tasks {
-        line.push_str(&format!(
-            "\n    • {} ({} min{})",
+    let (start, end, title) = (&block.start_time, &block.end_time, &block.title);
+    let line = format!("{start}–{end}  {title} (NEW: {})", block.why);
+    line + &listed(&block.tasks)
+}
+
+/// Tasks below their block.
+fn listed(tasks: &[PlannedTask]) -> String {
+    let line = |task: &PlannedTask| {
+        let minutes = text::minutes_of(task.minutes, task.of.unwrap_or(task.minutes));
+        format!(
+            "\n    • {} ({minutes}{})",
             task.title,
-            task.minutes,
             behind(", ", &task.why)
-        ));
-    }
-    line
+        )
+    };
+    tasks.iter().map(line).collect()
 }
