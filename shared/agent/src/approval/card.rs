@@ -181,16 +181,10 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
 /// The whole of what would run, for "View full": the blocks of as many messages as it takes.
 #[must_use]
 pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
-    let mut blocks = content::blocks(approval, Extent::Whole);
-    blocks.extend(content::fact(
-        text::digest_label(),
-        &approval.digest,
-        Extent::Whole,
-    ));
-    packed(blocks)
+    packed(content::blocks(approval, Extent::Whole))
 }
 
-/// The same for a terminal, without the digest.
+/// The same for a terminal.
 #[must_use]
 pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))

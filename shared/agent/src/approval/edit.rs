@@ -4,7 +4,7 @@ use alfred_core::text;
 use serde_json::{Map, Value, json};
 
 use super::{Approval, card, choose};
-use crate::preview::argument;
+use crate::preview::{argument, in_words};
 use crate::rich_text;
 
 /// Characters of one input; longer values span several (annex 5.9: 3,000).
@@ -47,14 +47,14 @@ pub fn title(approval: &Approval) -> &'static str {
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
     for (name, value) in approval.payload.as_object()? {
-        let shown = argument(value);
+        let (shown, called) = (argument(value), in_words(name));
         let chunks = chunks(&shown);
         let several = chunks.len() > 1;
         for (at, chunk) in chunks.iter().enumerate() {
             let label = if several {
-                text::part_of(name, at + 1, chunks.len())
+                text::part_of(&called, at + 1, chunks.len())
             } else {
-                name.clone()
+                called.clone()
             };
             blocks.push(json!({
                 "type": "input",

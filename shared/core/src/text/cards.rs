@@ -41,9 +41,38 @@ pub fn reason_unknown_outcome() -> String {
 pub fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
     format!(
         "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
-        untrusted.join(", "),
-        private.join(", ")
+        sources(untrusted),
+        sources(private)
     )
+}
+
+/// Where words came from, as a person knows it: tools are called by what they look at.
+fn sources(from: &[String]) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for source in from.iter().map(|from| source(from)) {
+        if !known.contains(&source) {
+            known.push(source);
+        }
+    }
+    known.join(", ")
+}
+
+fn source(from: &str) -> &str {
+    match from.split_once('_').map_or(from, |(toolset, _)| toolset) {
+        "email" => "your mail",
+        "calendar" => "your calendar",
+        "schedule" => "your days",
+        "task" => "your tasks",
+        "slack" => "Slack",
+        "user" => "people's names",
+        "approval" | "system" | "workflow" => "what was proposed before",
+        "preference" | "preferences" | "personality" => "your settings",
+        "files" => "files",
+        "quote" => "a quotation",
+        "thread" => "this thread",
+        "memory" => "what was said before",
+        _ => from,
+    }
 }
 
 /// A reason: who may have asked for it.
@@ -51,7 +80,7 @@ pub fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
 pub fn reason_tainted(untrusted: &[String]) -> String {
     format!(
         "I've read other people's words ({}), and they may have asked for it instead of you",
-        untrusted.join(", ")
+        sources(untrusted)
     )
 }
 
@@ -120,12 +149,6 @@ pub fn as_it_is(label: &str) -> String {
 #[must_use]
 pub fn as_it_would_be(label: &str) -> String {
     format!("{label}, as it would be:")
-}
-
-/// Below the whole of what would run.
-#[must_use]
-pub fn digest_label() -> &'static str {
-    "SHA-256 of the call"
 }
 
 /// A card about something nobody can tell the outcome of.

@@ -60,7 +60,7 @@ pub fn in_mailbox() -> &'static str {
     "your mailbox"
 }
 
-fn mails(count: usize) -> String {
+pub(crate) fn mails(count: usize) -> String {
     match count {
         1 => "1 e-mail".into(),
         more => format!("{more} e-mails"),

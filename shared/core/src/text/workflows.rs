@@ -1,5 +1,6 @@
 //! What proposals say.
 
+use super::mail::mails;
 use jiff::civil::Date;
 
 /// The title of a day's plan.
@@ -74,7 +75,10 @@ pub fn no_mail_waits() -> &'static str {
 /// Mail of which nothing can be archived.
 #[must_use]
 pub fn nothing_to_archive(mails: usize) -> String {
-    format!("{mails} mails wait, and none of them is safe to archive.")
+    match mails {
+        1 => "1 e-mail waits, and it isn't safe to archive.".into(),
+        mails => format!("{mails} e-mails wait, and none of them is safe to archive."),
+    }
 }
 
 /// What became of a plan.
@@ -142,6 +146,7 @@ pub fn minutes_of(minutes: u32, of: u32) -> String {
 #[must_use]
 pub fn block_filled(tasks: usize, problems: usize) -> String {
     match problems {
+        0 if tasks == 1 => "Assigned 1 task to the block.".into(),
         0 => format!("Assigned {tasks} tasks to the block."),
         problems => format!("Assigned {tasks} tasks to the block; {problems} didn't fit any more."),
     }
@@ -150,7 +155,8 @@ pub fn block_filled(tasks: usize, problems: usize) -> String {
 /// What became of a triage.
 #[must_use]
 pub fn triaged(archived: u64, failed: usize, urgent: usize) -> String {
-    let mut said = format!("Archived {archived} mails");
+    let archived = usize::try_from(archived).unwrap_or(usize::MAX);
+    let mut said = format!("Archived {}", mails(archived));
     if failed > 0 {
         said.push_str(&format!("; {failed} could not be archived"));
     }
