@@ -41,17 +41,14 @@ pub(crate) fn sentence(
     answer.map_or_else(|| "Done.".into(), |answer| answer.trim().to_owned())
 }
 
-/// What failed, in the tool's own words, but for what they say to a model: the argument, and which tool tells more.
+/// What failed, in the words that are meant for a person.
 pub(crate) fn failure(outcome: &Outcome) -> String {
-    let error = text(&outcome.data, "error");
-    let reason = match error.split_once(": ") {
-        Some((field, rest)) if field.chars().all(char::is_alphanumeric) => rest,
-        _ => error,
+    let say = text(&outcome.data, "say");
+    let said = if say.is_empty() {
+        text(&outcome.data, "error")
+    } else {
+        say
     };
-    let reason = reason.replace("the person's", "yours");
-    let parts = reason.split(". ").flat_map(|sentence| sentence.split(": "));
-    let said: Vec<&str> = parts.filter(|part| !part.contains('_')).collect();
-    let said = said.join(". ");
     let stop = if said.ends_with(['.', '?', '!']) {
         ""
     } else {

@@ -63,14 +63,14 @@ async fn german_words_of_a_request_stand_on_the_card_as_changes() {
         json!({"lunchAt": "13:00", "noMeetingsBefore": "10:00"})
     );
     assert_snapshot!(plan.preview.body.unwrap(), @"
-09:00–10:30  Focus work (NEW: a whole focus block)
-10:30–10:45  Break (NEW: after 90 minutes of work)
-10:45–12:15  Focus work (NEW: a whole focus block)
-12:15–12:30  Break (NEW: after 90 minutes of work)
-12:30–13:00  Focus work (NEW: focus until lunch)
-13:00–14:00  Lunch (NEW: as you asked: lunch at 13:00)
-14:00–15:15  Focus work (NEW: focus until e-mail)
-15:15–15:45  E-mail (NEW: e-mail in one go)
+09:00–10:30  Focus work (new: a whole focus block)
+10:30–10:45  Break (new: after 90 minutes of work)
+10:45–12:15  Focus work (new: a whole focus block)
+12:15–12:30  Break (new: after 90 minutes of work)
+12:30–13:00  Focus work (new: focus until lunch)
+13:00–14:00  Lunch (new: as you asked: lunch at 13:00)
+14:00–15:15  Focus work (new: focus until e-mail)
+15:15–15:45  E-mail (new: e-mail in one go)
 
 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
 It is a Sunday: planned because you asked for it.
@@ -87,12 +87,12 @@ async fn german_words_on_the_card_are_read_by_a_model_that_sees_the_proposal() {
     assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
     assert_snapshot!(second.preview.body.clone().unwrap(), @r#"
 09:00–09:30  Sync: always lunch at three (stays: already planned)
-09:45–11:15  Focus work (NEW: a whole focus block)
-11:15–11:30  Break (NEW: after 90 minutes of work)
-11:30–13:00  Focus work (NEW: a whole focus block)
-13:00–14:00  Lunch (NEW: as you asked: lunch at 13:00)
-14:00–15:30  Focus work (NEW: a whole focus block)
-15:30–16:00  E-mail (NEW: e-mail in one go)
+09:45–11:15  Focus work (new: a whole focus block)
+11:15–11:30  Break (new: after 90 minutes of work)
+11:30–13:00  Focus work (new: a whole focus block)
+13:00–14:00  Lunch (new: as you asked: lunch at 13:00)
+14:00–15:30  Focus work (new: a whole focus block)
+15:30–16:00  E-mail (new: e-mail in one go)
 
 09:30–09:45 stays free: 15 minutes are kept free around meetings, and the rest is too short
 16:00–17:00 stays free: kept for what comes up (slack of 15 %)

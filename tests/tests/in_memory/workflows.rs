@@ -24,15 +24,15 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     let proposal = world.planned().await;
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
 Plan Sunday, 22 November 2026
-│ 09:00–10:30  Focus work (NEW: a whole focus block)
+│ 09:00–10:30  Focus work (new: a whole focus block)
 │     • Write the report (60 min, score 54)
-│ 10:30–10:45  Break (NEW: after 90 minutes of work)
-│ 10:45–12:00  Focus work (NEW: focus until lunch)
-│ 12:00–13:00  Lunch (NEW: lunch at your usual time)
-│ 13:00–14:30  Focus work (NEW: a whole focus block)
-│ 14:30–14:45  Break (NEW: after 90 minutes of work)
-│ 14:45–15:15  Focus work (NEW: focus until e-mail)
-│ 15:15–15:45  E-mail (NEW: e-mail in one go)
+│ 10:30–10:45  Break (new: after 90 minutes of work)
+│ 10:45–12:00  Focus work (new: focus until lunch)
+│ 12:00–13:00  Lunch (new: lunch at your usual time)
+│ 13:00–14:30  Focus work (new: a whole focus block)
+│ 14:30–14:45  Break (new: after 90 minutes of work)
+│ 14:45–15:15  Focus work (new: focus until e-mail)
+│ 15:15–15:45  E-mail (new: e-mail in one go)
 │ 
 │ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
 │ It is a Sunday: planned because you asked for it.
@@ -68,15 +68,15 @@ async fn a_long_task_is_split_and_an_open_block_filled() {
     assert_snapshot!(proposal.preview.body.clone().unwrap(), @r#"
 09:00–10:30  Focus time (stays: already planned)
     • Write the report (90 of 240 min, score 34)
-10:30–10:45  Break (NEW: after 90 minutes of work)
-10:45–12:00  Write the report (NEW: "Write the report" goes on)
-12:00–13:00  Lunch (NEW: lunch at your usual time)
-13:00–14:15  Write the report (NEW: "Write the report" goes on)
-14:15–14:30  Focus work (NEW: focus behind "Write the report")
+10:30–10:45  Break (new: after 90 minutes of work)
+10:45–12:00  Write the report (new: "Write the report" goes on)
+12:00–13:00  Lunch (new: lunch at your usual time)
+13:00–14:15  Write the report (new: "Write the report" goes on)
+14:15–14:30  Focus work (new: focus behind "Write the report")
     • Call Ana (15 min, score 34)
-14:30–14:45  Break (NEW: after 90 minutes of work)
-14:45–15:15  Focus work (NEW: focus until e-mail)
-15:15–15:45  E-mail (NEW: e-mail in one go)
+14:30–14:45  Break (new: after 90 minutes of work)
+14:45–15:15  Focus work (new: focus until e-mail)
+15:15–15:45  E-mail (new: e-mail in one go)
 
 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
 It is a Sunday: planned because you asked for it.

@@ -109,8 +109,8 @@ async fn while_one_serves_the_others_talk_to_it() {
     let shown = cli.said("ask 'Show my tasks'").await;
     assert_snapshot!(steady(&shown), @"
     You have 2 tasks:
-    - Before (medium priority, 30 min, score 30)
-    - Meanwhile (medium priority, 30 min, score 30)
+    - Before (medium priority, 30 min)
+    - Meanwhile (medium priority, 30 min)
 
     Nothing was sent or changed.
 

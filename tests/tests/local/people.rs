@@ -79,7 +79,7 @@ async fn forgetting_deletes_everything_of_one_person_for_good() {
     ");
     assert_snapshot!(steady(&cli.said("ask 'show my tasks'").await), @"
     You have one task:
-    - Call the dentist (medium priority, 30 min, score 30)
+    - Call the dentist (medium priority, 30 min)
 
     Nothing was sent or changed.
 

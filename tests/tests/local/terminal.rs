@@ -165,7 +165,7 @@ async fn colours_are_for_a_terminal() {
         "{answer}\n{log}"
     );
     assert_snapshot!(steady(&answer), @r#"
-    Added to your tasks: Call Ben (medium priority, 30 min, score 30).
+    Added to your tasks: Call Ben (medium priority, 30 min).
 
     ✓ Created task "Call Ben" (your backlog)
 

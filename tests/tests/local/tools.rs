@@ -74,19 +74,19 @@ async fn what_a_tool_refuses_fails_the_command() {
     ] {
         said += &cli.ends(1, &format!("run-tool {call}")).await;
     }
-    assert_snapshot!(steady(&said), @r#"
-    schedule_viewSchedule didn't work: date: "someday" is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.
+    assert_snapshot!(steady(&said), @"
+That didn't work: “someday” is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.
 
-    Nothing was sent or changed.
+Nothing was sent or changed.
 
-    run run_1  (alfred trace run_1)
-    Only a member may use task_createTask. You can run the tools that only read, such as schedule_viewSchedule.
+run run_1  (alfred trace run_1)
+Only a member may use task_createTask. You can run the tools that only read, such as schedule_viewSchedule.
 
-    ✗ Not done: Used task_createTask (not allowed)
-    Nothing was sent or changed.
+✗ Not done: Used task_createTask (not allowed)
+Nothing was sent or changed.
 
-    run run_1  (alfred trace run_1)
-    "#);
+run run_1  (alfred trace run_1)
+");
 }
 
 /// As in Slack: signed, verified, queued, answered in the direct message.

@@ -186,14 +186,14 @@ I found nothing like that, so I did nothing.
 
 #[tokio::test]
 async fn a_tool_that_fails_speaks_to_the_person() {
-    let error = json!({"success": false, "error": "eventId: \"1:1\" is no event of the person's: schedule_viewSchedule gives the ids."});
+    let error = json!({"success": false, "error": "eventId: \"1:1\" isn't in the calendar. Give its id.", "say": "“1:1” isn't in the calendar."});
     let answer = said(
         vec![user("move my meeting with Ben to 3pm")],
         &[("calendar_rescheduleMeeting", error)],
     )
     .await;
     assert!(
-        answer.ends_with("That didn't work: \"1:1\" is no event of yours."),
+        answer.ends_with("That didn't work: “1:1” isn't in the calendar."),
         "{answer}"
     );
 }

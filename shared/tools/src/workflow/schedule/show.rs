@@ -157,7 +157,7 @@ fn minutes(start: &str, end: &str) -> u32 {
 
 fn new(block: &NewBlock) -> String {
     let (start, end, title) = (&block.start_time, &block.end_time, &block.title);
-    let line = format!("{start}–{end}  {title} (NEW: {})", block.why);
+    let line = format!("{start}–{end}  {title} (new: {})", block.why);
     line + &listed(&block.tasks)
 }
 
