@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 mod calendar;
 mod proposals;
+mod wording;
 
 pub(crate) use alfred_testkit::fixtures::event;
 use calendar::Failing;
@@ -325,7 +326,7 @@ impl ToolHarness {
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
         match self.run(name, arguments).await {
             Err(ToolError::Failed(why)) => {
-                is_for_people(&why.clone().said());
+                wording::is_for_people(&why.clone().said());
                 why.message
             }
             other => panic!("{name} gave {other:?}"),
@@ -404,31 +405,4 @@ fn asker(id: &str, timezone: &str) -> UserContext {
         timezone: timezone.into(),
         role: Role::Member,
     }
-}
-
-/// Nothing in it is for a model or a programmer: no name of a tool or an argument, no id, no digest. What is
-/// quoted are somebody's own words.
-pub(crate) fn is_for_people(words: &str) {
-    let mut quoted = false;
-    let own = words.chars().filter(|c| {
-        quoted = match c {
-            '“' => true,
-            '”' => false,
-            _ => quoted,
-        };
-        !quoted
-    });
-    let own: String = own.collect();
-    let parts = own.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    for word in parts.filter(|word| !word.is_empty()) {
-        let begins_small = word.starts_with(char::is_lowercase);
-        let argument = begins_small && word.contains(char::is_uppercase);
-        let digest = word.len() >= 16 && word.bytes().all(|b| b.is_ascii_hexdigit());
-        assert!(
-            !(argument || digest || word.contains('_')),
-            "\"{word}\" isn't for people: {words}"
-        );
-    }
-    let addressed = own.contains("the person ") || own.contains("the person'");
-    assert!(!addressed, "{words}");
 }

@@ -237,9 +237,8 @@ async fn a_button_behind_the_question_which_one_decides_it() {
     world.ask(press).await;
     assert_eq!(status(&world, &first).await, Status::Approved);
     assert_eq!(sent(&world).len(), 1);
-    let posted = world.chat.posted().into_iter();
-    let question = posted.filter(|kept| kept.ts == question.ts).next_back();
-    let question = question.unwrap();
+    let mut posted = world.chat.posted().into_iter();
+    let question = posted.rfind(|kept| kept.ts == question.ts).unwrap();
     insta::assert_snapshot!(shown(&question.text, &question.blocks), @"Send a Slack message: :white_check_mark: Approved by <@U1> <!date^1795251600^{date_short_pretty} {time}|2026-11-21 09:00 UTC>");
 }
 

@@ -48,8 +48,7 @@ impl Reply {
             in_reply_to: original.message_id.clone(),
             references: references(&original),
         };
-        mail.check()
-            .map_err(|error| crate::account::not_read(error))?;
+        mail.check().map_err(crate::account::not_read)?;
         Ok(Self { original, mail })
     }
 
