@@ -79,7 +79,7 @@ impl AgentLoop<'_> {
                 let outline = tool.and_then(|tool| tool.outline(&approval.payload));
                 beside.extend(writes(self.cx.ports, approval, *version)?);
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
-                beside.push(pending::open(approval, outline, gone)?);
+                beside.push(pending::open(approval, outline)?.expiring(gone));
             }
             let next = release(self.cx.ports, self.cx.run(), &mut beside).await?;
             let steps = stored.iter().zip(&asks);
@@ -182,7 +182,7 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
     };
     Ok(vec![
         row.expiring(gone),
-        Write::put(index, None, entry).expiring(gone),
+        pending::beside(approval, index, entry).expiring(gone),
         timer::arm(approval.expires_at, &timer)?,
     ])
 }

@@ -1,8 +1,9 @@
 //! What a person still has to decide.
 
-use alfred_core::ports::{Query, Range, Store, Write};
+use alfred_core::ports::{Key, Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::{Approval, OpenApproval, Status};
 use crate::ports::Ports;
@@ -34,14 +35,18 @@ pub(super) fn closed(
 }
 
 /// The write that puts an approval among those its owner's next request may mean.
-pub(super) fn open(
-    approval: &Approval,
-    outline: Option<String>,
-    gone: Timestamp,
-) -> Result<Write, Failure> {
+pub(super) fn open(approval: &Approval, outline: Option<String>) -> Result<Write, Failure> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
     let open = body(&OpenApproval::new(approval, outline))?;
-    Ok(Write::put(key, None, open).expiring(gone))
+    Ok(beside(approval, key, open))
+}
+
+/// A row beside an approval's own. That a first revision has none yet saves DynamoDB a look.
+pub(super) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
+    match approval.revision {
+        1 => Write::create(key, body),
+        _ => Write::put(key, None, body),
+    }
 }
 
 /// An approval as it is stored, with the version of its row.
