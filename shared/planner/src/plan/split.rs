@@ -47,9 +47,16 @@ impl Draft<'_> {
         let alone = block.tasks.is_empty();
         let exact =
             end.filter(|end| !alone || clock.between(*end, block.span.end()) >= WORTH_A_BLOCK);
-        let exact = exact.filter(|end| clock.between(block.span.start(), *end) == first.minutes);
+        let exact = exact.filter(|end| {
+            clock.exists(*end) && clock.between(block.span.start(), *end) == first.minutes
+        });
         let own = exact.and_then(|end| Span::new(block.span.start(), end));
         let rest = exact.and_then(|end| Span::new(end, block.span.end()));
+        if rest.is_none() && !alone {
+            // Where no clock time ends it, as in an hour that comes twice or never, it stays with the others.
+            block.tasks.insert(0, first);
+            return vec![block];
+        }
         let own = PlannedBlock {
             title: title.clone(),
             why: Why::GoesOn {
