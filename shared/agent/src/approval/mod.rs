@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::gate::{Reason, Recipient};
 use crate::preview::Preview;
+use crate::tool::SharedTool;
 
 /// A pending action (seed 000, annex 1 "Approval guard"), as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,16 +118,22 @@ fn always() -> bool {
 }
 
 impl OpenApproval {
-    /// Of an approval; `outline` is what its tool says of it without other people's words.
+    /// Of an approval that this tool would carry out. What a tool works out from what is stored may hold other
+    /// people's words, whatever the run has read: of that its outline is told alone.
     #[must_use]
-    pub fn new(approval: &Approval, outline: Option<String>) -> Self {
+    pub fn new(approval: &Approval, tool: Option<&SharedTool>) -> Self {
+        let payload = &approval.payload;
+        let said = |tool: &SharedTool| match tool.check_resolved(payload) {
+            None => Some(payload.to_string()),
+            Some(_) => tool.outline(payload),
+        };
         let own = approval.taint.untrusted.is_empty();
-        let about = outline.unwrap_or_else(|| approval.payload.to_string());
+        let about = tool.filter(|_| own).and_then(said);
         Self {
             id: approval.id.clone(),
             tool: approval.action_type.clone(),
             proposal: approval.is_proposal(),
-            about: own.then(|| about.chars().take(ABOUT_CHARS).collect()),
+            about: about.map(|about| about.chars().take(ABOUT_CHARS).collect()),
             expires_at: approval.expires_at,
         }
     }

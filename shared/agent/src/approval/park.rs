@@ -76,10 +76,9 @@ impl AgentLoop<'_> {
             let mut beside = Vec::new();
             for (approval, version) in &stored {
                 let tool = self.agent.tools.get(&approval.action_type);
-                let outline = tool.and_then(|tool| tool.outline(&approval.payload));
                 beside.extend(writes(self.cx.ports, approval, *version)?);
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
-                beside.push(pending::open(approval, outline)?.expiring(gone));
+                beside.push(pending::open(approval, tool)?.expiring(gone));
             }
             let next = release(self.cx.ports, self.cx.run(), &mut beside).await?;
             let steps = stored.iter().zip(&asks);

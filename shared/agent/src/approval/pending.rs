@@ -9,6 +9,7 @@ use super::{Approval, OpenApproval, Status};
 use crate::ports::Ports;
 use crate::row::{body, read};
 use crate::timer::{self, Timer};
+use crate::tool::SharedTool;
 
 /// The writes behind which an approval, as it is given, waits no more: its row over this
 /// version, its place among its owner's, its end.
@@ -35,9 +36,9 @@ pub(super) fn closed(
 }
 
 /// The write that puts an approval among those its owner's next request may mean.
-pub(super) fn open(approval: &Approval, outline: Option<String>) -> Result<Write, Failure> {
+pub(super) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
-    let open = body(&OpenApproval::new(approval, outline))?;
+    let open = body(&OpenApproval::new(approval, tool))?;
     Ok(beside(approval, key, open))
 }
 
