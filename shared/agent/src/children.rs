@@ -35,8 +35,17 @@ impl RunContext<'_> {
     /// # Errors
     /// `Bug` without a plan; when the store or the queue doesn't answer.
     pub async fn start_children(&mut self, steps: Vec<NewStep>) -> Result<(), Failure> {
-        let mut plan = self.plan()?;
+        let plan = self.plan()?;
         let reports = self.reports(&plan).await?;
+        self.start(steps, plan, reports).await
+    }
+
+    async fn start(
+        &mut self,
+        steps: Vec<NewStep>,
+        mut plan: Plan,
+        reports: Vec<Option<Report>>,
+    ) -> Result<(), Failure> {
         let (mut join, version) = self.loaded.join.clone().unwrap_or_default();
         let mut writes = Vec::new();
         let mut started = Vec::new();
@@ -78,7 +87,7 @@ impl RunContext<'_> {
         }
         let finished = self.finished();
         if !plan.startable(&ended).is_empty() {
-            self.start_children(vec![]).await?;
+            self.start(vec![], plan, reports).await?;
             return Ok(None);
         }
         let (team, hops) = (&self.run().team, self.loaded.hops + 1);

@@ -56,9 +56,10 @@ fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
     if ok {
         // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
-        return match call.printed || call.consent.is_some() {
-            true => done(output),
-            false => shown(output),
+        return match (call.printed, &call.consent) {
+            (true, _) => text::done().into(),
+            (false, Some(_)) => done(output),
+            (false, None) => shown(output),
         };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());

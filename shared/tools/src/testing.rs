@@ -322,30 +322,6 @@ impl ToolHarness {
         day["blocks"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Runs a tool that tells the model why it can't; what it says.
-    pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
-        match self.run(name, arguments).await {
-            Err(ToolError::Failed(why)) => {
-                wording::is_for_people(&why.clone().said());
-                why.message
-            }
-            other => panic!("{name} gave {other:?}"),
-        }
-    }
-
-    /// What a tool says to each of these calls, a line a call.
-    pub(crate) async fn refusals(
-        &self,
-        name: &str,
-        calls: impl IntoIterator<Item = Value>,
-    ) -> String {
-        let mut said = Vec::new();
-        for arguments in calls {
-            said.push(self.fails(name, arguments).await);
-        }
-        said.join("\n")
-    }
-
     /// Registers somebody; the person can be changed before it is stored.
     pub(crate) async fn register(&self, id: &str, change: impl FnOnce(&mut User)) {
         let mut user = User {

@@ -43,6 +43,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use crate::gate::AuthorizedArgs;
+use crate::journal::Journal;
 use crate::preview::Preview;
 
 /// A tool in a catalogue.
@@ -209,6 +210,13 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
+    /// The runs, to look at what was done before.
+    #[must_use]
+    pub fn journal(&self) -> Journal {
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Journal::new(store, clock, self.ids.clone(), &self.config)
+    }
+
     /// The person's Slack id.
     #[must_use]
     pub fn user_id(&self) -> &UserId {

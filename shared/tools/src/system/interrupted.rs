@@ -1,8 +1,8 @@
 //! Workflows that were cut off: runs in the middle of one that nobody works on.
 
+use alfred_agent::row;
 use alfred_agent::run::{Run, RunState, open_calls};
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_agent::{Journal, row};
 use alfred_core::ports::{Direction, Query, Range, Write};
 use alfred_core::{Failure, RunId, keys};
 use jiff::tz::TimeZone;
@@ -34,12 +34,7 @@ pub struct Interrupted {
 /// # Errors
 /// When the store doesn't answer; `Retry` for a row of a newer release.
 pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
-    let journal = Journal::new(
-        context.store.clone(),
-        context.clock.clone(),
-        context.ids.clone(),
-        &context.config,
-    );
+    let journal = context.journal();
     let mut found = Vec::new();
     for id in runs(context).await? {
         let Some(item) = row::stored(&*context.store, &keys::run(&context.team, &id)).await? else {

@@ -9,7 +9,7 @@ use alfred_agent::tool::{
     ToolError, ToolOutput, UndoCall,
 };
 use alfred_agent::undo::undoable;
-use alfred_agent::{Journal, LoadedRun, Work};
+use alfred_agent::{LoadedRun, Work};
 use alfred_core::{Failure, RunId, text};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -200,12 +200,7 @@ fn by_a_button(loaded: &LoadedRun) -> bool {
 
 /// A run of the asking person and those that worked for it; nothing where it is somebody else's or gone.
 async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, ToolError> {
-    let journal = Journal::new(
-        context.store.clone(),
-        context.clock.clone(),
-        context.ids.clone(),
-        &context.config,
-    );
+    let journal = context.journal();
     let own = |found: &LoadedRun| found.run.user == *context.user_id();
     let Some(loaded) = journal.load(&context.team, id).await?.filter(own) else {
         return Ok(Vec::new());
