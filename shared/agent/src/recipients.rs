@@ -29,10 +29,15 @@ pub async fn judged(
         .collect();
     if recipients.iter().any(|to| !to.trusted) {
         let people = users::list(&*ports.store, &run.team).await?;
-        for to in recipients.iter_mut().filter(|to| !to.trusted) {
-            to.trusted = people
+        let active = || {
+            people
                 .iter()
-                .any(|known| known.user.is_active && is_person(&to.who, &known.user));
+                .map(|known| &known.user)
+                .filter(|user| user.is_active)
+        };
+        for to in recipients.iter_mut().filter(|to| !to.trusted) {
+            to.trusted = active().any(|user| is_person(&to.who, user))
+                || active().filter(|user| is_called(&to.who, user)).count() == 1;
         }
     }
     Ok(recipients)
@@ -125,6 +130,12 @@ fn has_word(text: &str, word: &str) -> bool {
         };
         before.is_none_or(|c| !part_of_address(c)) && ends
     })
+}
+
+/// By the whole name or the first one, which is enough where nobody else is called so; the card says who it is.
+fn is_called(who: &str, user: &User) -> bool {
+    let (who, name) = (who.trim().to_lowercase(), user.name.to_lowercase());
+    who == name || name.split_whitespace().next() == Some(&who)
 }
 
 /// By Slack id, handle or address. Names aren't enough: anybody can take one.

@@ -114,6 +114,7 @@ fn any_wishes() -> impl Strategy<Value = Vec<Wish>> {
         at.clone().prop_map(Wish::NoFocusAfter),
         at.clone().prop_map(Wish::NoMeetingsBefore),
         at.clone().prop_map(Wish::EmailAt),
+        at.clone().prop_map(Wish::OnlyFrom),
         Just(Wish::NoEmail),
         Just(Wish::NoBreaks),
         (0_u32..400).prop_map(Wish::FocusAtMost),
@@ -359,6 +360,16 @@ proptest! {
         for wish in &request.wishes {
             match wish {
                 Wish::KeepFree(span) => prop_assert!(new().all(|block| !block.span.overlaps(*span))),
+                Wish::OnlyFrom(_) => {
+                    // Of several the last one holds.
+                    let last = request.wishes.iter().rfind(|w| matches!(w, Wish::OnlyFrom(_)));
+                    let Some(Wish::OnlyFrom(from)) = last else { unreachable!() };
+                    prop_assert!(new().all(|block| block.span.start() >= *from));
+                    for before in request.blocks.iter().filter(|block| block.start < *from) {
+                        let still = plan.blocks.iter().find(|block| block.id.as_ref() == Some(&before.id));
+                        prop_assert!(still.is_some_and(|still| still.span.start() == before.start));
+                    }
+                }
                 Wish::NoEmail => prop_assert!(new().all(|block| block.kind != BlockType::Email)),
                 Wish::NoLunch => prop_assert!(new().all(|block| block.title != "Lunch")),
                 Wish::NoBreaks => prop_assert!(new().all(|block| block.title != "Break")),

@@ -21,6 +21,7 @@ mod crashes;
 mod damaged;
 mod direct;
 mod effects;
+mod everyday;
 mod habits;
 mod honest;
 mod in_words;

@@ -236,7 +236,7 @@ pub fn undo_title() -> &'static str {
 /// Before each thing that would be taken back.
 #[must_use]
 pub fn taken_back() -> &'static str {
-    "Taken back"
+    "To take back"
 }
 
 /// To an undo of something that was undone.

@@ -52,9 +52,10 @@ impl<'a> Day<'a> {
             return Err(InputError::new("date", &request.date.to_string(), problem));
         }
         let mut rules = Rules::new(&request.habits, &request.wishes, &clock)?;
-        let from = clock
-            .at_or_after(request.now)
-            .unwrap_or(ClockTime::END_OF_DAY);
+        let now = clock.at_or_after(request.now);
+        let from = request
+            .only_from()
+            .max(now.unwrap_or(ClockTime::END_OF_DAY));
         let window = window(rules.working, from, &clock);
         rules.begins_at(window.map_or(rules.working.start(), Span::start));
         let mut notes = rules.notes.clone();
@@ -178,7 +179,6 @@ impl<'a> Day<'a> {
             .iter()
             .map(|b| (b.id.as_str(), b))
             .collect();
-        let from = self.clock.at_or_after(self.request.now);
         let mut slots = Vec::new();
         for (position, block) in blocks.iter().enumerate() {
             if block.kind != BlockType::Work {
@@ -188,7 +188,7 @@ impl<'a> Day<'a> {
             let used: Option<u32> = row.map_or(Some(0), |row| {
                 row.task_ids.iter().map(|id| minutes.get(id).copied()).sum()
             });
-            let future = from.is_some_and(|from| block.span.start() >= from);
+            let future = block.span.start() >= self.from;
             let open = row.is_none() || (future && is_open_title(&block.title));
             let (true, Some(used)) = (open, used) else {
                 continue;

@@ -36,6 +36,7 @@ use jiff::tz::TimeZone;
 
 use crate::backlog::ScoredTask;
 use crate::block::TimeBlock;
+use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
 use crate::input::InputError;
 use crate::wish::Wish;
@@ -63,6 +64,17 @@ pub struct DayRequest {
     pub named: bool,
     /// What they want of this plan.
     pub wishes: Vec<Wish>,
+}
+
+impl DayRequest {
+    /// What begins before this is left alone: midnight, where nobody wants that.
+    fn only_from(&self) -> ClockTime {
+        let wanted = self.wishes.iter().rev().find_map(|wish| match wish {
+            Wish::OnlyFrom(time) => Some(*time),
+            _ => None,
+        });
+        wanted.unwrap_or(ClockTime::MIDNIGHT)
+    }
 }
 
 /// The day that is meant when none is named: today, from 15:00 on tomorrow.

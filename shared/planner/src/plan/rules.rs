@@ -153,6 +153,7 @@ impl Rules {
             // These are about single blocks and tasks, or the bounds of the day.
             Wish::NoMeetingsBefore(_)
             | Wish::NoMeetingsAfter(_)
+            | Wish::OnlyFrom(_)
             | Wish::StartAt(_)
             | Wish::EndAt(_)
             | Wish::Drop(_)
@@ -228,6 +229,7 @@ fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
         Wish::LunchAt(time)
         | Wish::NoMeetingsBefore(time)
         | Wish::NoFocusBefore(time)
+        | Wish::OnlyFrom(time)
         | Wish::StartAt(time)
         | Wish::EmailAt(time)
         | Wish::Move { to: time, .. } => start(*time),

@@ -39,6 +39,9 @@ pub struct Changes {
     /// At most so many minutes of focus work in all; a light day has 240.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus_at_most: Option<u32>,
+    /// Only what comes from then on is planned: "13:00" for an afternoon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_from: Option<String>,
     /// Work starts then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_at: Option<String>,
@@ -126,6 +129,7 @@ impl Changes {
             no_focus_after: later.no_focus_after.or(self.no_focus_after),
             focus_minutes: later.focus_minutes.or(self.focus_minutes),
             focus_at_most: later.focus_at_most.or(self.focus_at_most),
+            only_from: later.only_from.or(self.only_from),
             start_at: later.start_at.or(self.start_at),
             end_at: later.end_at.or(self.end_at),
             break_every: later.break_every.or(break_every),
@@ -153,10 +157,11 @@ impl Changes {
         type Timed = fn(ClockTime) -> Wish;
         type Lasting = fn(u32) -> Wish;
         let (start, end): (Read, Read) = (ClockTime::parse, ClockTime::parse_end);
-        let times: [(&Option<String>, Read, Timed); 8] = [
+        let times: [(&Option<String>, Read, Timed); 9] = [
             (&self.lunch_at, start, Wish::LunchAt),
             (&self.no_meetings_before, start, Wish::NoMeetingsBefore),
             (&self.no_focus_before, start, Wish::NoFocusBefore),
+            (&self.only_from, start, Wish::OnlyFrom),
             (&self.start_at, start, Wish::StartAt),
             (&self.email_at, start, Wish::EmailAt),
             (&self.no_meetings_after, end, Wish::NoMeetingsAfter),

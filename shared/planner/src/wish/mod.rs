@@ -34,6 +34,8 @@ pub enum Wish {
     NoFocusAfter(ClockTime),
     /// Nothing is planned then.
     KeepFree(Span),
+    /// What begins before stays as it is, and nothing is planned there.
+    OnlyFrom(ClockTime),
     /// Work starts then.
     StartAt(ClockTime),
     /// Work ends then.
@@ -79,6 +81,7 @@ impl fmt::Display for Wish {
             Self::NoFocusBefore(time) => write!(f, "no focus work before {time}"),
             Self::NoFocusAfter(time) => write!(f, "no focus work after {time}"),
             Self::KeepFree(span) => write!(f, "keep {span} free"),
+            Self::OnlyFrom(time) => write!(f, "only from {time} on"),
             Self::StartAt(time) => write!(f, "start at {time}"),
             Self::EndAt(time) => write!(f, "end at {time}"),
             Self::BreakEvery(minutes) => write!(f, "a break every {minutes} minutes"),
@@ -110,6 +113,7 @@ impl Wish {
             Self::NoFocusBefore(_) => "changes.noFocusBefore",
             Self::NoFocusAfter(_) => "changes.noFocusAfter",
             Self::KeepFree(_) => "changes.keepFree",
+            Self::OnlyFrom(_) => "changes.onlyFrom",
             Self::StartAt(_) => "changes.startAt",
             Self::EndAt(_) => "changes.endAt",
             Self::BreakEvery(_) => "changes.breakEvery",

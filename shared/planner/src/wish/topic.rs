@@ -58,7 +58,7 @@ impl Wish {
             Self::EmailAt(_) | Self::EmailFirst | Self::NoEmail => Topic::Email,
             Self::EmailLength(_) => Topic::EmailLength,
             Self::KeepFree(span) => Topic::Free(*span),
-            Self::Drop(_) | Self::Move { .. } | Self::First(_) => return None,
+            Self::OnlyFrom(_) | Self::Drop(_) | Self::Move { .. } | Self::First(_) => return None,
         })
     }
 }

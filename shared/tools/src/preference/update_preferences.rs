@@ -103,10 +103,8 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let tainted = user.preferences.personality_tainted;
     user.updated_at = context.now;
     let write = users::write(&context.team, &user, Some(stored.version))?;
-    let names: Vec<&str> = given
-        .into_iter()
-        .filter(|name| changed.contains_key(*name))
-        .collect();
+    let names = given.into_iter().filter(|name| changed.contains_key(*name));
+    let names: Vec<String> = names.map(|name| in_words(name).to_lowercase()).collect();
     let action = format!("Updated preferences: {}", names.join(", "));
     let updated = Updated {
         preferences: after,

@@ -170,6 +170,8 @@ impl Batch<'_> {
             ("startTime", &wanted.start_time),
             ("endTime", &wanted.end_time),
         )?;
+        let written = ("startTime", &*wanted.start_time);
+        times::check_ahead(self.context, &self.clock, written, span.end())?;
         Ok(TimeBlock {
             id: BlockId::new(self.context.ids.as_ref()),
             kind: wanted.kind,

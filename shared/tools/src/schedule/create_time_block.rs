@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, listed, times};
+use super::{BlockView, TOOLSET, listed, named, times};
 use crate::fields::{description, invalid, title, today};
 
 /// From so many overlapping blocks on a new one is refused.
@@ -65,6 +65,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let (start, end) = span
         .map(|span| (span.start(), span.end()))
         .map_err(invalid)?;
+    times::check_ahead(&context, &clock, ("startTime", from), end).map_err(invalid)?;
     let block = TimeBlock {
         id: BlockId::new(context.ids.as_ref()),
         kind: args.kind,
@@ -92,10 +93,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             .collect(),
         note: meetings.note,
     };
-    let action = format!(
-        "Created {} block \"{}\" on {date}, {start}–{end}",
-        block.kind, block.title
-    );
+    let action = format!("Created {} on {date}, {start}–{end}", named(&block));
     let tainted = overlapped.iter().any(|block| block.tainted);
     let undo = json!({ "blockId": block.id });
     let index = day.add(&context, block)?;

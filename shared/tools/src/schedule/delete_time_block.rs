@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET};
+use super::{BlockView, TOOLSET, named};
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -101,8 +101,10 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     // Words of others would be the person's then.
     let again = Some(again).filter(|_| !block.tainted);
     let action = format!(
-        "Deleted {} block \"{}\" on {date}, {}–{}",
-        block.kind, block.title, block.start, block.end
+        "Deleted {} on {date}, {}–{}",
+        named(block),
+        block.start,
+        block.end
     );
     let (mut writes, mut put_off) = (Vec::new(), Vec::new());
     let place = going.taken.as_place();

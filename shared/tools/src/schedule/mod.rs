@@ -105,6 +105,14 @@ impl BlockView {
     }
 }
 
+/// A block in a receipt: its kind where that says something.
+fn named(block: &TimeBlock) -> String {
+    match block.kind {
+        BlockType::Blocked => format!("block \"{}\"", block.title),
+        kind => format!("{kind} block \"{}\"", block.title),
+    }
+}
+
 /// Overlapping blocks as an error lists them, at most four.
 fn listed<'a>(blocks: impl Iterator<Item = &'a TimeBlock>) -> String {
     let labels: Vec<String> = blocks.take(4).map(label).collect();

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, listed};
+use super::{BlockView, TOOLSET, listed, named, times};
 use crate::fields::{invalid, refused, today};
 use crate::task::{events, store};
 
@@ -75,6 +75,9 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let (start, end) = args
         .span(&taken.block, date, &context.zone())
         .map_err(invalid)?;
+    let clock = meetings::clock(&context, "newDate", date)?;
+    let written = ("newStartTime", &*args.new_start_time);
+    times::check_ahead(&context, &clock, written, end).map_err(invalid)?;
     if (date, start) == (before.date, before.start_time) {
         let problem = format!("is when the block already starts, on {date}.");
         return Err(refused("newStartTime", &args.new_start_time, problem));
@@ -100,8 +103,11 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let undo = was_free.then(|| before.call_back(&taken.block));
     let (output, tasks) = moved(&context, &taken.block, date, before).await?;
     let action = format!(
-        "Moved {} block \"{}\" from {} {}–{} to {date} {start}–{end}",
-        taken.block.kind, taken.block.title, before.date, before.start_time, before.end_time
+        "Moved {} from {} {}–{} to {date} {start}–{end}",
+        named(&taken.block),
+        before.date,
+        before.start_time,
+        before.end_time
     );
     let mut writes = match target {
         Some(day) => taken.moved(&context, day)?,

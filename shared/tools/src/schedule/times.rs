@@ -1,7 +1,7 @@
 //! Arguments that are times of a day, and the working day.
 
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_planner::{Habits, InputError, Span, dst};
+use alfred_planner::{ClockTime, DayClock, Habits, InputError, Span, dst};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -18,6 +18,23 @@ pub(super) fn span(
     dst::check_start(start.0, date, span.start(), zone)?;
     dst::check_end(end.0, date, span.end(), zone)?;
     Ok(span)
+}
+
+/// Refuses what was over when the person asked: nothing is planned in the past.
+pub(super) fn check_ahead(
+    context: &ToolContext,
+    clock: &DayClock,
+    (field, written): (&str, &str),
+    end: ClockTime,
+) -> Result<(), InputError> {
+    let now = clock.at_or_after(context.began);
+    if now.is_some_and(|now| now < end) {
+        return Ok(());
+    }
+    let now = context.began.to_zoned(context.zone());
+    let now = now.strftime("%H:%M on %A, %Y-%m-%d");
+    let problem = format!("is over on {}: it is {now}.", clock.date());
+    Err(InputError::new(field, written, problem))
 }
 
 /// When the asking person works.

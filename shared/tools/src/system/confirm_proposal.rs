@@ -40,7 +40,7 @@ struct ConfirmProposal {
 #[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_confirmProposal",
-        "Calls a proposal off, or asks about a part of it again. The yes is the person's own, on the card.",
+        "Calls off what waits, a proposal or any other card, or asks about a part of a proposal again. The yes is the person's own, on the card.",
     )
     // A part chosen steers as words do; a no doesn't (`confirm_proposal.rs`).
     .flow(Flow::PRIVATE.steering())

@@ -111,7 +111,11 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     }
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.push(store::replace(&context, &task, version)?);
-    let action = format!("Changed {} of task \"{}\"", changed.join(", "), task.title);
+    let names: Vec<String> = changed
+        .iter()
+        .map(|name| in_words(name).to_lowercase())
+        .collect();
+    let action = format!("Changed {} of task \"{}\"", names.join(", "), task.title);
     let flow = Flow::of_stored(task.tainted);
     let updated = json!({"task": TaskView::scored(&context, task), "changed": changed});
     if let Some((_, Value::Object(arguments))) = &mut undo {
