@@ -86,6 +86,17 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
+/// A field and its new value in a receipt: "due date 2026-11-27". A text of several words is only named.
+#[must_use]
+pub fn becomes(field: &str, to: &Value) -> String {
+    let (name, to) = (in_words(field).to_lowercase(), shown(to));
+    match to.as_str() {
+        "" => format!("no {name}"),
+        long if long.contains(' ') => name,
+        to => format!("{name} {to}"),
+    }
+}
+
 /// Today where the person is.
 #[must_use]
 pub fn today(context: &ToolContext) -> Date {

@@ -163,13 +163,14 @@ async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
 #[tokio::test]
 async fn a_plan_has_lunch_when_it_is_on_other_days() {
     let mut world = world().await;
-    for n in 17..=20 {
+    for n in 23..=26 {
         let lunch = json!({
             "date": format!("2026-11-{n}"), "type": "break", "title": "Lunch",
             "startTime": "13:00", "endTime": "14:00",
         });
         world.called("schedule_createTimeBlock", lunch).await;
     }
+    world.clock.advance(6 * DAY);
     let first = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&first), "13:00");
     assert_snapshot!(noted(&first, "Lunch at"), @"Lunch at 13:00: it was so 4 of 4 times.");

@@ -108,7 +108,7 @@ async fn others_words_take_nothing_back_unasked() {
     let asked = waiting(&world).await.remove(0);
     insta::assert_snapshot!(asked.preview.as_text(), @r#"
 Take back what was done
-- Taken back: Created task "Order badges"
-- Taken back: Created task "Call Ben"
+- To take back: Created task "Order badges"
+- To take back: Created task "Call Ben"
 "#);
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::TOOLSET;
 use super::changes::Arguments;
 use super::settings::Settings;
-use crate::fields::shown;
+use crate::fields::{becomes, shown};
 
 const NAME: &str = "preference_updatePreferences";
 const PERSONALITY_TEXT: &str = "personalityText";
@@ -104,7 +104,9 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     user.updated_at = context.now;
     let write = users::write(&context.team, &user, Some(stored.version))?;
     let names = given.into_iter().filter(|name| changed.contains_key(*name));
-    let names: Vec<String> = names.map(|name| in_words(name).to_lowercase()).collect();
+    let names: Vec<String> = names
+        .map(|name| becomes(name, &changed[name]["to"]))
+        .collect();
     let action = format!("Updated preferences: {}", names.join(", "));
     let updated = Updated {
         preferences: after,

@@ -17,7 +17,9 @@ async fn todays_block_comes_before_later_ones() {
 
 #[tokio::test]
 async fn several_are_listed_with_their_dates() {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let harness = ToolHarness::at("2026-11-19T08:00:00Z");
+    harness.block("2026-11-19", "work 09:00-10:00 Over").await;
+    let harness = harness.later("2026-11-20T08:00:00Z");
     let monday = harness
         .block("2026-11-23", "work 09:00-10:00 Deep focus")
         .await;
@@ -28,7 +30,6 @@ async fn several_are_listed_with_their_dates() {
     harness
         .block("2026-12-05", "work 09:00-10:00 Too late")
         .await;
-    harness.block("2026-11-19", "work 09:00-10:00 Over").await;
     let error = harness.fails(TOOL, json!({"blockId": "foc"})).await;
     assert_eq!(
         error,

@@ -104,7 +104,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_day_in_order_with_its_sums() {
-        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T00:00:00Z");
         block(&harness, "today", "meeting", "14:00", "15:30").await;
         block(&harness, "today", "work", "09:00", "12:00").await;
         block(&harness, "tomorrow", "work", "09:00", "10:00").await;
@@ -141,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn tasks_of_a_block_are_shown_in_their_order() {
-        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T00:00:00Z");
         let mut ids = Vec::new();
         for title in ["First", "Second", "Third"] {
             let task = harness.ok("task_createTask", json!({"title": title})).await;
@@ -170,7 +170,7 @@ mod tests {
 
     #[tokio::test]
     async fn somebody_elses_day_is_never_seen() {
-        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let harness = ToolHarness::at("2026-11-21T00:00:00Z");
         block(&harness, "today", "work", "09:00", "12:00").await;
         for (team, user) in [("T1", "U2"), ("T2", "U1")] {
             let theirs = harness

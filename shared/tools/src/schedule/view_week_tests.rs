@@ -13,10 +13,11 @@ async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) {
 
 #[tokio::test]
 async fn a_week_runs_from_monday_to_sunday_with_each_days_sums() {
-    let harness = ToolHarness::at(NOON);
+    let harness = ToolHarness::at("2026-11-15T00:00:00Z");
     for date in ["2026-11-15", "2026-11-16", "2026-11-22", "2026-11-23"] {
         block(&harness, date, "09:00", "13:00").await;
     }
+    let harness = harness.later(NOON);
     for date in [json!(null), json!("2026-11-16"), json!("tomorrow")] {
         let week = harness.ok(TOOL, json!({"date": date})).await;
         assert_eq!(week["from"], "2026-11-16");
@@ -50,7 +51,7 @@ async fn its_picture_has_seven_days_and_a_days_picture_one() {
 #[tokio::test]
 async fn somebody_elses_week_is_empty() {
     let harness = ToolHarness::at(NOON);
-    block(&harness, "today", "09:00", "10:00").await;
+    block(&harness, "today", "19:00", "20:00").await;
     for stranger in harness.strangers() {
         let theirs = stranger.ok(TOOL, json!({})).await;
         assert!(

@@ -71,7 +71,16 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         block_id: None,
         tainted: context.tainted,
     };
-    let action = format!("Created task \"{}\"", task.title);
+    let priority = args
+        .priority
+        .map(|priority| format!(", {priority} priority"));
+    let due = task.due_date.map(|due| format!(", due {due}"));
+    let action = format!(
+        "Created task \"{}\"{}{}",
+        task.title,
+        due.unwrap_or_default(),
+        priority.unwrap_or_default()
+    );
     let writes = vec![store::create(&context, &task)?];
     let undo = json!({ "taskId": task.id });
     let created = json!({"task": TaskView::scored(&context, task)});

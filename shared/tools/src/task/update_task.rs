@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::status::{self, Undo};
 use super::{TOOLSET, TaskView, events, store};
-use crate::fields::{description, invalid, refused, shown, title, today, within};
+use crate::fields::{becomes, description, invalid, refused, shown, title, today, within};
 
 /// What takes a due date away.
 const NO_DATE: &str = "none";
@@ -72,7 +72,12 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let (before, version) = store::get(&context, "taskId", &args.task_id).await?;
     let mut task = before.clone();
     args.apply(&mut task, today(&context))?;
-    let mut old: Map<String, Value> = differences(&before, &task)
+    let differences = differences(&before, &task);
+    let mut parts: Vec<String> = differences
+        .iter()
+        .map(|(field, _, to)| becomes(field, to))
+        .collect();
+    let mut old: Map<String, Value> = differences
         .into_iter()
         .map(|(field, from, _)| match from {
             Value::Null => (field.to_owned(), NO_DATE.into()),
@@ -88,6 +93,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         event = change.event(&context, &task);
         writes = change.writes;
         changed.push("status".to_owned());
+        parts.push(becomes("status", &json!(to)));
         match change.undo {
             Undo::Status(status) => {
                 old.insert("status".to_owned(), json!(status));
@@ -111,11 +117,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     }
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.push(store::replace(&context, &task, version)?);
-    let names: Vec<String> = changed
-        .iter()
-        .map(|name| in_words(name).to_lowercase())
-        .collect();
-    let action = format!("Changed {} of task \"{}\"", names.join(", "), task.title);
+    let action = format!("Changed task \"{}\": {}", task.title, parts.join(", "));
     let flow = Flow::of_stored(task.tainted);
     let updated = json!({"task": TaskView::scored(&context, task), "changed": changed});
     if let Some((_, Value::Object(arguments))) = &mut undo {

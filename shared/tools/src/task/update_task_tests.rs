@@ -30,7 +30,7 @@ async fn only_what_is_given_changes_and_it_comes_back() {
     assert_eq!(
         output.action.as_deref(),
         Some(
-            "Changed description, due date, estimated minutes, priority, title of task \"Call Ana\""
+            "Changed task \"Call Ana\": title, description Q4, estimated minutes 45, priority high, due date 2026-11-21"
         )
     );
     let after = only(&harness).await;
