@@ -33,8 +33,12 @@ pub fn claims_effect(text: &str) -> bool {
         let item = line.trim_start_matches(|c: char| c.is_ascii_digit() || ".)-•*+ ".contains(c));
         // Items below "Your tasks:" tell what was found, those below "What I did:" don't.
         let listed = item.len() < line.len();
+        if line.is_empty() {
+            continue;
+        }
         let introduces = line.trim_end_matches('*').ends_with(':');
-        reports = (listed && reports) || (!listed && introduces && !line.contains("did"));
+        let last = line.rsplit(". ").next().unwrap_or(line);
+        reports = (listed && reports) || (!listed && introduces && !last.contains("did"));
         if code || line.starts_with('>') || (listed && reports) {
             continue;
         }

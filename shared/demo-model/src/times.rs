@@ -191,13 +191,16 @@ pub(crate) type Span = (ClockTime, ClockTime);
 pub(crate) fn range(text: &str) -> Option<Span> {
     let joints = [" to ", " till ", " til ", " until ", " and "];
     let (start, end) = joints.iter().find_map(|joint| text.split_once(joint))?;
-    let (start, end) = (time(start)?, time(end)?);
-    let (start, end) = match (start, end) {
+    let end = match end {
+        "24:00" | "midnight" => Said::Exact(ClockTime::END_OF_DAY),
+        end => time(end)?,
+    };
+    let (start, end) = match (time(start)?, end) {
         (Said::Bare(from), Said::Exact(to)) => {
             let near = later(from).filter(|near| *near < to);
             (near.unwrap_or(from), to)
         }
-        _ => {
+        (start, end) => {
             let from = start.likely()?;
             let to = end.time();
             let next = later(to).filter(|_| matches!(end, Said::Bare(_)) && to <= from);

@@ -328,10 +328,10 @@ email           10    1156    75
 calendar         2     387    32
 slack            1     120     0
 approval         2     110    24
-system          10    1074    43
-workflow         3    1204   108
+system          10    1082    43
+workflow         3    1232   108
 toolset          1     269     0
-all             52    7549   336
+all             52    7585   336
 ");
     }
 

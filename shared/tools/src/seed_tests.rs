@@ -204,9 +204,10 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         .await;
     gives("system_showWorkflowHistory", json!({})).await;
     gives("system_resumeWorkflow", json!({})).await;
+    let early = harness.later("2026-11-17T00:00:00Z");
     for n in 17..20 {
         let day = format!("2026-11-{n}");
-        harness.block(&day, "break 12:00-13:00 Lunch").await;
+        early.block(&day, "break 12:00-13:00 Lunch").await;
     }
     gives("system_showPatterns", json!({"timeframe": "month"})).await;
     let feedback = json!({"type": "bug", "category": "c", "message": "m"});

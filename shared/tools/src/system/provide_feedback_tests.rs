@@ -148,7 +148,7 @@ category: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 51 character
 message: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000.
 bad arguments: unknown variant `praise`, expected one of `positive`, `negative`, `suggestion`, `bug`
 bad arguments: missing field `message`
-changes: unknown field `lunchTime`, expected one of `lunchAt`, `lunchMinutes`, `noLunch`, `noMeetingsBefore`, `noMeetingsAfter`, `noFocusBefore`, `noFocusAfter`, `focusMinutes`, `focusAtMost`, `startAt`, `endAt`, `breakEvery`, `breakMinutes`, `noBreaks`, `emailAt`, `emailFirst`, `emailMinutes`, `noEmail`, `keepFree`, `drop`, `move`, `first`, `unmet`
+changes: unknown field `lunchTime`, expected one of `lunchAt`, `lunchMinutes`, `noLunch`, `noMeetingsBefore`, `noMeetingsAfter`, `noFocusBefore`, `noFocusAfter`, `focusMinutes`, `focusAtMost`, `onlyFrom`, `startAt`, `endAt`, `breakEvery`, `breakMinutes`, `noBreaks`, `emailAt`, `emailFirst`, `emailMinutes`, `noEmail`, `keepFree`, `drop`, `move`, `first`, `unmet`
 changes.lunchAt: "soon" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon.
 changes.drop: "without "gym"" is about one task or block; later plans follow what is of whole days.
 "#);

@@ -29,15 +29,18 @@ async fn about(harness: &ToolHarness, timeframe: &str, about: &[&str]) -> Value 
     harness.ok(TOOL, args).await
 }
 
+/// When days to come are written down.
+const BEFORE: &str = "2026-02-01T00:00:00Z";
+
 /// Lunch at one on the last five days, at noon on the two before.
 async fn lunches() -> ToolHarness {
-    let harness = ToolHarness::at(NOW);
+    let harness = ToolHarness::at(BEFORE);
     for n in 14..=20 {
         let span = if n < 16 { "12:00-13:00" } else { "13:00-14:00" };
         let lunch = format!("break {span} Lunch");
         harness.block(&format!("2026-11-{n}"), &lunch).await;
     }
-    harness
+    harness.later(NOW)
 }
 
 #[tokio::test]
@@ -64,7 +67,10 @@ async fn the_timeframe_says_how_far_back() {
     for n in 1..=9 {
         for month in ["11", "02"] {
             let day = format!("2026-{month}-0{n}");
-            harness.block(&day, "break 13:00-14:00 Lunch").await;
+            harness
+                .later(BEFORE)
+                .block(&day, "break 13:00-14:00 Lunch")
+                .await;
         }
     }
     // What is to come was not so yet.
@@ -298,7 +304,7 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
     let harness = ToolHarness::at(NOW);
     for n in 17..=20 {
         let day = format!("2026-11-{n}");
-        let tainted = harness.tainted();
+        let tainted = harness.tainted().later(BEFORE);
         tainted.block(&day, "break 15:00-16:00 Lunch").await;
         tainted.block(&day, "work 09:00-10:30 Focus").await;
         let archiving = Offer::Archiving {
@@ -328,11 +334,12 @@ async fn two_are_none_and_nobody_elses_are_seen() {
             json!({"days": 0, "tasks": 0, "remarks": 0, "proposals": 0, "mails": 0})
         );
     }
-    let few = ToolHarness::at(NOW);
+    let few = ToolHarness::at(BEFORE);
     for n in 19..=20 {
         few.block(&format!("2026-11-{n}"), "break 13:00-14:00 Lunch")
             .await;
     }
+    let few = few.later(NOW);
     assert_eq!(few.ok(TOOL, json!({})).await["patterns"], json!([]));
 }
 
