@@ -176,7 +176,7 @@ async fn email_tools_give_what_the_seed_says() {
 
 #[tokio::test]
 async fn calendar_and_system_tools_give_what_the_seed_says() {
-    let harness = ToolHarness::at("2026-11-20T07:00:00Z");
+    let harness = ToolHarness::at("2026-11-17T00:00:00Z").later("2026-11-20T07:00:00Z");
     harness.register("U1", |_| ()).await;
     let mut own = event("e1", "Sync", "2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z");
     own.own = true;
@@ -204,10 +204,9 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
         .await;
     gives("system_showWorkflowHistory", json!({})).await;
     gives("system_resumeWorkflow", json!({})).await;
-    let early = harness.later("2026-11-17T00:00:00Z");
     for n in 17..20 {
         let day = format!("2026-11-{n}");
-        early.block(&day, "break 12:00-13:00 Lunch").await;
+        harness.block(&day, "break 12:00-13:00 Lunch").await;
     }
     gives("system_showPatterns", json!({"timeframe": "month"})).await;
     let feedback = json!({"type": "bug", "category": "c", "message": "m"});

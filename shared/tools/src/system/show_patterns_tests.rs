@@ -67,10 +67,7 @@ async fn the_timeframe_says_how_far_back() {
     for n in 1..=9 {
         for month in ["11", "02"] {
             let day = format!("2026-{month}-0{n}");
-            harness
-                .later(BEFORE)
-                .block(&day, "break 13:00-14:00 Lunch")
-                .await;
+            harness.block(&day, "break 13:00-14:00 Lunch").await;
         }
     }
     // What is to come was not so yet.
@@ -301,10 +298,10 @@ async fn one_proposal_is_one_answer_about_a_sender() {
 
 #[tokio::test]
 async fn what_others_words_may_have_shaped_is_not_counted() {
-    let harness = ToolHarness::at(NOW);
+    let harness = ToolHarness::at(BEFORE).later(NOW);
     for n in 17..=20 {
         let day = format!("2026-11-{n}");
-        let tainted = harness.tainted().later(BEFORE);
+        let tainted = harness.tainted();
         tainted.block(&day, "break 15:00-16:00 Lunch").await;
         tainted.block(&day, "work 09:00-10:30 Focus").await;
         let archiving = Offer::Archiving {
