@@ -12,17 +12,25 @@
 //! ```
 
 mod answer;
+mod calls;
+mod dialect;
 mod endpoint;
 mod events;
 mod fallback;
+mod messages;
 mod price;
 mod provider;
+mod providers;
+mod reading;
 mod refusal;
+mod window;
 mod wire;
 
 pub use endpoint::http_client;
 pub use fallback::Fallbacks;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, OwnServer, Selection, own_servers};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection};
+pub use providers::{OwnServer, own_servers};
+pub use window::LEAST_CONTEXT;
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;

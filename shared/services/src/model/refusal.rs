@@ -36,9 +36,12 @@ pub(super) struct ErrorBody {
     kind: String,
     param: String,
     message: String,
+    /// Google says in the body when to come back.
+    retry_delay: Option<Duration>,
 }
 
 impl ErrorBody {
+    /// Reads it in each shape there is: within `error`, beside it, as the first of a list, as bare text.
     pub(super) fn parse(bytes: &[u8]) -> Self {
         let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
             return Self {
@@ -46,30 +49,44 @@ impl ErrorBody {
                 ..Self::default()
             };
         };
-        Self::from_value(body.get("error").unwrap_or(&body))
+        let body = body.get(0).unwrap_or(&body);
+        let error = body.get("error").filter(|error| !error.is_null());
+        Self::from_value(error.unwrap_or(body))
     }
 
-    pub(super) fn from_value(error: &Value) -> Self {
+    fn from_value(error: &Value) -> Self {
         let text = |name: &str| match error.get(name) {
             Some(Value::String(text)) => text.to_lowercase(),
             Some(Value::Number(number)) => number.to_string(),
             _ => String::new(),
         };
+        let either = |first: String, or: &str| match first.is_empty() {
+            true => text(or),
+            false => first,
+        };
         let mut message = text("message");
         if message.is_empty() {
             message = error.to_string().to_lowercase();
         }
+        let delay = error["details"].as_array().into_iter().flatten();
+        let delay = delay.filter_map(|it| it["retryDelay"].as_str()).next();
+        let seconds = delay.and_then(|it| it.strip_suffix('s')?.parse().ok());
         Self {
             code: text("code"),
-            kind: text("type"),
+            kind: either(text("type"), "status"),
             param: text("param"),
             message,
+            retry_delay: seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()),
         }
     }
 
-    /// Whether it is about this field of the request.
-    pub(super) fn is_about(&self, field: &str) -> bool {
-        self.param.starts_with(field) || self.message.contains(field)
+    /// Whether it is about this field of the request, or says these words.
+    pub(super) fn is_about(&self, words: &str) -> bool {
+        self.param.starts_with(words) || self.message.contains(words)
+    }
+
+    fn says_one_of(&self, words: &[&str]) -> bool {
+        words.iter().any(|words| self.message.contains(words))
     }
 
     /// The status a gateway passes on inside a 200.
@@ -82,35 +99,73 @@ impl ErrorBody {
     /// The conversation is too long; a second endpoint of the list would be asked the same.
     pub(super) fn is_context_length(&self) -> bool {
         self.code.contains("context_length")
-            || [
+            || self.says_one_of(&[
                 "context length",
                 "context window",
                 "context size",
+                "context limit",
                 "maximum number of tokens",
                 "reduce the length",
                 "input is too long",
                 "too many tokens",
                 "prompt is too long",
-            ]
-            .iter()
-            .any(|words| self.message.contains(words))
+                // More than a minute's tokens in one request: no waiting helps.
+                "request too large",
+            ])
+    }
+
+    /// The provider withheld the answer for what was asked.
+    pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
+        self.code.contains("content_filter")
+            || self.code.contains("content_policy")
+            || (status == StatusCode::FORBIDDEN && self.message.contains("flagged"))
+    }
+
+    fn is_about_the_key(&self) -> bool {
+        self.says_one_of(&["api key", "api_key", "apikey"])
+    }
+
+    /// No other way of saying it helps.
+    pub(super) fn is_about_the_account(&self, status: StatusCode) -> bool {
+        self.is_about_the_key() || self.is_out_of_credit(status.as_u16())
+    }
+
+    /// The model wrote a call that its server couldn't read: it may write another.
+    fn is_failed_generation(&self) -> bool {
+        ["tool_use_failed", "json_validate_failed"].contains(&self.code.as_str())
     }
 
     fn is_unknown_model(&self) -> bool {
         self.code.contains("model_not_found")
             || (self.message.contains("model")
-                && [
+                && self.says_one_of(&[
                     "not found",
                     "does not exist",
                     "not a valid model",
                     "unknown model",
-                ]
-                .iter()
-                .any(|words| self.message.contains(words)))
+                ]))
     }
 
-    fn is_out_of_quota(&self) -> bool {
-        self.code.contains("insufficient_quota") || self.kind.contains("insufficient_quota")
+    fn takes_no_tools(&self) -> bool {
+        self.says_one_of(&[
+            "not support tools",
+            "tool choice requires",
+            "support tool use",
+            "not support function",
+        ])
+    }
+
+    /// A 429 of words alone is a limit that passes: "check your billing" stands in those too.
+    fn is_out_of_credit(&self, status: u16) -> bool {
+        let money = ["credit", "balance", "billing"];
+        match status {
+            402 => true,
+            400 | 403 => self.says_one_of(&money),
+            429 => [&self.code, &self.kind].iter().any(|code| {
+                code.contains("insufficient_quota") || code.contains("insufficient_balance")
+            }),
+            _ => false,
+        }
     }
 
     /// For the log: status and the provider's codes, cut to what a code looks like.
@@ -141,10 +196,23 @@ pub(super) fn fault(
     endpoint: &str,
 ) -> Fault {
     let detail = format!("{endpoint}: {}", body.detail(status));
-    match status.as_u16() {
-        429 if body.is_out_of_quota() => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: the account has no credit left"),
-        }),
+    let refused = |why: &str| {
+        Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: {why}"),
+        })
+    };
+    let code = status.as_u16();
+    if code == 413 || body.is_context_length() {
+        return Fault::Stop(ModelError::TooLong { detail });
+    }
+    if body.is_failed_generation() {
+        return Fault::again(ModelError::Unusable { detail });
+    }
+    if body.is_out_of_credit(code) {
+        return refused("the account has no credit left");
+    }
+    let after = after.or(body.retry_delay);
+    match code {
         429 => Fault::Again {
             error: ModelError::RateLimited {
                 retry_after: after,
@@ -156,27 +224,15 @@ pub(super) fn fault(
             error: ModelError::Unavailable { detail },
             after,
         },
-        401 | 403 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the provider's key"),
-        }),
-        404 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the model's name and the URL"),
-        }),
-        300..=399 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: the URL points elsewhere"),
-        }),
-        400 | 422 if body.is_unknown_model() => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the model's name"),
-        }),
-        413 => Fault::Stop(too_long(&detail)),
-        400 if body.is_context_length() => Fault::Stop(too_long(&detail)),
+        401 | 403 => refused("check the provider's key"),
+        400 if body.is_about_the_key() => refused("check the provider's key"),
+        400 | 404 | 422 if body.takes_no_tools() => {
+            refused("the model takes no tools: choose another")
+        }
+        404 => refused("check the model's name and the URL"),
+        300..=399 => refused("the URL points elsewhere"),
+        400 | 422 if body.is_unknown_model() => refused("check the model's name"),
         _ => Fault::Stop(ModelError::Refused { detail }),
-    }
-}
-
-fn too_long(detail: &str) -> ModelError {
-    ModelError::TooLong {
-        detail: detail.to_owned(),
     }
 }
 
@@ -232,10 +288,14 @@ mod tests {
 
     #[test]
     fn the_message_of_a_provider_is_never_repeated() {
-        let body = ErrorBody::from_value(&json!({
-            "message": "Incorrect API key provided: sk-abc. You wrote: hello",
-            "type": "invalid_request_error", "code": "invalid_api_key"
-        }));
+        let body = ErrorBody::parse(
+            json!({
+                "message": "Incorrect API key provided: sk-abc. You wrote: hello",
+                "type": "invalid_request_error", "code": "invalid_api_key"
+            })
+            .to_string()
+            .as_bytes(),
+        );
         let Fault::Next(error) = fault(StatusCode::UNAUTHORIZED, &body, None, "openai:x") else {
             panic!("not for the next");
         };
