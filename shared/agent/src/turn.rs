@@ -17,9 +17,8 @@ pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 const RESERVE: Duration = Duration::from_secs(10);
 /// With less time than this left no turn is begun.
 const LEAST_TURN: Duration = Duration::from_secs(20);
-/// The longest pause a provider may ask of one run: Slack shows a status for two minutes, and nobody waits
-/// longer without a word.
-const LONGEST_PAUSE: Duration = Duration::from_secs(110);
+/// The longest pause a provider may ask of one run; nobody waits longer without a word.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// Pauses a provider may ask of one run.
 const MAX_PAUSES: u32 = 5;
 

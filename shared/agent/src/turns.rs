@@ -145,7 +145,10 @@ impl AgentLoop<'_> {
         timeout: Duration,
     ) -> Result<(), Failure> {
         match unanswered(self.cx.loaded, error, timeout) {
-            Unanswered::Pause(after) => self.cx.pause(pending, after).await,
+            Unanswered::Pause(after) => {
+                self.cx.show_status(text::status_thinking());
+                self.cx.pause(pending, after).await
+            }
             Unanswered::OutOfTime => self.cx.hand_on(&pending).await,
             Unanswered::Told(reason) => self.cx.fail(pending, reason).await,
         }

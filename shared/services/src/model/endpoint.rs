@@ -159,8 +159,8 @@ impl ChatCompletions {
         if !self.window.initialized() && !self.endpoint.is_hosted() {
             // Asked behind an answer: until then the model may not be loaded.
             let window = self.find_window(model).await;
-            if let Some(window) = window {
-                tracing::info!(model.name = %self.name(), window, "the model's context is known");
+            if window.is_some_and(|window| window < window::LEAST_CONTEXT) {
+                tracing::warn!(model.name = %self.name(), window, "the model takes too few tokens at once; give it a larger context");
             }
             // Whoever was quicker found the same.
             let _ = self.window.set(window);
@@ -231,7 +231,7 @@ impl ChatCompletions {
     }
 
     /// The configured model, else the one the endpoint offers.
-    async fn model(&self) -> Result<&str, Fault> {
+    pub(super) async fn model(&self) -> Result<&str, Fault> {
         if let Some(model) = &self.endpoint.model {
             return Ok(model);
         }
