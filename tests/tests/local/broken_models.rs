@@ -1,6 +1,7 @@
 //! A model's service that is broken: what the person on the page reads, and what the log says.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_testkit::chromium::{Chromium, Tab};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -88,19 +89,15 @@ async fn serve(router: Router) -> String {
     url
 }
 
-/// What Alfred answers to a request, and the status beneath it before and after.
-async fn answered(serving: &Serving, broken: &Broken, request: &str) -> String {
+/// What Alfred answers to a request. The page shows that it thinks for as long as that takes.
+async fn answered(serving: &Serving, tab: &Tab, broken: &Broken, request: &str) -> String {
     broken.open.send_replace(false);
     let said = json!({"user": ANA, "text": request});
     let posted = serving.post("/client/post", &said).await;
     let posted: Value = posted.json().await.unwrap();
     let ts = posted["message"]["ts"].as_str().unwrap().to_owned();
-    let thread = format!("/client/thread?channel={ANA_DM}&thread_ts={ts}");
-    let status = async || serving.get(&thread).await["status"].clone();
-    let before = eventually("a status", async || {
-        Some(status().await).filter(Value::is_string)
-    });
-    let before = before.await;
+    let status = "document.getElementById('statuses').innerText";
+    tab.until(&format!("{status}.includes('is thinking…')"));
     broken.open.send_replace(true);
     let page = format!("/client/messages?channel={ANA_DM}");
     let answer = eventually("an answer", async || {
@@ -112,7 +109,8 @@ async fn answered(serving: &Serving, broken: &Broken, request: &str) -> String {
         behind.then(|| last["text"].as_str().unwrap().to_owned())
     });
     let answer = answer.await;
-    format!("({before}, then {}) {answer}", status().await)
+    tab.until(&format!("{status} === ''"));
+    answer
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -133,12 +131,13 @@ async fn nobody_is_blamed_and_the_log_says_why() {
         .env("NO_COLOR", "1")
         .stderr(File::create(&log).unwrap());
     let serving = Serving::start(command, cli.data()).await;
+    let tab = Chromium::start().open(&serving.link);
     let logged = || std::fs::read_to_string(&log).unwrap();
     let mut told = Vec::new();
     for (what, way) in WAYS {
         *broken.way.lock().unwrap() = way;
         let before = logged().len();
-        let answer = answered(&serving, &broken, &format!("hello, with {what}")).await;
+        let answer = answered(&serving, &tab, &broken, &format!("hello, with {what}")).await;
         let lines = logged().split_off(before);
         let why = lines
             .lines()
@@ -155,25 +154,25 @@ async fn nobody_is_blamed_and_the_log_says_why() {
     );
     insta::assert_snapshot!(told.join("\n"), @r#"
 a web page
-  page: ("is thinking…", then "is thinking…") The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
   log: model refused the request: acme:best: a web page came instead of an answer: check the URL
 no choices
-  page: ("is thinking…", then "is thinking…") My language model gave an answer I can't use. Please try again in a moment.
+  page: My language model gave an answer I can't use. Please try again in a moment.
   log: model gave an unusable answer: acme:best: no choices
 a wrong key
-  page: ("is thinking…", then "is thinking…") The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
   log: model refused the request: acme:best: status 401 (invalid_api_key): check the provider's key
 no credit
-  page: ("is thinking…", then "is thinking…") The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
   log: model refused the request: acme:best: status 402: the account has no credit left
 too little context
-  page: ("is thinking…", then "is thinking…") My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
+  page: My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
   log: the conversation is longer than the model takes: acme:best: status 400 (context_length_exceeded)
 a gateway in front of nothing
-  page: ("is thinking…", then "is thinking…") I couldn't reach my language model just now. Please try again in a moment.
+  page: I couldn't reach my language model just now. Please try again in a moment.
   log: model unavailable: acme:best: status 502
 an answer that is cut
-  page: ("is thinking…", then "is thinking…") My language model gave an answer I can't use. Please try again in a moment.
+  page: My language model gave an answer I can't use. Please try again in a moment.
   log: model gave an unusable answer: acme:best: the stream was cut
 "#);
 }
