@@ -47,7 +47,7 @@ impl StatusLine {
     }
 
     /// Keeps one shown while a model thinks.
-    pub(crate) fn keep(&mut self, ports: &Ports, run: &Run) {
+    pub fn keep(&mut self, ports: &Ports, run: &Run) {
         let since = self.shown.unwrap_or(run.created_at);
         if ports.clock.now().duration_since(since) >= KEPT_FOR {
             self.show(ports, run, text::status_thinking());

@@ -60,17 +60,10 @@ impl<'a> Messages<'a> {
     }
 
     fn call(&'a self, call: &'a ToolCall) -> WireCall<'a> {
-        let echo = match (self.to.dialect.echoes, self.given(call)) {
-            (Echoes::Never, _) | (Echoes::Given | Echoes::Reasoned, None) => None,
-            (_, Some(echo)) => Some(Cow::Borrowed(&echo.call)),
-            (Echoes::Signed, None) => {
-                let unsigned =
-                    json!({"google": {"thought_signature": "skip_thought_signature_validator"}});
-                Some(Cow::Owned(Map::from_iter([(
-                    "extra_content".into(),
-                    unsigned,
-                )])))
-            }
+        let given = self.given(call).map(|echo| &echo.call);
+        let unsigned = || {
+            let mark = json!({"google": {"thought_signature": "skip_thought_signature_validator"}});
+            ("extra_content".into(), mark)
         };
         WireCall {
             id: self.id(&call.id),
@@ -79,29 +72,43 @@ impl<'a> Messages<'a> {
                 name: &call.name,
                 arguments: sendable(&call.arguments),
             },
-            echo,
+            echo: self.echo(given, Echoes::Signed, unsigned),
         }
     }
 
-    fn beside_message(&self, calls: &'a [ToolCall]) -> Option<Cow<'a, Map<String, Value>>> {
-        let first = calls.first()?;
-        match (self.to.dialect.echoes, self.given(first)) {
-            (Echoes::Never, _) | (Echoes::Given | Echoes::Signed, None) => None,
-            (_, Some(echo)) => Some(Cow::Borrowed(&echo.message)),
-            (Echoes::Reasoned, None) => {
-                let empty = ("reasoning_content".into(), "".into());
-                Some(Cow::Owned(Map::from_iter([empty])))
+    fn beside_message(&self, calls: &'a [ToolCall]) -> Fields<'a> {
+        let given = self.given(calls.first()?).map(|echo| &echo.message);
+        let empty = || ("reasoning_content".into(), "".into());
+        self.echo(given, Echoes::Reasoned, empty)
+    }
+
+    /// What was given, else what stands for it where it is missed.
+    fn echo(
+        &self,
+        given: Option<&'a Map<String, Value>>,
+        missed: Echoes,
+        instead: impl FnOnce() -> (String, Value),
+    ) -> Fields<'a> {
+        match given.filter(|fields| !fields.is_empty()) {
+            _ if self.to.dialect.echoes == Echoes::Never => None,
+            Some(fields) => Some(Cow::Borrowed(fields)),
+            None if self.to.dialect.echoes == missed => {
+                Some(Cow::Owned(Map::from_iter([instead()])))
             }
+            None => None,
         }
     }
 
     /// What this model wants back of a call: others refuse what they don't know.
-    fn given<'c>(&self, call: &'c ToolCall) -> Option<&'c Echo> {
-        let (provider, model) = (self.to.provider, self.to.model);
+    fn given(&self, call: &'a ToolCall) -> Option<&'a Echo> {
         let echo = call.echo.as_deref()?;
-        (echo.model.split_once(':') == Some((provider, model))).then_some(echo)
+        let from = echo.model.split_once(':');
+        (from == Some((self.to.provider, self.to.model))).then_some(echo)
     }
 }
+
+/// Fields beside the known ones.
+type Fields<'a> = Option<Cow<'a, Map<String, Value>>>;
 
 fn calls(message: &Message) -> &[ToolCall] {
     match message {
@@ -133,7 +140,7 @@ struct WireMessage<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<WireCall<'a>>,
     #[serde(flatten)]
-    echo: Option<Cow<'a, Map<String, Value>>>,
+    echo: Fields<'a>,
 }
 
 impl<'a> WireMessage<'a> {
@@ -154,7 +161,7 @@ struct WireCall<'a> {
     r#type: &'static str,
     function: WireFunction<'a>,
     #[serde(flatten)]
-    echo: Option<Cow<'a, Map<String, Value>>>,
+    echo: Fields<'a>,
 }
 
 #[derive(Serialize)]

@@ -157,7 +157,14 @@ impl ErrorBody {
 
     /// A 429 of words alone is a limit that passes: "check your billing" stands in those too.
     fn is_out_of_credit(&self, status: u16) -> bool {
-        let money = ["credit", "balance", "billing"];
+        // As phrases: a message may quote the request.
+        let money = [
+            "credit balance",
+            "insufficient balance",
+            "insufficient credit",
+            "any credits",
+            "billing",
+        ];
         match status {
             402 => true,
             400 | 403 => self.says_one_of(&money),

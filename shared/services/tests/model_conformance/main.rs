@@ -57,6 +57,27 @@ async fn an_answer_is_the_same_however_its_bytes_arrive() {
     }
 }
 
+#[tokio::test]
+async fn nothing_is_sent_that_some_models_refuse() {
+    let noon =
+        "## noon\n< 200 application/json\n| {\"choices\":[{\"message\":{\"content\":\"Noon.\"}}]}";
+    let server = Server::start(case::read(noon)[0].answers.clone(), vec![]);
+    let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
+    support::turn(&model, &support::request()).await.unwrap();
+    let body = server.bodies().remove(0);
+    let fields: Vec<&String> = body.as_object().unwrap().keys().collect();
+    // No temperature, no parallel_tool_calls, no tool_choice.
+    let all = [
+        "max_tokens",
+        "messages",
+        "model",
+        "stream",
+        "stream_options",
+        "tools",
+    ];
+    assert_eq!(fields, all);
+}
+
 /// What comes of a case, in lines.
 async fn seen(name: &str, case: &Case) -> Vec<String> {
     let server = Server::start(case.answers.clone(), case.lookups.clone());
