@@ -4,7 +4,7 @@
 
 mod support;
 
-use alfred_core::ports::{Echo, Finish, Message, ModelError, Output, ToolCall};
+use alfred_core::ports::{Finish, ModelError, Output};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::{
@@ -264,39 +264,6 @@ async fn without_a_name_the_endpoints_first_model_is_taken() {
         assert_eq!(turn.model, "custom:qwen3:8b");
     }
     assert_eq!(model.name(), "custom:qwen3:8b");
-}
-
-#[tokio::test]
-async fn what_one_model_wants_back_goes_to_no_other() {
-    let server = start().await;
-    let mut request = support::with_history();
-    for message in &mut request.messages {
-        if let Message::Assistant { tool_calls, .. } = message {
-            let reasoning = ("reasoning_content".to_owned(), "Hm.".into());
-            let echo = Echo {
-                model: "mine:m".into(),
-                call: serde_json::Map::new(),
-                message: [reasoning].into_iter().collect(),
-            };
-            let call = ToolCall {
-                echo: Some(Box::new(echo)),
-                ..tool_calls[0].clone()
-            };
-            *tool_calls = Arc::new([call]);
-        }
-    }
-    for (name, back) in [
-        ("mine:m", json!("Hm.")),
-        ("mine:n", Value::Null),
-        ("other:m", Value::Null),
-    ] {
-        server.reset().await;
-        always(&server, sse(&text_events(&["ok"]))).await;
-        let (model, _) = model(&[(&server, name)]);
-        turn(&model, &request).await.unwrap();
-        let sent = &bodies(&server).await[0]["messages"][2];
-        assert_eq!(sent["reasoning_content"], back, "{name}");
-    }
 }
 
 #[tokio::test]

@@ -186,6 +186,8 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
     assert_eq!(world.said(), ["now"]);
     let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
     assert!(waited.as_secs() >= 90, "{waited}");
+    let shown = world.chat.statuses().len();
+    assert_eq!(shown, 3, "at first, before the pause, and behind it");
     assert_eq!(world.root().await.pauses, 1);
 }
 

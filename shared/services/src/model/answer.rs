@@ -210,12 +210,12 @@ impl Answer {
 }
 
 /// An answer without the reasoning before it, which servers that don't know a model's marks leave in;
-/// some prompts open it themselves, and only its end is left.
+/// some prompts open it themselves, and only its end is left, on a line of its own.
 fn spoken(text: &str) -> &str {
     const BEGIN: &str = "<think>";
     let began = text.trim_start().strip_prefix(BEGIN);
     match text.split_once("</think>") {
-        Some((before, after)) if began.is_some() || !before.contains(BEGIN) => after.trim_start(),
+        Some((before, after)) if began.is_some() || before.ends_with('\n') => after.trim_start(),
         None if began.is_some() => "",
         _ => text,
     }

@@ -15,6 +15,7 @@ mod answer;
 mod calls;
 mod dialect;
 mod endpoint;
+mod error_body;
 mod events;
 mod fallback;
 mod messages;

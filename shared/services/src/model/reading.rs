@@ -8,8 +8,9 @@ use reqwest::{Response, StatusCode};
 use std::time::Duration;
 
 use super::answer::{Answer, Chunk};
+use super::error_body::ErrorBody;
 use super::events::Events;
-use super::refusal::{self, ErrorBody, Fault};
+use super::refusal::{self, Fault};
 
 /// The most bytes of one answer, whatever they are; more is no answer of a language model.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;

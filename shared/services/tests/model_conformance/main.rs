@@ -78,6 +78,31 @@ async fn nothing_is_sent_that_some_models_refuse() {
     assert_eq!(fields, all);
 }
 
+#[tokio::test]
+async fn what_one_model_wants_back_goes_to_no_other() {
+    let file = "## a call, and text
+< 200 application/json
+| {\"choices\":[{\"message\":{\"reasoning_content\":\"Hm.\",\"tool_calls\":[{\"id\":\"c1\",\"function\":{\"name\":\"time_now\"}}]}}]}
+< 200 application/json
+| {\"choices\":[{\"message\":{\"content\":\"Noon.\"}}]}";
+    let answers = case::read(file)[0].answers.clone();
+    for (name, back) in [
+        ("mine:m", json!("Hm.")),
+        ("mine:n", Value::Null),
+        ("other:m", Value::Null),
+    ] {
+        let server = Server::start(answers.clone(), vec![]);
+        let (first, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
+        let (second, _) = support::model_at(&[(server.url.clone(), name)]);
+        let mut request = support::request();
+        let turn = support::turn(&first, &request).await.unwrap();
+        go_on(&mut request, turn);
+        support::turn(&second, &request).await.unwrap();
+        let sent = &server.bodies()[1]["messages"][2];
+        assert_eq!(sent["reasoning_content"], back, "{name}");
+    }
+}
+
 /// What comes of a case, in lines.
 async fn seen(name: &str, case: &Case) -> Vec<String> {
     let server = Server::start(case.answers.clone(), case.lookups.clone());
