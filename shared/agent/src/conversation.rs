@@ -1,7 +1,7 @@
 //! The conversation a model sees, rebuilt from a run and its journal. The same
 //! run gives the same conversation, so that a resumed run goes on as it was.
 
-use alfred_core::ports::{Message, TurnRequest};
+use alfred_core::ports::{Message, ToolCall, TurnRequest};
 use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
@@ -40,7 +40,7 @@ pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
 }
 
 /// The same request for a model that takes less: without what was said before, with the beginning of each
-/// result, and with a shorter answer.
+/// result, without the model's own reasoning, and with a shorter answer.
 #[must_use]
 pub fn shortened(asked: &TurnRequest) -> TurnRequest {
     let from = request(&asked.messages).map_or(0, |(at, _)| at);
@@ -51,6 +51,10 @@ pub fn shortened(asked: &TurnRequest) -> TurnRequest {
             call_id: call_id.clone(),
             text: cut(text, SHORT_RESULT_CHARS).into(),
         },
+        Message::Assistant { text, tool_calls } => Message::Assistant {
+            text: text.clone(),
+            tool_calls: tool_calls.iter().map(without_reasoning).collect(),
+        },
         other => other.clone(),
     });
     TurnRequest {
@@ -58,6 +62,14 @@ pub fn shortened(asked: &TurnRequest) -> TurnRequest {
         max_output_tokens: asked.max_output_tokens.min(SHORT_ANSWER_TOKENS),
         ..asked.clone()
     }
+}
+
+fn without_reasoning(call: &ToolCall) -> ToolCall {
+    let mut call = call.clone();
+    if let Some(echo) = &mut call.echo {
+        echo.message.clear();
+    }
+    call
 }
 
 /// Everything said so far.

@@ -43,6 +43,7 @@ fn asked(call: &DirectCall) -> ToolCall {
         id: "call_1".into(),
         name: call.tool.clone(),
         arguments: call.arguments.to_string(),
+        echo: None,
     }
 }
 

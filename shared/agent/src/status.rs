@@ -3,17 +3,24 @@
 //! the reply, which clears it.
 
 use alfred_core::ports::Chat;
-use alfred_core::{ChannelId, ResponseType};
+use alfred_core::{ChannelId, ResponseType, text};
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use crate::ports::Ports;
 use crate::run::Run;
 
+/// Slack clears a status after two minutes, and a model's turn takes at most one and a half: an older one
+/// is shown again before a turn.
+const KEPT_FOR: SignedDuration = SignedDuration::from_secs(20);
+
 /// Status updates under way.
 #[derive(Default)]
 pub struct StatusLine {
     under_way: JoinSet<()>,
+    /// When one was shown in this invocation.
+    shown: Option<Timestamp>,
 }
 
 impl StatusLine {
@@ -22,6 +29,7 @@ impl StatusLine {
         if run.parent.is_some() {
             return;
         }
+        self.shown = Some(ports.clock.now());
         let slack = run.input.slack();
         let thread = match slack.response_type {
             ResponseType::Thread | ResponseType::Channel => slack.thread_ts.clone(),
@@ -35,6 +43,14 @@ impl StatusLine {
                 status.to_owned(),
             );
             self.under_way.spawn(set);
+        }
+    }
+
+    /// Keeps one shown while a model thinks.
+    pub fn keep(&mut self, ports: &Ports, run: &Run) {
+        let since = self.shown.unwrap_or(run.created_at);
+        if ports.clock.now().duration_since(since) >= KEPT_FOR {
+            self.show(ports, run, text::status_thinking());
         }
     }
 

@@ -21,6 +21,15 @@ pub(crate) fn opens(did: &StepKind) -> bool {
     matches!(did, StepKind::ToolResult { name, .. } if name == OPEN_TOOL)
 }
 
+/// The names in the result of such a step.
+fn opened_by(did: &StepKind) -> impl Iterator<Item = &str> {
+    let opened = match did {
+        StepKind::ToolResult { output, .. } => output["opened"].as_array(),
+        _ => None,
+    };
+    opened.into_iter().flatten().filter_map(Value::as_str)
+}
+
 /// The toolsets that are open in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Toolsets {
@@ -47,14 +56,21 @@ impl Toolsets {
                         open = Self::Only(named.iter().cloned().chain(about).collect());
                     }
                 }
-                (StepKind::ToolResult { output, .. }, Self::Only(names)) if opens(did) => {
-                    let opened = output["opened"].as_array().into_iter().flatten();
-                    names.extend(opened.filter_map(Value::as_str).map(str::to_owned));
+                (_, Self::Only(names)) if opens(did) => {
+                    names.extend(opened_by(did).map(str::to_owned));
                 }
                 _ => {}
             }
         }
         open
+    }
+
+    /// What is left of them for a model that takes less: those it opened last.
+    #[must_use]
+    pub fn opened_last<'a>(steps: impl Iterator<Item = &'a StepKind>) -> Self {
+        let last = steps.filter(|did| opens(did)).last();
+        let names = last.into_iter().flat_map(opened_by);
+        Self::Only(names.map(str::to_owned).collect())
     }
 
     /// Whether a tool is shown.

@@ -1,11 +1,15 @@
-//! What one model turn may take, and what follows from one that didn't come.
+//! One turn of the model: what it may take, what of a conversation it is asked about, and what follows from
+//! one that didn't come.
 
-use alfred_core::ports::ModelError;
+use alfred_core::ports::{Message, ModelError, Turn, TurnRequest};
 use alfred_core::{Deadline, text};
 use jiff::Timestamp;
 use std::time::Duration;
 
+use crate::context::AgentLoop;
+use crate::conversation;
 use crate::journal::LoadedRun;
+use crate::toolsets::{OPEN_TOOL, Toolsets};
 
 /// The longest a single model turn may take.
 pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -31,6 +35,65 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     }
 }
 
+impl AgentLoop<'_> {
+    /// A model's turn; where the conversation is longer than it takes, about the request alone, and then
+    /// with fewer tools.
+    pub(crate) async fn model_turn(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
+        let whole = self.ask_model(request).await;
+        if !self.is_too_long(&whole) {
+            return whole;
+        }
+        let mut short = conversation::shortened(request);
+        short.timeout = turn_time(self.cx.deadline, self.cx.now());
+        let shortened = self.ask_model(&short).await;
+        if !self.is_too_long(&shortened) || self.agent.tools.get(OPEN_TOOL).is_none() {
+            return shortened;
+        }
+        let fewer = self.with_fewer_tools(short);
+        self.ask_model(&fewer).await
+    }
+
+    async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
+        let cx = &mut self.cx;
+        cx.status.keep(cx.ports, &cx.loaded.run);
+        cx.ports.model.turn(request, &mut |_| {}).await
+    }
+
+    fn is_too_long(&self, turn: &Result<Turn, ModelError>) -> bool {
+        let Err(ModelError::TooLong { detail }) = turn else {
+            return false;
+        };
+        tracing::warn!(run.id = %self.cx.run().id, detail, "the conversation is too long for the model; asking with less of it");
+        true
+    }
+
+    /// The same with the toolsets that the model opened last, and the tool that opens others.
+    fn with_fewer_tools(&self, asked: TurnRequest) -> TurnRequest {
+        let (agent, role) = (self.agent, self.role());
+        let steps = self.cx.loaded.steps.iter().map(|step| &step.did);
+        let open = Toolsets::opened_last(steps);
+        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &open));
+        let mut messages = asked.messages;
+        if let Some(first @ Message::System { .. }) = messages.first_mut() {
+            *first = Message::system(system);
+        }
+        TurnRequest {
+            messages,
+            tools: agent.tools.specs(role, &open),
+            timeout: turn_time(self.cx.deadline, self.cx.now()),
+            ..asked
+        }
+    }
+}
+
+/// Bytes of a request that every model takes which is of use.
+const SHORT_REQUEST: usize = 4_000;
+
+/// Whether nobody could ask for less.
+fn is_short(loaded: &LoadedRun) -> bool {
+    conversation::task(&loaded.run.input).len() <= SHORT_REQUEST
+}
+
 /// What follows from a turn that didn't come.
 pub(crate) enum Unanswered {
     /// It is asked for again after this.
@@ -53,9 +116,10 @@ pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Durati
         }
         ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,
         ModelError::RateLimited { retry_after, .. } => text::too_many_requests(*retry_after),
-        ModelError::Timeout { .. } => text::timed_out(),
+        ModelError::Timeout { .. } => text::model_timed_out(),
         ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
         ModelError::Refused { .. } => text::model_refuses(),
+        ModelError::TooLong { .. } if is_short(loaded) => text::model_takes_too_little(),
         ModelError::TooLong { .. } => text::too_much_for_model(),
         ModelError::Unusable { .. } => text::unusable_answer(),
     })

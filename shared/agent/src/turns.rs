@@ -88,7 +88,10 @@ impl AgentLoop<'_> {
             let mut steps = std::mem::take(&mut pending);
             steps.push(StepKind::Turn(turn.clone()).took(ms));
             let (last, known) = (turn.tool_calls.is_empty(), self.cx.loaded.steps.len());
-            let empty = last && turn.text.trim().is_empty() && turn.finish != Finish::Filtered;
+            let empty = is_empty(&turn);
+            if empty && was_empty(self.cx.loaded) {
+                return self.cx.fail(steps, text::unusable_answer()).await;
+            }
             if last && !empty {
                 if let Some(output) = ended_by(&turn, self.cx.loaded) {
                     return self.cx.end(steps, output).await;
@@ -130,21 +133,7 @@ impl AgentLoop<'_> {
         (system, request)
     }
 
-    /// A model's turn; where the conversation is longer than it takes, about the request alone.
-    async fn model_turn(&self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let model = &self.cx.ports.model;
-        match model.turn(request, &mut |_| {}).await {
-            Err(ModelError::TooLong { detail }) => {
-                tracing::warn!(run.id = %self.cx.run().id, detail, "the conversation is too long for the model; asking with less of it");
-                model
-                    .turn(&conversation::shortened(request), &mut |_| {})
-                    .await
-            }
-            other => other,
-        }
-    }
-
-    fn role(&self) -> Role {
+    pub(crate) fn role(&self) -> Role {
         self.cx.run().input.user().role
     }
 
@@ -156,7 +145,10 @@ impl AgentLoop<'_> {
         timeout: Duration,
     ) -> Result<(), Failure> {
         match unanswered(self.cx.loaded, error, timeout) {
-            Unanswered::Pause(after) => self.cx.pause(pending, after).await,
+            Unanswered::Pause(after) => {
+                self.cx.show_status(text::status_thinking());
+                self.cx.pause(pending, after).await
+            }
             Unanswered::OutOfTime => self.cx.hand_on(&pending).await,
             Unanswered::Told(reason) => self.cx.fail(pending, reason).await,
         }
@@ -255,6 +247,17 @@ fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
         }
     }
     worked
+}
+
+/// Whether a turn says nothing and calls nothing; one that thinks until its limit does.
+fn is_empty(turn: &Turn) -> bool {
+    turn.tool_calls.is_empty() && turn.text.trim().is_empty() && turn.finish != Finish::Filtered
+}
+
+/// Whether the turn before was such a one: asking again didn't help.
+fn was_empty(loaded: &LoadedRun) -> bool {
+    let last = loaded.steps.last().map(|step| &step.did);
+    matches!(last, Some(StepKind::Turn(turn)) if is_empty(turn))
 }
 
 /// What a turn without tool calls says to the person.

@@ -18,6 +18,8 @@ pub const ALFRED_MODEL: &str = "ALFRED_MODEL";
 pub const ALFRED_MODEL_URL: &str = "ALFRED_MODEL_URL";
 /// The same, as other programs name it.
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
+/// How many tokens each model takes at once, prompt and answer together, where its server doesn't tell.
+pub const ALFRED_MODEL_CONTEXT: &str = "ALFRED_MODEL_CONTEXT";
 /// Key of the model provider.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Slack ids of administrators, with commas.

@@ -120,6 +120,7 @@ impl Conversation<'_> {
                 id: format!("call_{place}_{n}"),
                 name: call.tool.into(),
                 arguments: Value::Object(call.arguments).to_string(),
+                echo: None,
             });
             return Reply {
                 calls: calls.collect(),
@@ -150,6 +151,7 @@ impl Conversation<'_> {
             id: format!("call_{place}_0"),
             name: tool.into(),
             arguments: json!({"changes": changes}).to_string(),
+            echo: None,
         };
         Reply {
             calls: vec![call],

@@ -91,6 +91,7 @@ pub fn calls(calls: &[(&str, &str, &str)]) -> Turn {
         id: (*id).to_owned(),
         name: (*name).to_owned(),
         arguments: (*arguments).to_owned(),
+        echo: None,
     };
     turn("", calls.iter().map(call).collect(), Finish::ToolCalls)
 }

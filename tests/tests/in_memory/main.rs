@@ -44,6 +44,7 @@ mod refusals;
 mod remarks;
 mod replies;
 mod resumed;
+mod small_contexts;
 mod stops;
 mod taint;
 mod teams;

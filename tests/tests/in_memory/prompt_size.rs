@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::world::{World, dm, turns_taken};
 
 /// What people ask, the toolsets a model names for it, and the call it makes.
-const REQUESTS: &[(&str, &str, &str, &str)] = &[
+pub const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("good morning!", "[]", "", ""),
     (
         "what time is it in Tokyo?",
@@ -69,7 +69,7 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// The tokens of a request as it is sent: what every message says, and the tools as JSON.
-fn tokens(request: &TurnRequest) -> usize {
+pub fn tokens(request: &TurnRequest) -> usize {
     let count = |text: &str| bpe_openai::o200k_base().count(text);
     let messages = request.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {

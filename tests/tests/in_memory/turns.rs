@@ -1,9 +1,10 @@
 //! The loop: its limits, its budget, its deadline, its waits.
 
 use alfred_agent::run::StepKind;
-use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
+use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
 use alfred_core::text;
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::world::{World, by_progress, dm, simple, turns_taken};
@@ -185,6 +186,8 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
     assert_eq!(world.said(), ["now"]);
     let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
     assert!(waited.as_secs() >= 90, "{waited}");
+    let shown = world.chat.statuses().len();
+    assert_eq!(shown, 3, "at first, before the pause, and behind it");
     assert_eq!(world.root().await.pauses, 1);
 }
 
@@ -192,7 +195,10 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
 async fn model_errors_become_friendly_words() {
     let detail = || "secret internals 500".to_owned();
     let cases = [
-        (ModelError::Timeout { detail: detail() }, text::timed_out()),
+        (
+            ModelError::Timeout { detail: detail() },
+            text::model_timed_out(),
+        ),
         (
             ModelError::RateLimited {
                 retry_after: None,
@@ -253,10 +259,6 @@ async fn a_model_that_takes_less_is_asked_about_the_request_alone() {
     let requests = world.model.requests();
     let sizes: Vec<usize> = requests.iter().map(|it| it.messages.len()).collect();
     assert!(sizes.windows(2).any(|pair| pair[1] < pair[0]), "{sizes:?}");
-    // What is too long however it is asked is said.
-    let mut world = World::new(model(1)).await;
-    world.say(dm("U1", "1.1", "who is here?")).await;
-    assert_eq!(world.output().await.error, Some(text::too_much_for_model()));
 }
 
 #[tokio::test]
@@ -269,6 +271,44 @@ async fn an_empty_turn_is_asked_again() {
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;
     assert_eq!(world.said(), ["here"]);
+}
+
+#[tokio::test]
+async fn a_model_that_never_gets_to_its_answer_is_asked_twice() {
+    let model = simple(|_| {
+        Ok(Turn {
+            finish: Finish::Length,
+            ..says("")
+        })
+    });
+    let mut world = World::new(model).await;
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(world.output().await.error, Some(text::unusable_answer()));
+    assert_eq!(world.model.calls(), 3, "the classification, and two turns");
+}
+
+#[tokio::test]
+async fn a_model_that_hangs_is_thinking_for_as_long_and_then_no_more() {
+    let clock = ManualClock::default();
+    let passes = clock.clone();
+    let model = ScriptedModel::answering(move |request| {
+        passes.advance(request.timeout);
+        Err(ModelError::Timeout {
+            detail: "no answer".into(),
+        })
+    });
+    let mut world = World::by(model, clock.clone(), Arc::new(clock)).await;
+    let asked = alfred_core::ports::Clock::now(&world.clock);
+    world.receive(&dm("U1", "1.1", "go")).await;
+    world.drain().await;
+    let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(asked);
+    // Slack clears a status after 120 s, and whenever something is posted.
+    let shown: Vec<String> = world.chat.statuses().into_iter().map(|it| it.2).collect();
+    insta::assert_snapshot!(format!("{} s, {shown:?}\n{}", waited.as_secs(), world.answers().join("\n")), @r#"
+131 s, ["is thinking…", "is thinking…"]
+The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.
+Nothing was sent or changed.
+"#);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@
 
 mod accounts;
 mod audit;
+mod broken_models;
 mod browser;
 mod cli;
 mod commands;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{Instant, sleep};
 
 /// Nothing here takes this long, unless it never happens.
@@ -182,20 +182,34 @@ impl Serving {
     }
 }
 
+/// What a process says at its start; then it is killed.
+pub async fn banner(mut command: Command) -> String {
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let (said, _) = start_of(&mut child).await;
+    child.kill().await.unwrap();
+    said
+}
+
 /// What it prints as where to open it. The rest of what it says is read too, or it would wait for that.
 async fn printed_link(child: &mut Child) -> String {
+    let (said, mut lines) = start_of(child).await;
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    let link = said.lines().find_map(|line| line.strip_prefix("Open "));
+    let link = link.and_then(|rest| rest.split(' ').next());
+    link.unwrap_or_default().to_owned()
+}
+
+async fn start_of(child: &mut Child) -> (String, Lines<BufReader<ChildStdout>>) {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut link = String::new();
+    let mut said = String::new();
     while let Some(line) = lines.next_line().await.unwrap() {
-        if let Some(rest) = line.strip_prefix("Open ") {
-            rest.split(' ').next().unwrap().clone_into(&mut link);
-        }
+        said.push_str(&line);
+        said.push('\n');
         if line.starts_with("Stop with") {
             break;
         }
     }
-    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    link
+    (said, lines)
 }
 
 fn client() -> &'static reqwest::Client {

@@ -41,6 +41,7 @@ impl Classifier {
             }
             _ => {
                 let request = self.aggregate_request(cx.run(), &plan, &outputs);
+                cx.status.keep(cx.ports, &cx.loaded.run);
                 let text = match self.ports.model.turn(&request, &mut |_| {}).await {
                     Ok(turn) => {
                         let text = turn.text.trim().to_owned();

@@ -14,7 +14,7 @@ use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
 use alfred_demo_model::DemoModel;
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore, SteadyClock};
-use alfred_services::model::{self, Selection};
+use alfred_services::model::{self, Endpoint, Selection};
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::SlackLocal;
 use alfred_slack_receiver::Receiver;
@@ -53,6 +53,8 @@ pub struct LocalApp {
     /// Where this process listens.
     pub url: String,
     pub model: String,
+    /// What answers for it; nothing for the demo.
+    pub endpoints: Vec<Endpoint>,
     /// Where mail goes, in one line; `None` where nobody has any.
     pub mail: Option<String>,
     /// How far a check of the audit is.
@@ -72,9 +74,13 @@ impl LocalApp {
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
         let config = config(&url, plays_slack)?;
-        let model: Arc<dyn Model> = match Selection::read(variable).map_err(Usage::error)? {
-            Selection::Demo => Arc::new(DemoModel::new()?),
-            Selection::Endpoints(endpoints) => model::from_endpoints(endpoints, clock.clone())?,
+        let endpoints = match Selection::read(variable).map_err(Usage::error)? {
+            Selection::Demo => Vec::new(),
+            Selection::Endpoints(endpoints) => endpoints,
+        };
+        let model: Arc<dyn Model> = match endpoints.is_empty() {
+            true => Arc::new(DemoModel::new()?),
+            false => model::from_endpoints(endpoints.clone(), clock.clone())?,
         };
         let (slack, access) = if plays_slack {
             let request_url = format!("{url}{SLACK_PATH}");
@@ -136,6 +142,7 @@ impl LocalApp {
             sessions,
             url,
             model: model.name(),
+            endpoints,
             mail,
             checking: Progress::default(),
             looking,

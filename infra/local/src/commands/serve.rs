@@ -2,6 +2,7 @@
 
 use alfred_core::config::ALFRED_MODEL;
 use alfred_demo_model::NAME as DEMO;
+use alfred_services::model::{Endpoint, LEAST_CONTEXT, context_of};
 
 use std::io;
 
@@ -67,8 +68,23 @@ async fn banner(app: &LocalApp) -> String {
         }
     } else {
         lines.push(format!("Model: {}", app.model));
+        for endpoint in &app.endpoints {
+            lines.extend(too_small(endpoint).await);
+        }
     }
     lines.extend(app.mail.clone());
     lines.push("Stop with Ctrl-C.".into());
     lines.join("\n")
+}
+
+/// That what Alfred asks doesn't fit into what a model takes at once.
+async fn too_small(endpoint: &Endpoint) -> Option<String> {
+    let window = context_of(endpoint).await?;
+    (window < LEAST_CONTEXT).then(|| {
+        let model = endpoint.model.as_deref().unwrap_or("its first model");
+        format!(
+            "{}:{model} takes {window} tokens at once, too few for Alfred, who needs {LEAST_CONTEXT}: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH)."
+            , endpoint.provider
+        )
+    })
 }

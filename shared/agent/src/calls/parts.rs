@@ -53,6 +53,7 @@ impl RunContext<'_> {
                         id: part_id(&call.id, number),
                         name: tool.def().name.to_string(),
                         arguments: arguments.to_string(),
+                        echo: None,
                     };
                     self.show_status(&tool.def().toolset.status);
                     self.perform_part(ready, &part, &tool, arguments).await?;

@@ -35,7 +35,8 @@ pub use mail::{
     OutgoingMail, SentMail, Unreadable,
 };
 pub use model::{
-    Delta, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
+    Delta, Echo, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
+    Usage,
 };
 pub use provider::ProviderPorts;
 pub use query::{Cursor, Direction, Page, Query, Range};

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -74,6 +74,22 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as the model wrote them; may not be JSON.
     pub arguments: String,
+    /// What its provider wants back with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub echo: Option<Box<Echo>>,
+}
+
+/// What a provider refuses a call's result without: its reasoning before the call, or a signature of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Echo {
+    /// Who gave it, `provider:model`; others refuse it.
+    pub model: String,
+    /// Fields beside the call, as they came.
+    #[serde(default)]
+    pub call: Map<String, Value>,
+    /// Fields of the message, on its first call alone.
+    #[serde(default)]
+    pub message: Map<String, Value>,
 }
 
 /// What shape the answer must have.

@@ -8,6 +8,12 @@ pub fn timed_out() -> String {
     "That took longer than I can wait. Please try again in a moment.".into()
 }
 
+/// The model's service took too long.
+#[must_use]
+pub fn model_timed_out() -> String {
+    "The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.".into()
+}
+
 /// The model's provider limits us, and says for how long.
 #[must_use]
 pub fn too_many_requests(wait: Option<Duration>) -> String {
@@ -18,7 +24,9 @@ pub fn too_many_requests(wait: Option<Duration>) -> String {
         91..=2_880 => format!("in {} hours", minutes.div_ceil(60)),
         _ => "later".into(),
     };
-    format!("I'm being asked too much at once right now. Please try again {again}.")
+    format!(
+        "The service behind my language model takes no more requests right now. Please try again {again}."
+    )
 }
 
 /// One service is out of reach.
@@ -39,7 +47,13 @@ pub fn model_refuses() -> String {
     "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.".into()
 }
 
-/// A conversation that no model takes, however it is shortened.
+/// A model that doesn't even take a short request.
+#[must_use]
+pub fn model_takes_too_little() -> String {
+    "My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.".into()
+}
+
+/// A long request that the model doesn't take, however it is shortened.
 #[must_use]
 pub fn too_much_for_model() -> String {
     "That is more than my language model can take at once. Please ask for a smaller part of it."
@@ -134,6 +148,8 @@ mod tests {
     fn errors_are_one_friendly_line_without_internals() {
         let texts = [
             timed_out(),
+            model_timed_out(),
+            model_takes_too_little(),
             too_many_requests(None),
             cannot_reach("Slack"),
             declined(),

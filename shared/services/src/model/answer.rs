@@ -2,14 +2,12 @@
 //! Lenient where endpoints deviate from
 //! <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
-use alfred_core::ports::{Delta, Finish, ToolCall, Turn, Usage};
+use alfred_core::ports::{Delta, Finish, Turn, Usage};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::calls::{Calls, Piece};
 use super::price;
-
-/// The most tool calls of one answer: each piece of one looks through all of them.
-const MAX_CALLS: usize = 1_000;
 
 /// A chunk of a stream, or a whole answer: `delta` and `message` read alike.
 #[derive(Default, Deserialize)]
@@ -20,6 +18,8 @@ pub(super) struct Chunk {
     usage: Option<WireUsage>,
     /// Some gateways report an error after they have said 200.
     pub(super) error: Option<Value>,
+    /// `error` from those who report it without a field of its own.
+    pub(super) object: Option<String>,
 }
 
 /// Counts that make no sense are none; the answer beside them is as good.
@@ -41,23 +41,11 @@ struct Part {
     /// Text, null, or an array of parts.
     content: Option<Value>,
     refusal: Option<String>,
-    tool_calls: Option<Vec<WireCall>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireCall {
-    index: Option<u64>,
-    id: Option<String>,
-    function: Option<WireFunction>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireFunction {
-    name: Option<String>,
-    /// A string, but an object from some.
-    arguments: Option<Value>,
+    tool_calls: Option<Vec<Piece>>,
+    /// Reasoning, which DeepSeek wants back beside the calls that followed from it.
+    reasoning_content: Option<String>,
+    /// The same from OpenRouter.
+    reasoning_details: Option<Vec<Value>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -77,18 +65,13 @@ struct WireDetails {
     cached_tokens: Option<u64>,
 }
 
-struct Slot {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-}
-
 /// An answer that is coming in.
 #[derive(Default)]
 pub(super) struct Answer {
     text: String,
-    calls: Vec<Slot>,
+    calls: Calls,
+    reasoning: String,
+    reasoning_details: Vec<Value>,
     refused: bool,
     reason: Option<String>,
     usage: Option<WireUsage>,
@@ -114,8 +97,9 @@ impl Answer {
             return Ok(());
         };
         self.choices_seen = true;
-        if choice.finish_reason.is_some() {
-            self.reason = choice.finish_reason;
+        // An empty one in every chunk is none.
+        if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
+            self.reason = Some(reason.to_ascii_lowercase());
         }
         let Some(part) = choice.delta else {
             return Ok(());
@@ -129,62 +113,14 @@ impl Answer {
             self.text.push_str(&text);
             deltas(Delta::Text(text));
         }
-        for call in part.tool_calls.unwrap_or_default() {
-            self.take_call(call, deltas);
-            if self.calls.len() > MAX_CALLS {
-                return Err(Unusable("too many tool calls"));
-            }
+        self.reasoning
+            .push_str(&part.reasoning_content.unwrap_or_default());
+        self.reasoning_details
+            .extend(part.reasoning_details.unwrap_or_default());
+        for piece in part.tool_calls.unwrap_or_default() {
+            self.calls.take(piece, deltas)?;
         }
         Ok(())
-    }
-
-    fn take_call(&mut self, call: WireCall, deltas: &mut (dyn FnMut(Delta) + Send)) {
-        let function = call.function.unwrap_or_default();
-        let id = call.id.unwrap_or_default();
-        let name = function.name.unwrap_or_default();
-        let place = self.slot(call.index, &id, &name);
-        let Some(slot) = self.calls.get_mut(place) else {
-            return;
-        };
-        if slot.id.is_empty() {
-            slot.id = id;
-        }
-        if slot.name.is_empty() && !name.is_empty() {
-            slot.name.clone_from(&name);
-            deltas(Delta::ToolCall(name));
-        }
-        match function.arguments {
-            None | Some(Value::Null) => {}
-            Some(Value::String(piece)) => slot.arguments.push_str(&piece),
-            Some(whole) => slot.arguments.push_str(&whole.to_string()),
-        }
-    }
-
-    /// Which call a piece belongs to. By index; but some send no index, and some the same one for all.
-    fn slot(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
-        let begins_another = |slot: &Slot| {
-            let other_id = !id.is_empty() && !slot.id.is_empty() && slot.id != id;
-            other_id && !name.is_empty()
-        };
-        let found = match index {
-            Some(_) => self
-                .calls
-                .iter()
-                .rposition(|slot| slot.index == index)
-                .filter(|&place| !begins_another(&self.calls[place])),
-            None if !id.is_empty() => self.calls.iter().position(|slot| slot.id == id),
-            None if !name.is_empty() => None,
-            None => self.calls.len().checked_sub(1),
-        };
-        found.unwrap_or_else(|| {
-            self.calls.push(Slot {
-                index,
-                id: String::new(),
-                name: String::new(),
-                arguments: String::new(),
-            });
-            self.calls.len() - 1
-        })
     }
 
     /// Whether the model said that it was done.
@@ -205,41 +141,38 @@ impl Answer {
             return Err(Unusable("no choices"));
         }
         let usage = self.usage(provider, model, sent);
-        let mut tool_calls: Vec<ToolCall> = Vec::with_capacity(self.calls.len());
-        for (place, slot) in self.calls.into_iter().enumerate() {
-            if slot.name.is_empty() {
-                return Err(Unusable("a tool call without a name"));
-            }
-            let taken = tool_calls.iter().any(|call| call.id == slot.id);
-            let id = if slot.id.is_empty() || taken {
-                format!("call_{turns}_{place}")
-            } else {
-                slot.id
-            };
-            tool_calls.push(ToolCall {
-                id,
-                name: slot.name,
-                arguments: slot.arguments,
-            });
+        let name = format!("{provider}:{model}");
+        let text = spoken(&self.text).to_owned();
+        let mut reasoning = Map::new();
+        if !self.reasoning.is_empty() {
+            reasoning.insert("reasoning_content".into(), self.reasoning.into());
         }
+        if !self.reasoning_details.is_empty() {
+            reasoning.insert("reasoning_details".into(), self.reasoning_details.into());
+        }
+        let tool_calls = self.calls.finish(&name, reasoning, turns)?;
         let finish = match self.reason.as_deref() {
-            Some("length" | "max_tokens") => Finish::Length,
-            Some("content_filter" | "safety") => Finish::Filtered,
-            Some("error") => return Err(Unusable("the provider ended it with an error")),
+            Some("length" | "max_tokens" | "model_length") => Finish::Length,
+            Some("content_filter" | "safety" | "recitation" | "prohibited_content") => {
+                Finish::Filtered
+            }
+            Some("error" | "insufficient_system_resource") => {
+                return Err(Unusable("the provider ended it with an error"));
+            }
             _ if !tool_calls.is_empty() => Finish::ToolCalls,
             _ => Finish::Stop,
         };
         // A reasoning model may spend its whole limit before the first word: that is `Length`, not a fault.
-        if finish == Finish::Stop && self.text.trim().is_empty() {
+        if finish == Finish::Stop && text.trim().is_empty() {
             return Err(Unusable("neither text nor tool calls"));
         }
         Ok(Turn {
-            text: self.text,
+            text,
             tool_calls,
             finish,
             refused: self.refused,
             usage,
-            model: format!("{provider}:{model}"),
+            model: name,
         })
     }
 
@@ -251,15 +184,10 @@ impl Answer {
             .as_ref()
             .filter(|usage| usage.prompt_tokens.is_some() || usage.completion_tokens.is_some());
         let Some(counted) = counted else {
-            let written: usize = self
-                .calls
-                .iter()
-                .map(|slot| slot.name.len() + slot.arguments.len())
-                .sum();
             return Usage {
                 input_tokens: sent.div_ceil(4) as u64,
                 cached_tokens: 0,
-                output_tokens: (self.text.len() + written).div_ceil(4) as u64,
+                output_tokens: (self.text.len() + self.calls.written()).div_ceil(4) as u64,
                 cost_micros: None,
             };
         };
@@ -278,6 +206,18 @@ impl Answer {
             _ => price::cost_micros(provider, model, &usage),
         };
         usage
+    }
+}
+
+/// An answer without the reasoning before it, which servers that don't know a model's marks leave in;
+/// some prompts open it themselves, and only its end is left, on a line of its own.
+fn spoken(text: &str) -> &str {
+    const BEGIN: &str = "<think>";
+    let began = text.trim_start().strip_prefix(BEGIN);
+    match text.split_once("</think>") {
+        Some((before, after)) if began.is_some() || before.ends_with('\n') => after.trim_start(),
+        None if began.is_some() => "",
+        _ => text,
     }
 }
 

@@ -2,29 +2,21 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL_URL;
-use alfred_core::ports::{Clock, Delta, ModelError, Output, Turn, TurnRequest};
-use bytes::Bytes;
-use futures_util::{Stream, StreamExt, stream};
+use alfred_core::ports::{Clock, Delta, Finish, ModelError, Output, Turn, TurnRequest, Usage};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, RequestBuilder, Response};
 use secrecy::ExposeSecret;
+use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-use super::answer::{Answer, Chunk};
-use super::events::Events;
+use super::dialect::{Dialect, JsonMode};
 use super::provider::{DEFAULT_OPENAI_MODEL, Endpoint};
-use super::refusal::{self, ErrorBody, Fault};
-use super::wire::{self, Dialect, JsonMode, Listing, ToolCache};
-
-/// The most bytes of one answer, whatever they are; more is no answer of a language model.
-const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-const TOO_LARGE: &str = "the answer is too large";
-/// The most bytes of an error that are read.
-const MAX_ERROR_BYTES: usize = 64 * 1024;
-/// Time for the rest of a stream after its last event, so that its connection can be used again.
-const DRAIN: Duration = Duration::from_millis(100);
+use super::reading::{Reader, error_body};
+use super::refusal::{self, Fault};
+use super::window;
+use super::wire::{self, To, ToolCache};
 
 /// The client all endpoints share: one pool of kept connections, no redirects
 /// (a redirected POST would lose its body), no time-out of its own.
@@ -51,34 +43,35 @@ pub(super) struct ChatCompletions {
     clock: Arc<dyn Clock>,
     dialect: Mutex<Dialect>,
     tools: ToolCache,
-    /// The endpoint's own choice, when the settings name no model.
-    offered: OnceCell<String>,
+    /// What `GET /models` says, asked once.
+    listing: OnceCell<Value>,
+    /// How many tokens it takes at once, if that could be found out.
+    window: OnceCell<Option<u32>>,
 }
 
 impl ChatCompletions {
     pub(super) fn new(endpoint: Endpoint, client: Client, clock: Arc<dyn Clock>) -> Self {
-        let dialect = Dialect {
-            completion_cap: endpoint.base_url.contains(".openai.com/")
-                || endpoint.base_url.contains(".openai.azure.com/"),
-            stream: endpoint.streamed,
-            stream_options: true,
-            json: JsonMode::Schema,
-        };
         Self {
+            dialect: Mutex::new(Dialect::of(&endpoint.base_url, endpoint.streamed)),
+            window: OnceCell::new_with(endpoint.context.map(Some)),
             endpoint,
             client,
             clock,
-            dialect: Mutex::new(dialect),
             tools: ToolCache::default(),
-            offered: OnceCell::new(),
+            listing: OnceCell::new(),
         }
     }
 
     /// `provider:model`.
     pub(super) fn name(&self) -> String {
-        let model = self.endpoint.model.as_ref().or_else(|| self.offered.get());
-        let model = model.map_or("(first offered)", String::as_str);
+        let listed = || window::offered(self.listing.get()?, DEFAULT_OPENAI_MODEL);
+        let model = self.endpoint.model.as_deref().or_else(listed);
+        let model = model.unwrap_or("(first offered)");
         format!("{}:{model}", self.endpoint.provider)
+    }
+
+    fn reader(&self) -> Reader {
+        Reader(self.name())
     }
 
     /// One attempt, said again in another way where the endpoint refuses only the way it was said.
@@ -89,42 +82,145 @@ impl ChatCompletions {
     ) -> Result<Turn, Fault> {
         let model = self.model().await?;
         let known = *self.dialect.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut dialect = known;
+        let (mut dialect, mut before) = (known, Usage::default());
         loop {
-            let body = wire::body(model, request, dialect, &self.tools).map_err(|error| {
+            let body = self.body(model, request, dialect)?;
+            let sent = body.len();
+            let response = self.post(body).await?;
+            let status = response.status();
+            if !status.is_success() {
+                let after = refusal::retry_after(response.headers(), self.clock.now());
+                let error = error_body(response).await;
+                if error.is_filtered(status) {
+                    return Ok(self.withheld(before));
+                }
+                dialect = dialect
+                    .after(known, status, &error, request)
+                    .ok_or_else(|| refusal::fault(status, &error, after, &self.name()))?;
+                continue;
+            }
+            let answer = self.reader().answer(response, deltas).await?;
+            let turns = request.messages.len();
+            let turn = answer.finish(&self.endpoint.provider, model, sent, turns);
+            let mut turn = turn.map_err(|unusable| self.reader().unusable(unusable.0))?;
+            turn.usage = before.plus(&turn.usage);
+            if dialect.json != JsonMode::Words && ignores_json(request, &turn) {
+                before = turn.usage;
+                dialect.json = JsonMode::Words;
+                continue;
+            }
+            if dialect != known {
+                tracing::info!(model.name = %self.name(), ?dialect, "the endpoint wants it said differently");
+                *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
+            }
+            self.see_whole(model, sent, &turn.usage).await?;
+            return Ok(turn);
+        }
+    }
+
+    /// The body of a request that leaves room for an answer.
+    fn body(&self, model: &str, request: &TurnRequest, dialect: Dialect) -> Result<Vec<u8>, Fault> {
+        let body = |cap| {
+            let to = To {
+                provider: &self.endpoint.provider,
+                model,
+                dialect,
+                cap,
+            };
+            wire::body(to, request, &self.tools).map_err(|error| {
                 Fault::Stop(ModelError::Refused {
                     detail: format!("the request can't be written as JSON: {error}"),
                 })
-            })?;
-            let sent = body.len();
-            let url = format!("{}/chat/completions", self.endpoint.base_url);
-            let post = self
-                .client
-                .post(url)
-                .header(ACCEPT, "text/event-stream, application/json")
-                .header(CONTENT_TYPE, "application/json")
-                .body(body);
-            let response = self.authorised(post).send().await;
-            let response = response.map_err(|error| self.transport(&error))?;
-            let status = response.status();
-            if status.is_success() {
-                let answer = self.read(response, deltas).await?;
-                if dialect != known {
-                    tracing::info!(model.name = %self.name(), ?dialect, "the endpoint wants it said differently");
-                    *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
-                }
-                let turns = request.messages.len();
-                return answer
-                    .finish(&self.endpoint.provider, model, sent, turns)
-                    .map_err(|unusable| self.unusable(unusable.0));
-            }
-            let after = refusal::retry_after(response.headers(), self.clock.now());
-            let error = ErrorBody::parse(&error_bytes(response).await);
-            match adapted(dialect, known, status, &error, request) {
-                Some(other) => dialect = other,
-                None => return Err(refusal::fault(status, &error, after, &self.name())),
-            }
+            })
+        };
+        let whole = body(request.max_output_tokens)?;
+        let Some(window) = self.window.get().copied().flatten() else {
+            return Ok(whole);
+        };
+        match window::room(window, whole.len(), request.max_output_tokens) {
+            Some(cap) if cap == request.max_output_tokens => Ok(whole),
+            Some(cap) => body(cap),
+            None => Err(self.too_long(whole.len(), window)),
         }
+    }
+
+    fn too_long(&self, sent: usize, window: u32) -> Fault {
+        let tokens = window::tokens(sent);
+        Fault::Stop(ModelError::TooLong {
+            detail: format!(
+                "{}: about {tokens} tokens for a model that takes {window} with its answer",
+                self.name()
+            ),
+        })
+    }
+
+    /// Servers on one's own machine cut a prompt that is too long, and answer what is left.
+    async fn see_whole(&self, model: &str, sent: usize, usage: &Usage) -> Result<(), Fault> {
+        if !self.window.initialized() && !self.endpoint.is_hosted() {
+            // Asked behind an answer: until then the model may not be loaded.
+            let window = self.find_window(model).await;
+            if window.is_some_and(|window| window < window::LEAST_CONTEXT) {
+                tracing::warn!(model.name = %self.name(), window, "the model takes too few tokens at once; give it a larger context");
+            }
+            // Whoever was quicker found the same.
+            let _ = self.window.set(window);
+        }
+        let window = self.window.get().copied().flatten();
+        match window.filter(|&window| window::tokens(sent) > u64::from(window)) {
+            Some(window) => Err(self.too_long(sent, window)),
+            None if window::was_cut(sent, usage) => Err(Fault::Stop(ModelError::TooLong {
+                detail: format!(
+                    "{}: it read {} of about {} tokens; give the model a larger context",
+                    self.name(),
+                    usage.input_tokens,
+                    window::tokens(sent)
+                ),
+            })),
+            None => Ok(()),
+        }
+    }
+
+    /// How many tokens the model takes, prompt and answer together, as its server tells.
+    pub(super) async fn find_window(&self, model: &str) -> Option<u32> {
+        let ask = async {
+            let listed = self.listing().await.ok();
+            if let Some(window) = listed.and_then(|list| window::of(list, model)) {
+                return Some(window);
+            }
+            let root = self.endpoint.base_url.strip_suffix("/v1")?;
+            for path in window::PATHS {
+                let answer = self.get(&format!("{root}{path}")).await.ok();
+                let window = answer.and_then(|answer| window::of(&answer, model));
+                if window.is_some() {
+                    return window;
+                }
+            }
+            None
+        };
+        tokio::time::timeout(window::PATIENCE, ask).await.ok()?
+    }
+
+    /// What stands for an answer that the provider withheld for what was asked.
+    fn withheld(&self, usage: Usage) -> Turn {
+        Turn {
+            text: String::new(),
+            tool_calls: Vec::new(),
+            finish: Finish::Filtered,
+            refused: false,
+            usage,
+            model: self.name(),
+        }
+    }
+
+    async fn post(&self, body: Vec<u8>) -> Result<Response, Fault> {
+        let post = self
+            .client
+            .post(format!("{}/chat/completions", self.endpoint.base_url))
+            .header(ACCEPT, "text/event-stream, application/json")
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
+        let sent = self.authorised(post).send().await;
+        sent.map_err(|error| self.reader().transport(&error))
     }
 
     fn authorised(&self, request: RequestBuilder) -> RequestBuilder {
@@ -134,213 +230,49 @@ impl ChatCompletions {
         }
     }
 
-    /// The configured model, else the one the endpoint offers (`GET /models`), asked once.
-    async fn model(&self) -> Result<&str, Fault> {
+    /// The configured model, else the one the endpoint offers.
+    pub(super) async fn model(&self) -> Result<&str, Fault> {
         if let Some(model) = &self.endpoint.model {
             return Ok(model);
         }
-        let found = self
-            .offered
-            .get_or_try_init(|| self.ask_for_models())
-            .await?;
-        Ok(found)
+        let listing = self.listing().await?;
+        window::offered(listing, DEFAULT_OPENAI_MODEL).ok_or_else(|| {
+            Fault::Next(ModelError::Refused {
+                detail: format!("{}: it lists no models; set ALFRED_MODEL", self.name()),
+            })
+        })
     }
 
-    async fn ask_for_models(&self) -> Result<String, Fault> {
-        let get = self
-            .client
-            .get(format!("{}/models", self.endpoint.base_url));
-        let response = self.authorised(get).send().await;
-        let response = response.map_err(|error| self.transport(&error))?;
+    async fn listing(&self) -> Result<&Value, Fault> {
+        let url = format!("{}/models", self.endpoint.base_url);
+        self.listing.get_or_try_init(|| self.get(&url)).await
+    }
+
+    async fn get(&self, url: &str) -> Result<Value, Fault> {
+        let response = self.authorised(self.client.get(url)).send().await;
+        let response = response.map_err(|error| self.reader().transport(&error))?;
         let status = response.status();
         if !status.is_success() {
             let after = refusal::retry_after(response.headers(), self.clock.now());
-            let error = ErrorBody::parse(&error_bytes(response).await);
+            let error = error_body(response).await;
             return Err(refusal::fault(status, &error, after, &self.name()));
         }
-        let listing = self.whole(response).await?;
-        let listing: Listing = serde_json::from_slice(&listing)
-            .map_err(|_| self.unusable("its list of models can't be read; set ALFRED_MODEL"))?;
-        let preferred = listing
-            .data
-            .iter()
-            .find(|model| model.id == DEFAULT_OPENAI_MODEL);
-        preferred
-            .or(listing.data.first())
-            .map(|model| model.id.clone())
-            .ok_or_else(|| {
-                Fault::Next(ModelError::Refused {
-                    detail: format!("{}: it lists no models; set ALFRED_MODEL", self.name()),
-                })
-            })
-    }
-
-    /// Reads an answer as the stream that was asked for, or as the one object that came instead.
-    async fn read(
-        &self,
-        response: Response,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Answer, Fault> {
-        let kind = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        if kind.starts_with("text/event-stream") {
-            return self.read_events(response.bytes_stream(), deltas).await;
-        }
-        let whole = self.whole(response).await?;
-        if whole.trim_ascii_start().starts_with(b"{") {
-            let mut answer = Answer::default();
-            self.take(&mut answer, &whole, deltas)?;
-            return Ok(answer);
-        }
-        let events = stream::iter([Ok::<_, reqwest::Error>(Bytes::from(whole))]);
-        self.read_events(events, deltas).await
-    }
-
-    async fn whole(&self, response: Response) -> Result<Vec<u8>, Fault> {
-        let mut whole = Vec::new();
-        let mut pieces = response.bytes_stream();
-        while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|error| self.transport(&error))?;
-            if whole.len() + piece.len() > MAX_ANSWER_BYTES {
-                return Err(self.unusable(TOO_LARGE));
-            }
-            whole.extend_from_slice(&piece);
-        }
-        Ok(whole)
-    }
-
-    async fn read_events(
-        &self,
-        bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Answer, Fault> {
-        let (mut answer, mut events) = (Answer::default(), Events::default());
-        let mut left = MAX_ANSWER_BYTES;
-        let mut bytes = std::pin::pin!(bytes);
-        while let Some(piece) = bytes.next().await {
-            let piece = match piece {
-                Ok(piece) => piece,
-                // All that matters had arrived.
-                Err(_) if answer.is_finished() => return Ok(answer),
-                Err(error) => return Err(self.transport(&error)),
-            };
-            let Some(after) = left.checked_sub(piece.len()) else {
-                return Err(self.unusable(TOO_LARGE));
-            };
-            left = after;
-            for data in events.take(&piece) {
-                if data.trim_ascii() == b"[DONE]" {
-                    let rest = async { while bytes.next().await.is_some() {} };
-                    // Running out of time here only costs the connection.
-                    let _ = tokio::time::timeout(DRAIN, rest).await;
-                    return Ok(answer);
-                }
-                self.take(&mut answer, &data, deltas)?;
-            }
-        }
-        if answer.is_finished() {
-            Ok(answer)
-        } else {
-            Err(self.unusable("the stream was cut"))
-        }
-    }
-
-    fn take(
-        &self,
-        answer: &mut Answer,
-        json: &[u8],
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
-        let chunk: Chunk =
-            serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))?;
-        if let Some(error) = chunk.error.as_ref().filter(|error| !error.is_null()) {
-            let error = ErrorBody::from_value(error);
-            let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
-            return Err(refusal::fault(status, &error, None, &self.name()));
-        }
-        answer
-            .take(chunk, deltas)
-            .map_err(|unusable| self.unusable(unusable.0))
-    }
-
-    fn unusable(&self, what: &str) -> Fault {
-        Fault::again(ModelError::Unusable {
-            detail: format!("{}: {what}", self.name()),
-        })
-    }
-
-    /// A request that got no answer, or half of one. The URL stays out of it: it may hold a password.
-    fn transport(&self, error: &reqwest::Error) -> Fault {
-        let what = if error.is_connect() {
-            "can't connect"
-        } else if error.is_timeout() {
-            "no answer in time"
-        } else {
-            "the connection broke"
-        };
-        Fault::again(ModelError::Unavailable {
-            detail: format!("{}: {what}", self.name()),
+        let body = self.reader().whole(response).await?;
+        serde_json::from_slice(&body).map_err(|_| {
+            self.reader()
+                .unusable("its list of models can't be read; set ALFRED_MODEL")
         })
     }
 }
 
-/// The start of an error's body; what can't be read of it doesn't matter.
-async fn error_bytes(response: Response) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut pieces = response.bytes_stream();
-    while let Some(Ok(piece)) = pieces.next().await {
-        bytes.extend_from_slice(&piece);
-        if bytes.len() > MAX_ERROR_BYTES {
-            break;
-        }
-    }
-    bytes
-}
-
-/// Another way to say it, if the refusal is about the way. Each step is taken once, so this ends.
-fn adapted(
-    now: Dialect,
-    start: Dialect,
-    status: StatusCode,
-    error: &ErrorBody,
-    request: &TurnRequest,
-) -> Option<Dialect> {
-    if !matches!(status.as_u16(), 400 | 422) || error.is_context_length() {
-        return None;
-    }
-    let cap = if now.completion_cap {
-        "max_completion_tokens"
-    } else {
-        "max_tokens"
+/// Whether JSON was asked for and something else came, from an endpoint that takes the wish and drops it.
+fn ignores_json(request: &TurnRequest, turn: &Turn) -> bool {
+    let object = || {
+        let (from, to) = (turn.text.find('{')?, turn.text.rfind('}')?);
+        serde_json::from_str::<Value>(turn.text.get(from..=to)?).ok()
     };
-    if now.completion_cap == start.completion_cap && error.is_about(cap) {
-        return Some(Dialect {
-            completion_cap: !now.completion_cap,
-            ..now
-        });
-    }
-    if now.stream_options && error.is_about("stream_options") {
-        return Some(Dialect {
-            stream_options: false,
-            ..now
-        });
-    }
-    if !matches!(request.output, Output::Json { .. }) {
-        return None;
-    }
-    match now.json {
-        JsonMode::Schema => Some(Dialect {
-            json: JsonMode::Object,
-            ..now
-        }),
-        JsonMode::Object => Some(Dialect {
-            json: JsonMode::Words,
-            ..now
-        }),
-        JsonMode::Words => None,
-    }
+    matches!(request.output, Output::Json { .. })
+        && turn.finish == Finish::Stop
+        && !turn.refused
+        && object().is_none()
 }

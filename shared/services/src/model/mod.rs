@@ -12,21 +12,31 @@
 //! ```
 
 mod answer;
+mod calls;
+mod dialect;
 mod endpoint;
+mod error_body;
 mod events;
 mod fallback;
+mod messages;
 mod price;
 mod provider;
+mod providers;
+mod reading;
 mod refusal;
+mod window;
 mod wire;
 
 pub use endpoint::http_client;
 pub use fallback::Fallbacks;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, OwnServer, Selection, own_servers};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection};
+pub use providers::{OwnServer, own_servers};
+pub use window::LEAST_CONTEXT;
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
-use alfred_core::ports::{Clock, Model};
+use alfred_core::ports::{Clock, Model, SystemClock};
+use endpoint::ChatCompletions;
 use std::sync::Arc;
 
 /// The model that the settings name: `ALFRED_MODEL`, `ALFRED_MODEL_URL`,
@@ -46,6 +56,18 @@ pub fn from_settings(
         }),
         Selection::Endpoints(endpoints) => from_endpoints(endpoints, clock),
     }
+}
+
+/// How many tokens an endpoint's model takes at once, prompt and answer together: as it is set, else as
+/// the endpoint tells now. Nothing is asked of hosted providers. A rustls provider must be installed before.
+pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
+    if endpoint.context.is_some() || endpoint.is_hosted() {
+        return endpoint.context;
+    }
+    let client = http_client().ok()?;
+    let model = ChatCompletions::new(endpoint.clone(), client, Arc::new(SystemClock));
+    let window = async { model.find_window(model.model().await.ok()?).await };
+    tokio::time::timeout(window::PATIENCE, window).await.ok()?
 }
 
 /// The first of these that answers. A rustls provider must be installed before.

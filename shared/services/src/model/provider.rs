@@ -1,98 +1,17 @@
-//! Which endpoints answer: known providers, and what the settings make of them.
+//! Which endpoints answer: what the settings make of the known providers.
 
 use alfred_core::ConfigError;
-use alfred_core::config::{ALFRED_MODEL, ALFRED_MODEL_URL, OPENAI_API_KEY, OPENAI_BASE_URL};
+use alfred_core::config::{
+    ALFRED_MODEL, ALFRED_MODEL_CONTEXT, ALFRED_MODEL_URL, OPENAI_API_KEY, OPENAI_BASE_URL,
+};
 use secrecy::SecretString;
+
+use super::providers::{PROVIDERS, known};
 
 /// Taken when `OPENAI_API_KEY` is set and nothing says otherwise.
 pub const DEFAULT_OPENAI_MODEL: &str = "gpt-5-mini";
 /// Name of endpoints known by their URL alone.
 const CUSTOM: &str = "custom";
-
-/// An OpenAI-compatible API under a name.
-struct Provider {
-    name: &'static str,
-    base_url: &'static str,
-    key_variable: &'static str,
-    /// On one's own machine no key is asked for.
-    key_required: bool,
-}
-
-const fn hosted(
-    name: &'static str,
-    base_url: &'static str,
-    key_variable: &'static str,
-) -> Provider {
-    Provider {
-        name,
-        base_url,
-        key_variable,
-        key_required: true,
-    }
-}
-
-const fn own(name: &'static str, base_url: &'static str, key_variable: &'static str) -> Provider {
-    Provider {
-        name,
-        base_url,
-        key_variable,
-        key_required: false,
-    }
-}
-
-const PROVIDERS: &[Provider] = &[
-    hosted("openai", "https://api.openai.com/v1", OPENAI_API_KEY),
-    hosted(
-        "anthropic",
-        "https://api.anthropic.com/v1",
-        "ANTHROPIC_API_KEY",
-    ),
-    hosted(
-        "google",
-        "https://generativelanguage.googleapis.com/v1beta/openai",
-        "GEMINI_API_KEY",
-    ),
-    hosted(
-        "openrouter",
-        "https://openrouter.ai/api/v1",
-        "OPENROUTER_API_KEY",
-    ),
-    hosted("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    hosted("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    hosted(
-        "deepseek",
-        "https://api.deepseek.com/v1",
-        "DEEPSEEK_API_KEY",
-    ),
-    hosted(
-        "together",
-        "https://api.together.xyz/v1",
-        "TOGETHER_API_KEY",
-    ),
-    hosted("xai", "https://api.x.ai/v1", "XAI_API_KEY"),
-    own("ollama", "http://127.0.0.1:11434/v1", "OLLAMA_API_KEY"),
-    own("lmstudio", "http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY"),
-    own("vllm", "http://127.0.0.1:8000/v1", "VLLM_API_KEY"),
-    own("llamacpp", "http://127.0.0.1:8080/v1", "LLAMACPP_API_KEY"),
-];
-
-/// A server of models that people run on their own machine, without a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnServer {
-    /// As in `provider:model`.
-    pub provider: &'static str,
-    /// Its usual address, up to and without `/models`.
-    pub base_url: &'static str,
-}
-
-/// Those that `ALFRED_MODEL` knows.
-pub fn own_servers() -> impl Iterator<Item = OwnServer> {
-    let own = PROVIDERS.iter().filter(|provider| !provider.key_required);
-    own.map(|provider| OwnServer {
-        provider: provider.name,
-        base_url: provider.base_url,
-    })
-}
 
 /// One model at one endpoint.
 #[derive(Clone, Debug)]
@@ -107,6 +26,17 @@ pub struct Endpoint {
     pub key: Option<SecretString>,
     /// Whether answers are asked for in pieces; off for an endpoint that can't.
     pub streamed: bool,
+    /// How many tokens the model takes at once, prompt and answer together; `None` asks its server, if
+    /// that is nobody's known API.
+    pub context: Option<u32>,
+}
+
+impl Endpoint {
+    /// Whether it is a known provider's own API, which refuses what is too long for its model.
+    pub(super) fn is_hosted(&self) -> bool {
+        let known = known(&self.provider).filter(|known| known.key_required);
+        known.is_some_and(|known| known.base_url == self.base_url)
+    }
 }
 
 /// Who answers.
@@ -179,8 +109,9 @@ impl Selection {
 struct Urls {
     /// For every entry: a gateway in front of them all.
     all: Option<String>,
-    /// For `openai` and for names this table doesn't know.
+    /// For `openai` and for names that aren't known.
     openai: Option<String>,
+    context: Option<u32>,
 }
 
 impl Urls {
@@ -188,6 +119,7 @@ impl Urls {
         Ok(Self {
             all: url(ALFRED_MODEL_URL, lookup(ALFRED_MODEL_URL))?,
             openai: url(OPENAI_BASE_URL, lookup(OPENAI_BASE_URL))?,
+            context: context(lookup(ALFRED_MODEL_CONTEXT))?,
         })
     }
 
@@ -201,6 +133,7 @@ impl Urls {
                 base_url,
                 key,
                 streamed: true,
+                context: self.context,
             },
             (None, Some(_)) => Endpoint {
                 provider: "openai".into(),
@@ -208,6 +141,7 @@ impl Urls {
                 base_url: "https://api.openai.com/v1".into(),
                 key,
                 streamed: true,
+                context: self.context,
             },
             (None, None) => return Selection::Demo,
         };
@@ -257,12 +191,9 @@ impl Urls {
             base_url,
             key,
             streamed: true,
+            context: self.context,
         })
     }
-}
-
-fn known(name: &str) -> Option<&'static Provider> {
-    PROVIDERS.iter().find(|provider| provider.name == name)
 }
 
 fn key_variable(provider: &str) -> String {
@@ -275,6 +206,15 @@ fn key_variable(provider: &str) -> String {
         },
         |known| known.key_variable.to_owned(),
     )
+}
+
+fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
+    let Some(value) = value else { return Ok(None) };
+    let tokens = value.parse().ok().filter(|&tokens| tokens > 0);
+    tokens.map(Some).ok_or_else(|| ConfigError::Invalid {
+        name: ALFRED_MODEL_CONTEXT,
+        reason: format!("\"{value}\" isn't a number of tokens, such as 8192"),
+    })
 }
 
 fn url(name: &'static str, value: Option<String>) -> Result<Option<String>, ConfigError> {

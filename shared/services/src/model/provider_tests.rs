@@ -99,6 +99,8 @@ fn complaints_say_what_to_set() {
     assert!(complaint(&[("ALFRED_MODEL", "acme:x")]).contains("ALFRED_MODEL_URL"));
     assert!(complaint(&[("ALFRED_MODEL", "openai:x")]).contains("set OPENAI_API_KEY"));
     assert!(complaint(&[("ALFRED_MODEL", "gpt-5.2")]).contains("provider:model"));
+    let context = [("OPENAI_API_KEY", "k"), ("ALFRED_MODEL_CONTEXT", "8k")];
+    assert!(complaint(&context).contains("ALFRED_MODEL_CONTEXT"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "gateway")]).contains("ALFRED_MODEL_URL"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "file:///x")]).contains("http"));
     assert!(complaint(&[("ALFRED_MODEL", "demo:offline,ollama:x")]).contains("list"));

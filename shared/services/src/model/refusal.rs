@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use serde_json::Value;
 use std::time::Duration;
+
+use super::error_body::ErrorBody;
 
 /// What to do about an attempt that gave no turn.
 #[derive(Debug)]
@@ -28,111 +29,6 @@ impl Fault {
     }
 }
 
-/// An error body, as far as it is used. Its message may repeat the prompt or
-/// the key, so it is only searched, never kept.
-#[derive(Debug, Default)]
-pub(super) struct ErrorBody {
-    code: String,
-    kind: String,
-    param: String,
-    message: String,
-}
-
-impl ErrorBody {
-    pub(super) fn parse(bytes: &[u8]) -> Self {
-        let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
-            return Self {
-                message: String::from_utf8_lossy(bytes).to_lowercase(),
-                ..Self::default()
-            };
-        };
-        Self::from_value(body.get("error").unwrap_or(&body))
-    }
-
-    pub(super) fn from_value(error: &Value) -> Self {
-        let text = |name: &str| match error.get(name) {
-            Some(Value::String(text)) => text.to_lowercase(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
-        };
-        let mut message = text("message");
-        if message.is_empty() {
-            message = error.to_string().to_lowercase();
-        }
-        Self {
-            code: text("code"),
-            kind: text("type"),
-            param: text("param"),
-            message,
-        }
-    }
-
-    /// Whether it is about this field of the request.
-    pub(super) fn is_about(&self, field: &str) -> bool {
-        self.param.starts_with(field) || self.message.contains(field)
-    }
-
-    /// The status a gateway passes on inside a 200.
-    pub(super) fn status(&self) -> Option<StatusCode> {
-        StatusCode::from_bytes(self.code.as_bytes())
-            .ok()
-            .filter(|status| status.is_client_error() || status.is_server_error())
-    }
-
-    /// The conversation is too long; a second endpoint of the list would be asked the same.
-    pub(super) fn is_context_length(&self) -> bool {
-        self.code.contains("context_length")
-            || [
-                "context length",
-                "context window",
-                "context size",
-                "maximum number of tokens",
-                "reduce the length",
-                "input is too long",
-                "too many tokens",
-                "prompt is too long",
-            ]
-            .iter()
-            .any(|words| self.message.contains(words))
-    }
-
-    fn is_unknown_model(&self) -> bool {
-        self.code.contains("model_not_found")
-            || (self.message.contains("model")
-                && [
-                    "not found",
-                    "does not exist",
-                    "not a valid model",
-                    "unknown model",
-                ]
-                .iter()
-                .any(|words| self.message.contains(words)))
-    }
-
-    fn is_out_of_quota(&self) -> bool {
-        self.code.contains("insufficient_quota") || self.kind.contains("insufficient_quota")
-    }
-
-    /// For the log: status and the provider's codes, cut to what a code looks like.
-    pub(super) fn detail(&self, status: StatusCode) -> String {
-        let codes: Vec<&str> = [&self.code, &self.kind, &self.param]
-            .into_iter()
-            .map(String::as_str)
-            .filter(|code| {
-                (1..=64).contains(&code.len())
-                    && code
-                        .bytes()
-                        .all(|b| b.is_ascii_alphanumeric() || b"_-.[]".contains(&b))
-            })
-            .collect();
-        if codes.is_empty() {
-            format!("status {}", status.as_u16())
-        } else {
-            format!("status {} ({})", status.as_u16(), codes.join(", "))
-        }
-    }
-}
-
 /// Sorts an error status.
 pub(super) fn fault(
     status: StatusCode,
@@ -141,10 +37,23 @@ pub(super) fn fault(
     endpoint: &str,
 ) -> Fault {
     let detail = format!("{endpoint}: {}", body.detail(status));
-    match status.as_u16() {
-        429 if body.is_out_of_quota() => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: the account has no credit left"),
-        }),
+    let refused = |why: &str| {
+        Fault::Next(ModelError::Refused {
+            detail: format!("{detail}: {why}"),
+        })
+    };
+    let code = status.as_u16();
+    if code == 413 || body.is_context_length() {
+        return Fault::Stop(ModelError::TooLong { detail });
+    }
+    if body.is_failed_generation() {
+        return Fault::again(ModelError::Unusable { detail });
+    }
+    if body.is_out_of_credit(code) {
+        return refused("the account has no credit left");
+    }
+    let after = after.or(body.retry_delay);
+    match code {
         429 => Fault::Again {
             error: ModelError::RateLimited {
                 retry_after: after,
@@ -156,27 +65,15 @@ pub(super) fn fault(
             error: ModelError::Unavailable { detail },
             after,
         },
-        401 | 403 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the provider's key"),
-        }),
-        404 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the model's name and the URL"),
-        }),
-        300..=399 => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: the URL points elsewhere"),
-        }),
-        400 | 422 if body.is_unknown_model() => Fault::Next(ModelError::Refused {
-            detail: format!("{detail}: check the model's name"),
-        }),
-        413 => Fault::Stop(too_long(&detail)),
-        400 if body.is_context_length() => Fault::Stop(too_long(&detail)),
+        401 | 403 => refused("check the provider's key"),
+        400 if body.is_about_the_key() => refused("check the provider's key"),
+        400 | 404 | 422 if body.takes_no_tools() => {
+            refused("the model takes no tools: choose another")
+        }
+        404 => refused("check the model's name and the URL"),
+        300..=399 => refused("the URL points elsewhere"),
+        400 | 422 if body.is_unknown_model() => refused("check the model's name"),
         _ => Fault::Stop(ModelError::Refused { detail }),
-    }
-}
-
-fn too_long(detail: &str) -> ModelError {
-    ModelError::TooLong {
-        detail: detail.to_owned(),
     }
 }
 
@@ -232,10 +129,14 @@ mod tests {
 
     #[test]
     fn the_message_of_a_provider_is_never_repeated() {
-        let body = ErrorBody::from_value(&json!({
-            "message": "Incorrect API key provided: sk-abc. You wrote: hello",
-            "type": "invalid_request_error", "code": "invalid_api_key"
-        }));
+        let body = ErrorBody::parse(
+            json!({
+                "message": "Incorrect API key provided: sk-abc. You wrote: hello",
+                "type": "invalid_request_error", "code": "invalid_api_key"
+            })
+            .to_string()
+            .as_bytes(),
+        );
         let Fault::Next(error) = fault(StatusCode::UNAUTHORIZED, &body, None, "openai:x") else {
             panic!("not for the next");
         };

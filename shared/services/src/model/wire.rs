@@ -1,35 +1,12 @@
 //! The request body (<https://platform.openai.com/docs/api-reference/chat/create>).
 
-use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
-use serde::ser::{SerializeSeq, Serializer};
-use serde::{Deserialize, Serialize};
+use alfred_core::ports::{Output, ToolSpec, TurnRequest};
+use serde::Serialize;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How an endpoint wants things said. It starts as a guess and follows what the endpoint refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dialect {
-    /// `max_completion_tokens` instead of `max_tokens`.
-    pub(super) completion_cap: bool,
-    /// Whether answers are asked for in pieces.
-    pub(super) stream: bool,
-    /// Whether it takes `stream_options`.
-    pub(super) stream_options: bool,
-    /// How it is asked for JSON.
-    pub(super) json: JsonMode,
-}
-
-/// How JSON is asked for, strictest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonMode {
-    /// `response_format: json_schema`.
-    Schema,
-    /// `response_format: json_object`, the schema in words.
-    Object,
-    /// The schema in words alone.
-    Words,
-}
+use super::dialect::{Dialect, JsonMode};
+use super::messages::Messages;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -51,21 +28,28 @@ struct StreamOptions {
     include_usage: bool,
 }
 
+/// To whom a request goes, and how.
+#[derive(Clone, Copy)]
+pub(super) struct To<'a> {
+    pub(super) provider: &'a str,
+    pub(super) model: &'a str,
+    pub(super) dialect: Dialect,
+    /// The most tokens to write.
+    pub(super) cap: u32,
+}
+
 /// The body of one request as JSON.
 pub(super) fn body(
-    model: &str,
+    to: To<'_>,
     request: &TurnRequest,
-    dialect: Dialect,
     tools: &ToolCache,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let cap = Some(request.max_output_tokens);
+    let To { model, dialect, .. } = to;
+    let cap = Some(to.cap);
     let (format, words) = output(&request.output, dialect.json);
     let mut bytes = serde_json::to_vec(&Body {
         model,
-        messages: Messages {
-            list: &request.messages,
-            words,
-        },
+        messages: Messages::new(&request.messages, words, to),
         stream: dialect.stream,
         stream_options: (dialect.stream && dialect.stream_options).then_some(StreamOptions {
             include_usage: true,
@@ -131,102 +115,6 @@ fn allows_strict(schema: &Value) -> bool {
     }
 }
 
-struct Messages<'a> {
-    list: &'a [Message],
-    words: Option<String>,
-}
-
-impl Serialize for Messages<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
-        for message in self.list {
-            list.serialize_element(&WireMessage::from(message))?;
-        }
-        if let Some(words) = &self.words {
-            list.serialize_element(&WireMessage::plain("system", words))?;
-        }
-        list.end()
-    }
-}
-
-#[derive(Serialize)]
-struct WireMessage<'a> {
-    role: &'static str,
-    /// Null beside tool calls without text, as the reference asks for.
-    content: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_call_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tool_calls: Vec<WireCall<'a>>,
-}
-
-impl<'a> WireMessage<'a> {
-    fn plain(role: &'static str, text: &'a str) -> Self {
-        Self {
-            role,
-            content: Some(text),
-            tool_call_id: None,
-            tool_calls: Vec::new(),
-        }
-    }
-}
-
-impl<'a> From<&'a Message> for WireMessage<'a> {
-    fn from(message: &'a Message) -> Self {
-        match message {
-            Message::System { text } => Self::plain("system", text),
-            Message::User { text } => Self::plain("user", text),
-            Message::Assistant { text, tool_calls } => Self {
-                content: (!text.is_empty() || tool_calls.is_empty()).then_some(text),
-                tool_calls: tool_calls.iter().map(WireCall::from).collect(),
-                ..Self::plain("assistant", text)
-            },
-            Message::Tool { call_id, text } => Self {
-                tool_call_id: Some(call_id),
-                ..Self::plain("tool", text)
-            },
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct WireCall<'a> {
-    id: &'a str,
-    r#type: &'static str,
-    function: WireFunction<'a>,
-}
-
-#[derive(Serialize)]
-struct WireFunction<'a> {
-    name: &'a str,
-    arguments: Cow<'a, str>,
-}
-
-impl<'a> From<&'a ToolCall> for WireCall<'a> {
-    fn from(call: &'a ToolCall) -> Self {
-        Self {
-            id: &call.id,
-            r#type: "function",
-            function: WireFunction {
-                name: &call.name,
-                arguments: sendable(&call.arguments),
-            },
-        }
-    }
-}
-
-/// Several servers parse the arguments of past calls and refuse the whole
-/// conversation when they are broken: those go back quoted.
-fn sendable(arguments: &str) -> Cow<'_, str> {
-    if arguments.trim().is_empty() {
-        return Cow::Borrowed("{}");
-    }
-    match serde_json::from_str::<serde::de::IgnoredAny>(arguments) {
-        Ok(_) => Cow::Borrowed(arguments),
-        Err(_) => Cow::Owned(json!({ "invalid_json": arguments }).to_string()),
-    }
-}
-
 #[derive(Serialize)]
 struct WireTool<'a> {
     r#type: &'static str,
@@ -271,30 +159,9 @@ impl ToolCache {
     }
 }
 
-/// The answer of `GET /models`.
-#[derive(Deserialize)]
-pub(super) struct Listing {
-    #[serde(default)]
-    pub(super) data: Vec<Listed>,
-}
-
-/// One model an endpoint offers.
-#[derive(Deserialize)]
-pub(super) struct Listed {
-    pub(super) id: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn broken_arguments_go_back_as_valid_json() {
-        assert_eq!(sendable("{\"a\":1}"), "{\"a\":1}");
-        assert_eq!(sendable(" "), "{}");
-        let quoted: Value = serde_json::from_str(&sendable("{\"a\":")).unwrap();
-        assert_eq!(quoted["invalid_json"], "{\"a\":");
-    }
 
     #[test]
     fn the_tool_list_is_made_once_for_the_same_list() {

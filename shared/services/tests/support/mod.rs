@@ -14,7 +14,7 @@ use alfred_testkit::ManualClock;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -80,6 +80,7 @@ pub fn model_at(urls: &[(String, &str)]) -> (Fallbacks, RecordingClock) {
                 base_url: url.clone(),
                 key: Some("k".into()),
                 streamed: true,
+                context: None,
             }
         })
         .collect();
@@ -118,6 +119,7 @@ pub fn with_history() -> TurnRequest {
             id: "c1".into(),
             name: "time_now".into(),
             arguments: String::new(),
+            echo: None,
         }]),
     });
     request.messages.push(Message::Tool {
@@ -239,11 +241,16 @@ fn serve(mut stream: TcpStream, body: &str) {
 
 /// Reads a request to its end; false when the connection is closed.
 fn read_request(reader: &mut BufReader<TcpStream>) -> bool {
-    let mut length = 0;
+    request_of(reader).is_some()
+}
+
+/// The first line of a request and its body; `None` when the connection is closed.
+pub fn request_of(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
+    let (mut first, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return false;
+            return None;
         }
         if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();
@@ -251,6 +258,11 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> bool {
         if line == "\r\n" {
             break;
         }
+        if first.is_empty() {
+            first = line;
+        }
     }
-    reader.read_exact(&mut vec![0; length]).is_ok()
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((first, body))
 }

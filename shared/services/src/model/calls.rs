@@ -1,0 +1,162 @@
+//! The tool calls of an answer, put together from their pieces. Some endpoints send no index or the
+//! same one for all, no id or one for two, and the name with every piece or a whole call in one.
+
+use alfred_core::ports::{Delta, Echo, ToolCall};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+
+use super::answer::Unusable;
+
+/// The most tool calls of one answer: each piece of one looks through all of them.
+const MAX_CALLS: usize = 1_000;
+
+/// A piece of a call, or a whole one.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Piece {
+    index: Option<u64>,
+    id: Option<String>,
+    function: Option<Function>,
+    /// Google's signature of the reasoning before the call.
+    extra_content: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Function {
+    name: Option<String>,
+    /// A string, but an object from some.
+    arguments: Option<Value>,
+}
+
+#[derive(Default)]
+struct Slot {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    extra_content: Option<Value>,
+}
+
+impl Slot {
+    /// Whether a piece is of another call than this one.
+    fn ends_before(&self, id: &str, name: &str, arguments: &str) -> bool {
+        if name.is_empty() {
+            return false;
+        }
+        let differs = |new: &str, known: &str| !new.is_empty() && !known.is_empty() && new != known;
+        let whole = || {
+            self.arguments.ends_with('}')
+                && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
+        };
+        let unnamed = id.is_empty() || self.id.is_empty();
+        differs(id, &self.id)
+            || (unnamed && differs(name, &self.name))
+            || (unnamed && !arguments.is_empty() && whole())
+    }
+}
+
+/// The calls so far, in order.
+#[derive(Default)]
+pub(super) struct Calls(Vec<Slot>);
+
+impl Calls {
+    /// Takes a piece in.
+    pub(super) fn take(
+        &mut self,
+        piece: Piece,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<(), Unusable> {
+        let function = piece.function.unwrap_or_default();
+        let id = piece.id.unwrap_or_default();
+        let name = function.name.unwrap_or_default();
+        let arguments = match function.arguments {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(piece)) => piece,
+            Some(whole) => whole.to_string(),
+        };
+        let place = self.place(piece.index, &id, &name, &arguments);
+        let Some(slot) = self.0.get_mut(place) else {
+            return Err(Unusable("too many tool calls"));
+        };
+        if slot.id.is_empty() {
+            slot.id = id;
+        }
+        if slot.name.is_empty() && !name.is_empty() {
+            slot.name.clone_from(&name);
+            deltas(Delta::ToolCall(name));
+        }
+        slot.arguments.push_str(&arguments);
+        if piece.extra_content.is_some() {
+            slot.extra_content = piece.extra_content;
+        }
+        Ok(())
+    }
+
+    /// Where the call of a piece is; behind the end when there are too many.
+    fn place(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) -> usize {
+        let found = match index {
+            Some(_) => self.0.iter().rposition(|slot| slot.index == index),
+            None if !id.is_empty() => self.0.iter().rposition(|slot| slot.id == id),
+            None => self.0.len().checked_sub(1),
+        };
+        let found = found.filter(|&at| !self.0[at].ends_before(id, name, arguments));
+        found.unwrap_or_else(|| {
+            if self.0.len() < MAX_CALLS {
+                let slot = Slot {
+                    index,
+                    ..Slot::default()
+                };
+                self.0.push(slot);
+                return self.0.len() - 1;
+            }
+            MAX_CALLS
+        })
+    }
+
+    /// Bytes of names and arguments.
+    pub(super) fn written(&self) -> usize {
+        let each = self.0.iter();
+        each.map(|slot| slot.name.len() + slot.arguments.len())
+            .sum()
+    }
+
+    /// The whole calls of a message from `model`, with what it wants back of the message. `turns` is the
+    /// number of messages before it, which makes missing ids unique in a run.
+    pub(super) fn finish(
+        self,
+        model: &str,
+        mut message: Map<String, Value>,
+        turns: usize,
+    ) -> Result<Vec<ToolCall>, Unusable> {
+        let mut calls: Vec<ToolCall> = Vec::with_capacity(self.0.len());
+        for (place, slot) in self.0.into_iter().enumerate() {
+            if slot.name.is_empty() {
+                return Err(Unusable("a tool call without a name"));
+            }
+            let taken = calls.iter().any(|call| call.id == slot.id);
+            let id = if slot.id.is_empty() || taken {
+                format!("call_{turns}_{place}")
+            } else {
+                slot.id
+            };
+            let extra = slot
+                .extra_content
+                .map(|it| ("extra_content".to_owned(), it));
+            let echo = Echo {
+                model: model.to_owned(),
+                call: extra.into_iter().collect(),
+                message: std::mem::take(&mut message),
+            };
+            let wanted = !echo.call.is_empty() || !echo.message.is_empty();
+            calls.push(ToolCall {
+                id,
+                name: slot.name,
+                arguments: slot.arguments,
+                echo: wanted.then(|| Box::new(echo)),
+            });
+        }
+        Ok(calls)
+    }
+}

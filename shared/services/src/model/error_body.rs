@@ -1,0 +1,172 @@
+//! The body of an error, in each provider's shape and words.
+
+use reqwest::StatusCode;
+use serde_json::Value;
+use std::time::Duration;
+
+/// An error body, as far as it is used. Its message may repeat the prompt or
+/// the key, so it is only searched, never kept.
+#[derive(Debug, Default)]
+pub(super) struct ErrorBody {
+    code: String,
+    kind: String,
+    param: String,
+    message: String,
+    /// Google says in the body when to come back.
+    pub(super) retry_delay: Option<Duration>,
+}
+
+impl ErrorBody {
+    /// Reads it in each shape there is: within `error`, beside it, as the first of a list, as bare text.
+    pub(super) fn parse(bytes: &[u8]) -> Self {
+        let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
+            return Self {
+                message: String::from_utf8_lossy(bytes).to_lowercase(),
+                ..Self::default()
+            };
+        };
+        let body = body.get(0).unwrap_or(&body);
+        let error = body.get("error").filter(|error| !error.is_null());
+        Self::from_value(error.unwrap_or(body))
+    }
+
+    fn from_value(error: &Value) -> Self {
+        let text = |name: &str| match error.get(name) {
+            Some(Value::String(text)) => text.to_lowercase(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let either = |first: String, or: &str| match first.is_empty() {
+            true => text(or),
+            false => first,
+        };
+        let mut message = text("message");
+        if message.is_empty() {
+            message = error.to_string().to_lowercase();
+        }
+        let delay = error["details"].as_array().into_iter().flatten();
+        let delay = delay.filter_map(|it| it["retryDelay"].as_str()).next();
+        let seconds = delay.and_then(|it| it.strip_suffix('s')?.parse().ok());
+        Self {
+            code: text("code"),
+            kind: either(text("type"), "status"),
+            param: text("param"),
+            message,
+            retry_delay: seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()),
+        }
+    }
+
+    /// Whether it is about this field of the request, or says these words.
+    pub(super) fn is_about(&self, words: &str) -> bool {
+        self.param.starts_with(words) || self.message.contains(words)
+    }
+
+    fn says_one_of(&self, words: &[&str]) -> bool {
+        words.iter().any(|words| self.message.contains(words))
+    }
+
+    /// The status a gateway passes on inside a 200.
+    pub(super) fn status(&self) -> Option<StatusCode> {
+        StatusCode::from_bytes(self.code.as_bytes())
+            .ok()
+            .filter(|status| status.is_client_error() || status.is_server_error())
+    }
+
+    /// The conversation is too long; a second endpoint of the list would be asked the same.
+    pub(super) fn is_context_length(&self) -> bool {
+        self.code.contains("context_length")
+            || self.says_one_of(&[
+                "context length",
+                "context window",
+                "context size",
+                "context limit",
+                "maximum number of tokens",
+                "reduce the length",
+                "input is too long",
+                "too many tokens",
+                "prompt is too long",
+                // More than a minute's tokens in one request: no waiting helps.
+                "request too large",
+            ])
+    }
+
+    /// The provider withheld the answer for what was asked.
+    pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
+        self.code.contains("content_filter")
+            || self.code.contains("content_policy")
+            || (status == StatusCode::FORBIDDEN && self.message.contains("flagged"))
+    }
+
+    pub(super) fn is_about_the_key(&self) -> bool {
+        self.says_one_of(&["api key", "api_key", "apikey"])
+    }
+
+    /// No other way of saying it helps.
+    pub(super) fn is_about_the_account(&self, status: StatusCode) -> bool {
+        self.is_about_the_key() || self.is_out_of_credit(status.as_u16())
+    }
+
+    /// The model wrote a call that its server couldn't read: it may write another.
+    pub(super) fn is_failed_generation(&self) -> bool {
+        ["tool_use_failed", "json_validate_failed"].contains(&self.code.as_str())
+    }
+
+    pub(super) fn is_unknown_model(&self) -> bool {
+        self.code.contains("model_not_found")
+            || (self.message.contains("model")
+                && self.says_one_of(&[
+                    "not found",
+                    "does not exist",
+                    "not a valid model",
+                    "unknown model",
+                ]))
+    }
+
+    pub(super) fn takes_no_tools(&self) -> bool {
+        self.says_one_of(&[
+            "not support tools",
+            "tool choice requires",
+            "support tool use",
+            "not support function",
+        ])
+    }
+
+    /// A 429 of words alone is a limit that passes: "check your billing" stands in those too.
+    pub(super) fn is_out_of_credit(&self, status: u16) -> bool {
+        // As phrases: a message may quote the request.
+        let money = [
+            "credit balance",
+            "insufficient balance",
+            "insufficient credit",
+            "any credits",
+            "billing",
+        ];
+        match status {
+            402 => true,
+            400 | 403 => self.says_one_of(&money),
+            429 => [&self.code, &self.kind].iter().any(|code| {
+                code.contains("insufficient_quota") || code.contains("insufficient_balance")
+            }),
+            _ => false,
+        }
+    }
+
+    /// For the log: status and the provider's codes, cut to what a code looks like.
+    pub(super) fn detail(&self, status: StatusCode) -> String {
+        let codes: Vec<&str> = [&self.code, &self.kind, &self.param]
+            .into_iter()
+            .map(String::as_str)
+            .filter(|code| {
+                (1..=64).contains(&code.len())
+                    && code
+                        .bytes()
+                        .all(|b| b.is_ascii_alphanumeric() || b"_-.[]".contains(&b))
+            })
+            .collect();
+        if codes.is_empty() {
+            format!("status {}", status.as_u16())
+        } else {
+            format!("status {} ({})", status.as_u16(), codes.join(", "))
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The conversation in a request (<https://platform.openai.com/docs/api-reference/chat/create>).
+
+use alfred_core::ports::{Echo, Message, ToolCall};
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::dialect::Echoes;
+use super::wire::To;
+
+/// Messages as an endpoint wants them.
+pub(super) struct Messages<'a> {
+    list: &'a [Message],
+    /// Said at the end, by nobody.
+    words: Option<String>,
+    to: To<'a>,
+    /// Ids of calls by those that go instead.
+    ids: HashMap<&'a str, String>,
+}
+
+impl<'a> Messages<'a> {
+    pub(super) fn new(list: &'a [Message], words: Option<String>, to: To<'a>) -> Self {
+        let mut ids = HashMap::new();
+        if to.dialect.short_ids {
+            for call in list.iter().flat_map(calls) {
+                let next = ids.len();
+                ids.entry(call.id.as_str())
+                    .or_insert_with(|| format!("c{next:08}"));
+            }
+        }
+        Self {
+            list,
+            words,
+            to,
+            ids,
+        }
+    }
+
+    fn id(&'a self, id: &'a str) -> &'a str {
+        self.ids.get(id).map_or(id, String::as_str)
+    }
+
+    fn wire(&'a self, message: &'a Message) -> WireMessage<'a> {
+        match message {
+            Message::System { text } => WireMessage::plain("system", text),
+            Message::User { text } => WireMessage::plain("user", text),
+            Message::Assistant { text, tool_calls } => WireMessage {
+                content: (!text.is_empty() || tool_calls.is_empty()).then_some(text),
+                tool_calls: tool_calls.iter().map(|call| self.call(call)).collect(),
+                echo: self.beside_message(tool_calls),
+                ..WireMessage::plain("assistant", text)
+            },
+            Message::Tool { call_id, text } => WireMessage {
+                tool_call_id: Some(self.id(call_id)),
+                ..WireMessage::plain("tool", text)
+            },
+        }
+    }
+
+    fn call(&'a self, call: &'a ToolCall) -> WireCall<'a> {
+        let given = self.given(call).map(|echo| &echo.call);
+        let unsigned = || {
+            let mark = json!({"google": {"thought_signature": "skip_thought_signature_validator"}});
+            ("extra_content".into(), mark)
+        };
+        WireCall {
+            id: self.id(&call.id),
+            r#type: "function",
+            function: WireFunction {
+                name: &call.name,
+                arguments: sendable(&call.arguments),
+            },
+            echo: self.echo(given, Echoes::Signed, unsigned),
+        }
+    }
+
+    fn beside_message(&self, calls: &'a [ToolCall]) -> Fields<'a> {
+        let given = self.given(calls.first()?).map(|echo| &echo.message);
+        let empty = || ("reasoning_content".into(), "".into());
+        self.echo(given, Echoes::Reasoned, empty)
+    }
+
+    /// What was given, else what stands for it where it is missed.
+    fn echo(
+        &self,
+        given: Option<&'a Map<String, Value>>,
+        missed: Echoes,
+        instead: impl FnOnce() -> (String, Value),
+    ) -> Fields<'a> {
+        match given.filter(|fields| !fields.is_empty()) {
+            _ if self.to.dialect.echoes == Echoes::Never => None,
+            Some(fields) => Some(Cow::Borrowed(fields)),
+            None if self.to.dialect.echoes == missed => {
+                Some(Cow::Owned(Map::from_iter([instead()])))
+            }
+            None => None,
+        }
+    }
+
+    /// What this model wants back of a call: others refuse what they don't know.
+    fn given(&self, call: &'a ToolCall) -> Option<&'a Echo> {
+        let echo = call.echo.as_deref()?;
+        let from = echo.model.split_once(':');
+        (from == Some((self.to.provider, self.to.model))).then_some(echo)
+    }
+}
+
+/// Fields beside the known ones.
+type Fields<'a> = Option<Cow<'a, Map<String, Value>>>;
+
+fn calls(message: &Message) -> &[ToolCall] {
+    match message {
+        Message::Assistant { tool_calls, .. } => tool_calls,
+        Message::System { .. } | Message::User { .. } | Message::Tool { .. } => &[],
+    }
+}
+
+impl Serialize for Messages<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        for message in self.list {
+            list.serialize_element(&self.wire(message))?;
+        }
+        if let Some(words) = &self.words {
+            list.serialize_element(&WireMessage::plain("system", words))?;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct WireMessage<'a> {
+    role: &'static str,
+    /// Null beside tool calls without text, as the reference asks for.
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<WireCall<'a>>,
+    #[serde(flatten)]
+    echo: Fields<'a>,
+}
+
+impl<'a> WireMessage<'a> {
+    fn plain(role: &'static str, text: &'a str) -> Self {
+        Self {
+            role,
+            content: Some(text),
+            tool_call_id: None,
+            tool_calls: Vec::new(),
+            echo: None,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct WireCall<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    function: WireFunction<'a>,
+    #[serde(flatten)]
+    echo: Fields<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'a> {
+    name: &'a str,
+    arguments: Cow<'a, str>,
+}
+
+/// Several servers parse the arguments of past calls and refuse the whole
+/// conversation when they are broken: those go back quoted.
+fn sendable(arguments: &str) -> Cow<'_, str> {
+    if arguments.trim().is_empty() {
+        return Cow::Borrowed("{}");
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(arguments) {
+        Ok(_) => Cow::Borrowed(arguments),
+        Err(_) => Cow::Owned(json!({ "invalid_json": arguments }).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_arguments_go_back_as_valid_json() {
+        assert_eq!(sendable("{\"a\":1}"), "{\"a\":1}");
+        assert_eq!(sendable(" "), "{}");
+        let quoted: Value = serde_json::from_str(&sendable("{\"a\":")).unwrap();
+        assert_eq!(quoted["invalid_json"], "{\"a\":");
+    }
+}

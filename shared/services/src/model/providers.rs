@@ -1,0 +1,92 @@
+//! The providers that are known by name.
+
+use alfred_core::config::OPENAI_API_KEY;
+
+/// An OpenAI-compatible API under a name.
+pub(super) struct Provider {
+    pub(super) name: &'static str,
+    pub(super) base_url: &'static str,
+    pub(super) key_variable: &'static str,
+    /// On one's own machine no key is asked for.
+    pub(super) key_required: bool,
+}
+
+const fn hosted(
+    name: &'static str,
+    base_url: &'static str,
+    key_variable: &'static str,
+) -> Provider {
+    Provider {
+        name,
+        base_url,
+        key_variable,
+        key_required: true,
+    }
+}
+
+const fn own(name: &'static str, base_url: &'static str, key_variable: &'static str) -> Provider {
+    Provider {
+        name,
+        base_url,
+        key_variable,
+        key_required: false,
+    }
+}
+
+pub(super) const PROVIDERS: &[Provider] = &[
+    hosted("openai", "https://api.openai.com/v1", OPENAI_API_KEY),
+    hosted(
+        "anthropic",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+    ),
+    hosted(
+        "google",
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "GEMINI_API_KEY",
+    ),
+    hosted(
+        "openrouter",
+        "https://openrouter.ai/api/v1",
+        "OPENROUTER_API_KEY",
+    ),
+    hosted("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    hosted("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    hosted(
+        "deepseek",
+        "https://api.deepseek.com/v1",
+        "DEEPSEEK_API_KEY",
+    ),
+    hosted(
+        "together",
+        "https://api.together.xyz/v1",
+        "TOGETHER_API_KEY",
+    ),
+    hosted("xai", "https://api.x.ai/v1", "XAI_API_KEY"),
+    own("ollama", "http://127.0.0.1:11434/v1", "OLLAMA_API_KEY"),
+    own("lmstudio", "http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY"),
+    own("vllm", "http://127.0.0.1:8000/v1", "VLLM_API_KEY"),
+    own("llamacpp", "http://127.0.0.1:8080/v1", "LLAMACPP_API_KEY"),
+];
+
+/// A server of models that people run on their own machine, without a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnServer {
+    /// As in `provider:model`.
+    pub provider: &'static str,
+    /// Its usual address, up to and without `/models`.
+    pub base_url: &'static str,
+}
+
+/// Those that `ALFRED_MODEL` knows.
+pub fn own_servers() -> impl Iterator<Item = OwnServer> {
+    let own = PROVIDERS.iter().filter(|provider| !provider.key_required);
+    own.map(|provider| OwnServer {
+        provider: provider.name,
+        base_url: provider.base_url,
+    })
+}
+
+pub(super) fn known(name: &str) -> Option<&'static Provider> {
+    PROVIDERS.iter().find(|provider| provider.name == name)
+}

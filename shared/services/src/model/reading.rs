@@ -1,0 +1,166 @@
+//! Reads what comes back: a stream of events, one object, or something else.
+
+use alfred_core::ports::{Delta, ModelError};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Response, StatusCode};
+use std::time::Duration;
+
+use super::answer::{Answer, Chunk};
+use super::error_body::ErrorBody;
+use super::events::Events;
+use super::refusal::{self, Fault};
+
+/// The most bytes of one answer, whatever they are; more is no answer of a language model.
+const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+const TOO_LARGE: &str = "the answer is too large";
+/// The most bytes of an error that are read.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
+/// Time for the rest of a stream after its last event, so that its connection can be used again.
+const DRAIN: Duration = Duration::from_millis(100);
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Who is read, for what is said of it.
+pub(super) struct Reader(pub(super) String);
+
+impl Reader {
+    /// Reads an answer as the stream that was asked for, or as the one object that came instead.
+    pub(super) async fn answer(
+        &self,
+        response: Response,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Answer, Fault> {
+        let kind = response
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        if kind.starts_with("text/event-stream") {
+            return self.events(response.bytes_stream(), deltas).await;
+        }
+        let whole = self.whole(response).await?;
+        let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&whole);
+        match text.trim_ascii_start().first() {
+            Some(b'{') => {
+                let mut answer = Answer::default();
+                self.take(&mut answer, text, deltas)?;
+                Ok(answer)
+            }
+            Some(b'<') => Err(Fault::Next(ModelError::Refused {
+                detail: format!(
+                    "{}: a web page came instead of an answer: check the URL",
+                    self.0
+                ),
+            })),
+            _ => {
+                let events = stream::iter([Ok::<_, reqwest::Error>(Bytes::from(whole))]);
+                self.events(events, deltas).await
+            }
+        }
+    }
+
+    pub(super) async fn whole(&self, response: Response) -> Result<Vec<u8>, Fault> {
+        let mut whole = Vec::new();
+        let mut pieces = response.bytes_stream();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|error| self.transport(&error))?;
+            if whole.len() + piece.len() > MAX_ANSWER_BYTES {
+                return Err(self.unusable(TOO_LARGE));
+            }
+            whole.extend_from_slice(&piece);
+        }
+        Ok(whole)
+    }
+
+    async fn events(
+        &self,
+        bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Answer, Fault> {
+        let (mut answer, mut events) = (Answer::default(), Events::default());
+        let mut left = MAX_ANSWER_BYTES;
+        // Some leave the empty line behind their last event out.
+        let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
+        let mut bytes = std::pin::pin!(bytes.chain(end));
+        while let Some(piece) = bytes.next().await {
+            let piece = match piece {
+                Ok(piece) => piece,
+                // All that matters had arrived.
+                Err(_) if answer.is_finished() => return Ok(answer),
+                Err(error) => return Err(self.transport(&error)),
+            };
+            let Some(after) = left.checked_sub(piece.len()) else {
+                return Err(self.unusable(TOO_LARGE));
+            };
+            left = after;
+            for data in events.take(&piece) {
+                if data.trim_ascii() == b"[DONE]" {
+                    let rest = async { while bytes.next().await.is_some() {} };
+                    // Running out of time here only costs the connection.
+                    let _ = tokio::time::timeout(DRAIN, rest).await;
+                    return Ok(answer);
+                }
+                self.take(&mut answer, &data, deltas)?;
+            }
+        }
+        if answer.is_finished() {
+            Ok(answer)
+        } else {
+            Err(self.unusable("the stream was cut"))
+        }
+    }
+
+    fn take(
+        &self,
+        answer: &mut Answer,
+        json: &[u8],
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<(), Fault> {
+        let chunk: Chunk =
+            serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))?;
+        let refused = chunk.error.as_ref().is_some_and(|error| !error.is_null());
+        if refused || chunk.object.as_deref() == Some("error") {
+            let error = ErrorBody::parse(json);
+            let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
+            return Err(refusal::fault(status, &error, None, &self.0));
+        }
+        answer
+            .take(chunk, deltas)
+            .map_err(|unusable| self.unusable(unusable.0))
+    }
+
+    pub(super) fn unusable(&self, what: &str) -> Fault {
+        Fault::again(ModelError::Unusable {
+            detail: format!("{}: {what}", self.0),
+        })
+    }
+
+    /// A request that got no answer, or half of one. The URL stays out of it: it may hold a password.
+    pub(super) fn transport(&self, error: &reqwest::Error) -> Fault {
+        let what = if error.is_connect() {
+            "can't connect"
+        } else if error.is_timeout() {
+            "no answer in time"
+        } else {
+            "the connection broke"
+        };
+        Fault::again(ModelError::Unavailable {
+            detail: format!("{}: {what}", self.0),
+        })
+    }
+}
+
+/// The start of an error's body; what can't be read of it doesn't matter.
+pub(super) async fn error_body(response: Response) -> ErrorBody {
+    let mut bytes = Vec::new();
+    let mut pieces = response.bytes_stream();
+    while let Some(Ok(piece)) = pieces.next().await {
+        bytes.extend_from_slice(&piece);
+        if bytes.len() > MAX_ERROR_BYTES {
+            break;
+        }
+    }
+    ErrorBody::parse(&bytes)
+}
