@@ -5,13 +5,29 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-use super::phrases::{self, AUTOMATED_SENDERS, IMPORTANT, INFORMATION, REPLY, TASK, URGENT};
+use jiff::civil::Date;
+
+use super::deadline::deadline;
+use super::phishing::{self, Phishing};
+use super::phrases::{
+    self, AUTOMATED_SENDERS, CONSEQUENCE, IMPORTANT, INFORMATION, REPLY, TASK, URGENT,
+};
 use super::{MailCategory, MailFacts, own_words};
+use crate::score;
 
 /// Characters of a body that are read.
 const READ: usize = 20_000;
 /// Points for a subject that says urgent.
 const URGENT_SUBJECT: u8 = 30;
+/// Points for a complaint, or for what follows where nothing is done.
+const CONSEQUENCES: u8 = 25;
+/// Whatever a mail asks for, it is at least so urgent where something follows or its deadline is near: more
+/// than the 80 from which on mail is urgent (seed 003).
+const PRESSING: u8 = 81;
+/// Days ahead in which a deadline is near.
+const NEAR: i32 = 3;
+/// Days for which a deadline that has passed still counts.
+const PASSED: i32 = 7;
 
 /// What a mail asks for, and how it was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,6 +46,16 @@ pub struct Triage {
     pub reasons: Vec<Reason>,
 }
 
+impl Triage {
+    /// Why it looks like phishing; empty where it doesn't.
+    pub fn phishing(&self) -> impl Iterator<Item = Phishing> {
+        self.reasons.iter().filter_map(|reason| match reason {
+            Reason::LooksLikePhishing(sign) => Some(*sign),
+            _ => None,
+        })
+    }
+}
+
 /// What to do with a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuggestedAction {
@@ -43,6 +69,8 @@ pub enum SuggestedAction {
     Read,
     /// Put it away.
     Archive,
+    /// Ask its sender on another way before anything else.
+    Doubt,
 }
 
 /// Something that was seen in a mail.
@@ -66,6 +94,12 @@ pub enum Reason {
     UrgentText(&'static str),
     /// Words that keep automated mail from being archived.
     ImportantWords(&'static str),
+    /// Somebody complains, or something follows where nothing is done.
+    Consequence(&'static str),
+    /// It wants something by this date.
+    Deadline(Date),
+    /// It may not be what it says.
+    LooksLikePhishing(Phishing),
     /// The owner has written to the sender before.
     KnownSender,
     /// Nothing of all that.
@@ -80,6 +114,10 @@ struct Seen {
     urgent_subject: Option<&'static str>,
     urgent_text: Option<&'static str>,
     important: Option<&'static str>,
+    consequence: Option<&'static str>,
+    /// The first date by which it wants something.
+    due: Option<Date>,
+    phishing: Vec<Phishing>,
     automated_sender: bool,
 }
 
@@ -97,12 +135,16 @@ impl Seen {
             urgent_subject: phrases::find(&subject, URGENT),
             urgent_text: phrases::find(&body, URGENT),
             important: phrases::find(&both, IMPORTANT),
+            consequence: phrases::find(&both, CONSEQUENCE),
+            due: deadline(&both, mail.received),
+            phishing: phishing::signs(mail, &subject, &body),
             automated_sender: is_automated(&mail.from_address),
         }
     }
 }
 
-/// Decides what a mail asks for.
+/// Decides what a mail asks for. Nothing that a mail says makes it or another one less urgent, but for signs
+/// that it pretends to be what it isn't.
 #[must_use]
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
@@ -113,7 +155,10 @@ pub fn categorize(mail: &MailFacts) -> Triage {
         || seen.urgent_text.is_some();
     // A machine's question is no question, and nobody reads an answer to it.
     let answerable = !automated || (mail.known_sender && !seen.automated_sender);
-    let (category, base) = if automated && !important {
+    let suspicious = !seen.phishing.is_empty();
+    let (category, base) = if suspicious {
+        (MailCategory::ImportantInfo, 20)
+    } else if automated && !important {
         (MailCategory::CanArchive, 0)
     } else if answerable && (seen.question || seen.reply.is_some()) {
         (MailCategory::NeedsReply, 70)
@@ -124,19 +169,42 @@ pub fn categorize(mail: &MailFacts) -> Triage {
     } else {
         (MailCategory::ImportantInfo, 20)
     };
-    let raise = if seen.urgent_subject.is_some() {
-        URGENT_SUBJECT
-    } else {
-        0
+    let urgency_score = match suspicious {
+        true => base,
+        false => urgency(base, &seen, answerable.then_some(mail.today)),
     };
-    let reasons = reasons(mail, &seen);
     Triage {
         category,
         confidence: confidence(category, &seen, mail),
-        urgency_score: (base + raise).min(100),
-        suggested_action: action(category, seen.urgent_subject.is_some()),
-        reasons,
+        urgency_score,
+        suggested_action: match suspicious {
+            true => SuggestedAction::Doubt,
+            false => action(category, urgency_score >= PRESSING),
+        },
+        reasons: reasons(mail, &seen),
     }
+}
+
+/// What it asks for, and what makes it urgent. Deadlines and consequences count where a person wrote them, on
+/// `today`: every shop has both.
+fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
+    let mut score = base;
+    if seen.urgent_subject.is_some() {
+        score += URGENT_SUBJECT;
+    }
+    let Some(today) = today else {
+        return score;
+    };
+    let left = seen.due.map(|due| score::days_between(today, due));
+    let left = left.filter(|days| *days >= -PASSED);
+    let mut pressing = left.is_some_and(|days| days <= NEAR);
+    score += left.map_or(0, score::by_due);
+    if seen.consequence.is_some() {
+        score += CONSEQUENCES;
+        pressing = true;
+    }
+    let least = if pressing { PRESSING } else { 0 };
+    score.clamp(least, 100)
 }
 
 const fn action(category: MailCategory, urgent: bool) -> SuggestedAction {
@@ -187,9 +255,13 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<Reason> {
         seen.urgent_subject.map(Reason::UrgentSubject),
         seen.urgent_text.map(Reason::UrgentText),
         seen.important.map(Reason::ImportantWords),
+        seen.consequence.map(Reason::Consequence),
+        seen.due.map(Reason::Deadline),
         mail.known_sender.then_some(Reason::KnownSender),
     ];
-    let found: Vec<Reason> = found.into_iter().flatten().collect();
+    let pretends = seen.phishing.iter().copied();
+    let pretends = pretends.map(Reason::LooksLikePhishing);
+    let found: Vec<Reason> = pretends.chain(found.into_iter().flatten()).collect();
     if found.is_empty() {
         vec![Reason::NothingFound]
     } else {
@@ -210,7 +282,7 @@ fn is_automated(address: &str) -> bool {
         .rsplit_once('@')
         .map_or(lower.as_str(), |(local, _)| local);
     let local = local.split('+').next().unwrap_or(local);
-    let whole = AUTOMATED_SENDERS.contains(&local);
+    let whole = phrases::each(AUTOMATED_SENDERS).any(|known| known == local);
     whole
         || [
             "noreply",
@@ -235,6 +307,7 @@ impl fmt::Display for SuggestedAction {
             Self::MakeTask => "Make a task of it.",
             Self::Read => "Read it.",
             Self::Archive => "Archive it.",
+            Self::Doubt => "Don't act on it before its sender was asked on another way.",
         })
     }
 }
@@ -257,6 +330,9 @@ impl fmt::Display for Reason {
             Self::UrgentSubject(words) => write!(f, "its subject says \"{words}\""),
             Self::UrgentText(words) => write!(f, "it says \"{words}\""),
             Self::ImportantWords(words) => write!(f, "\"{words}\" may matter"),
+            Self::Consequence(words) => write!(f, "something may follow (\"{words}\")"),
+            Self::Deadline(date) => write!(f, "it wants something by {date}"),
+            Self::LooksLikePhishing(sign) => write!(f, "it looks like phishing: {sign}"),
             Self::KnownSender => f.write_str("you have written to its sender"),
             Self::NothingFound => f.write_str("nothing in it asks for anything"),
         }
