@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::accounts::ana;
 use crate::approvals::{click, value, waiting};
 use crate::proposing::{mail, places, run, submitted, world};
-use crate::world::World;
+use crate::world::{World, results};
 
 const WORKFLOWS: [&str; 3] = [
     "workflow_schedule",
@@ -105,19 +105,24 @@ async fn modify_regenerates_the_proposal_and_voids_the_old_one() {
     }
 }
 
-/// The tools of the parts that a workflow was carried out with, in order.
-async fn carried_out(world: &World) -> Vec<String> {
+/// The tools of the parts that a workflow was carried out with, in order, and what it came to.
+async fn carried_out(world: &World) -> String {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
     let steps = world.steps(&last.id).await;
+    let result = results(&steps).pop().unwrap();
+    let [phase, summary] = ["phase", "summary"].map(|field| result[field].as_str().unwrap());
     let parts = steps.iter().filter_map(|step| match &step.did {
         StepKind::ToolResult { call_id, name, .. } if call_id.contains('~') => Some(name.clone()),
         _ => None,
     });
-    parts.collect()
+    let parts: Vec<String> = parts.collect();
+    let utilization = &result["utilization"];
+    format!("{}: {phase}, {summary} {utilization}", parts.join(", "))
 }
 
 /// "Workflows only orchestrate tool calls": whatever is changed is changed by atomic tools, in this order.
+/// "summary: Created … time blocks", "utilization: finalAnalysis.utilization".
 #[tokio::test]
 async fn execution_is_a_row_of_atomic_tools() {
     let mut lines = Vec::new();
@@ -125,15 +130,12 @@ async fn execution_is_a_row_of_atomic_tools() {
         let (mut world, _) = office().await;
         let proposal = world.proposed(workflow, wish(workflow)).await;
         world.decide(&proposal, "approval_approve").await;
-        lines.push(format!(
-            "{workflow}: {}",
-            carried_out(&world).await.join(", ")
-        ));
+        lines.push(format!("{workflow}: {}", carried_out(&world).await));
     }
     insta::assert_snapshot!(lines.join("\n"), @"
-workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule
-workflow_fillWorkBlock: task_assignToTimeBlock, schedule_viewSchedule
-workflow_fillEmailBlock: email_archiveBatch, email_markBatch
+workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule: completed, Created 6 time blocks with 2 tasks. 84
+workflow_fillWorkBlock: task_assignToTimeBlock, schedule_viewSchedule: completed, Assigned 1 task to the block. null
+workflow_fillEmailBlock: email_archiveBatch, email_markBatch: completed, Archived 1 e-mail; marked 1 e-mail for processing. null
 ");
 }
 

@@ -304,9 +304,10 @@ async fn each_group_has_a_bound_and_says_how_many_there_are_beside() {
         mails.push(from(&format!("i{n}"), "Info", "Hello", "Nice weather."));
         mails.push(newsletter(&format!("n{n}")));
     }
-    let (_, _, triage) = proposed(mails, json!({})).await;
+    let (mut world, _, triage) = proposed(mails, json!({})).await;
     assert_eq!(counts(&triage), (100, 100));
-    assert_eq!(approved(&triage, "approvedUrgentIds").len(), 5);
+    let first = approved(&triage, "approvedUrgentIds");
+    assert_eq!(first.len(), 5);
     assert_snapshot!(noted(&triage, " more"), @"
 • and 25 more
 • and 20 more
@@ -317,6 +318,12 @@ async fn each_group_has_a_bound_and_says_how_many_there_are_beside() {
     for id in approved(&triage, "approvedArchiveIds") {
         assert!(shown.contains(&format!("Issue {id}\n")), "{id}: {shown}");
     }
+    // What was marked takes no place from what wasn't.
+    world.decide(&triage, "approval_approve").await;
+    let next = world.proposed(TOOL, json!({})).await;
+    let next = approved(&next, "approvedUrgentIds");
+    assert_eq!(next.len(), 5);
+    assert!(next.iter().all(|id| !first.contains(id)), "{next:?}");
 }
 
 #[tokio::test]

@@ -103,6 +103,21 @@ pub fn no_such_mail() -> &'static str {
     "There is no such e-mail in your mailbox."
 }
 
+/// A mail that isn't marked to be dealt with, as the reason beside its id.
+#[must_use]
+pub fn mail_dealt_with() -> &'static str {
+    "It was dealt with or archived already."
+}
+
+/// Files of a mailbox that are no mail.
+#[must_use]
+pub fn mails_unreadable(count: usize) -> String {
+    match count {
+        1 => "1 file of your mailbox can't be read as a mail.".into(),
+        more => format!("{more} files of your mailbox can't be read as mails."),
+    }
+}
+
 /// A mail whose state couldn't be changed.
 #[must_use]
 pub fn mailbox_not_reached() -> &'static str {

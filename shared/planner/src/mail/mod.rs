@@ -10,12 +10,16 @@ mod phrases;
 mod task;
 #[cfg(test)]
 mod tests;
+mod triage;
+#[cfg(test)]
+mod urgency_tests;
 
 pub use body::own_words;
-pub use categorize::{Reason, SuggestedAction, Triage, categorize};
+pub use categorize::categorize;
 pub use group::{SenderGroup, group_by_sender};
 pub use phishing::Phishing;
 pub use task::{MailTask, extract_task, subject_without_prefixes};
+pub use triage::{Reason, SuggestedAction, Triage};
 
 use jiff::civil::Date;
 

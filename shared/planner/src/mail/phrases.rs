@@ -62,7 +62,8 @@ pub(super) const BAIT: &str = "\
     validate your account, unlock your account, verify your identity, your credentials, mailbox is full, \
     mailbox has reached, update your payment, new bank account, new bank details, change of bank, changed our bank, \
     bank details have changed, wire transfer, gift card, gift cards, \
-    ihr passwort, ihr kennwort, passwort bestätigen, kennwort bestätigen, konto bestätigen, konto verifizieren, \
+    passwort bestätigen, kennwort bestätigen, konto bestätigen, konto verifizieren, bestätigen sie ihr passwort, \
+    bestätigen sie ihr kennwort, bestätigen sie ihr konto, bestätige dein passwort, bestätige dein konto, \
     zugangsdaten, postfach ist voll, neue bankverbindung, geänderte bankverbindung, geschenkkarten, gutscheinkarten";
 
 /// Leaves no time to think, beside what is urgent.

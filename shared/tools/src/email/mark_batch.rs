@@ -4,7 +4,6 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
-use alfred_core::ports::MailStatus;
 use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,7 +45,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let moved = moving::all(&context, &ids, MailStatus::Backlog).await?;
+    let moved = moving::mark(&context, &ids).await?;
     let count = moved.moved.len();
     let mut data = json!({"marked": count + moved.already, "failed": moved.failed()});
     moved.explain(&mut data);

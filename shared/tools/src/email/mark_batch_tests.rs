@@ -10,10 +10,14 @@ async fn what_is_marked_stays_in_the_inbox_and_gets_its_state_back() {
     let read = "Größe der Tische – Entwurf";
     let args = json!({"emailIds": ["Lunch?", read, "Old plans", "m-9"]});
     let output = harness.output(TOOL, args).await;
-    assert_eq!(output.data["marked"], 3);
-    assert_eq!(output.data["failed"], json!(["m-9"]));
+    assert_eq!(output.data["marked"], 2);
+    assert_eq!(output.data["failed"], json!(["m-9", "Old plans"]));
+    assert_eq!(
+        output.data["problems"][1]["reason"],
+        "It was dealt with or archived already."
+    );
     let receipt = output.receipt.unwrap();
-    assert_eq!(receipt.what, "Marked 3 e-mails for processing");
+    assert_eq!(receipt.what, "Marked 2 e-mails for processing");
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Backlog);
     let waits = harness.ok("email_getBacklog", json!({})).await;
     assert!(waits.to_string().contains("Lunch?"), "{waits}");

@@ -116,6 +116,29 @@ pub async fn all(
     put(context, ids.iter().map(wanted).collect()).await
 }
 
+/// Marks mails to be dealt with; one that was dealt with or archived meanwhile stays so.
+///
+/// # Errors
+/// As `put`.
+pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
+    let over = |mail: &&Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Processed);
+    let before = before(context, ids).await?;
+    let over: Vec<&MailId> = before
+        .iter()
+        .filter(over)
+        .map(|mail| &mail.email_id)
+        .collect();
+    let (over, open): (Vec<MailId>, Vec<MailId>) =
+        ids.iter().cloned().partition(|id| over.contains(&id));
+    let mut result = all(context, &open, MailStatus::Backlog).await?;
+    let problem = |email_id| Problem {
+        email_id,
+        reason: text::mail_dealt_with().to_owned(),
+    };
+    result.problems.extend(over.into_iter().map(problem));
+    Ok(result)
+}
+
 /// Puts mails into states.
 ///
 /// # Errors

@@ -162,6 +162,8 @@ async fn sorted(
         }
     }
     keep_what_is_kept(&mut archive, &mut stays, known, (wanted, &mut notes));
+    // What is marked already takes no place from what isn't.
+    urgent.sort_by_key(|mail| mail.remark.is_some());
     let urgent = Group::of(urgent, URGENT);
     let shown = |id: &String| urgent.mails.iter().any(|mail| mail.id == *id);
     marked.retain(shown);
@@ -238,6 +240,9 @@ fn lines(wanted: &Wanted<'_>, seen: &[Seen<'_>], backlog: &Backlog) -> Vec<Strin
     let mut lines: Vec<String> = unknown.map(|words| text::no_mail_fits(words)).collect();
     let held = seen.iter().filter(|one| wanted.is_held(&one.mail, one.row));
     lines.extend(held.map(|one| text::urgent_is_not_archived(&one.mail.label())));
+    if !backlog.unreadable.is_empty() {
+        lines.push(text::mails_unreadable(backlog.unreadable.len()));
+    }
     if backlog.total > backlog.emails.len() {
         let (shown, total) = (backlog.emails.len(), backlog.total);
         lines.push(text::newest_mails(shown, total));

@@ -44,7 +44,10 @@ pub(super) fn preview(triage: &Triage) -> Preview {
 pub(super) fn groups(triage: &Triage) -> Vec<String> {
     let groups = named_groups(triage).into_iter();
     groups
-        .map(|(label, rows)| format!("{label}: {}", joined(&rows)))
+        .map(|(label, rows)| {
+            let gap = if rows.len() == 1 { " " } else { "\n" };
+            format!("{label}:{gap}{}", joined(&rows))
+        })
         .collect()
 }
 
