@@ -59,7 +59,10 @@ impl Score {
                 .saturating_mul(AGE_PER_DAY)
                 .min(AGE_MOST)
                 .unsigned_abs(),
-            urgency: due.map_or_else(|| by_age(days_old), |due| by_due(days_between(today, due))),
+            urgency: due.map_or_else(
+                || by_age(days_old),
+                |due| by_due(days_between(today, due)).into(),
+            ),
         };
         let ScoreBreakdown {
             priority,
@@ -73,7 +76,8 @@ impl Score {
     }
 }
 
-const fn by_due(days_left: i32) -> u32 {
+/// Points for what is due in so many days, at most 30.
+pub(crate) const fn by_due(days_left: i32) -> u8 {
     match days_left {
         ..=0 => 30,
         1 => 22,
@@ -94,7 +98,7 @@ const fn by_age(days_old: i32) -> u32 {
 }
 
 /// Days from one date to another, negative backwards.
-fn days_between(from: Date, to: Date) -> i32 {
+pub(crate) fn days_between(from: Date, to: Date) -> i32 {
     let hours = to.duration_since(from).as_hours();
     i32::try_from(hours / 24).unwrap_or(i32::MAX)
 }

@@ -26,6 +26,7 @@ pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
         reply_to: Vec::new(),
         text: text.into(),
         truncated: false,
+        disguised_link: false,
         attachments: Vec::new(),
         message_id: Some(format!("<{id}@example.com>")),
         references: Vec::new(),

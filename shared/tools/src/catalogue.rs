@@ -42,6 +42,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::group_by_sender::tool(),
         email::archive_batch::tool(),
         email::restore_batch::tool(),
+        email::mark_batch::tool(),
         email::create_task_from_email::tool(),
         calendar::schedule_meeting::tool(),
         calendar::reschedule_meeting::tool(),
@@ -239,6 +240,7 @@ email_batchCategorize          Read                          private untrusted
 email_groupBySender            Read                          private untrusted
 email_archiveBatch             ReversibleWrite               private untrusted blind-undo
 email_restoreBatch             ReversibleWrite               private untrusted blind-undo
+email_markBatch                ReversibleWrite               private untrusted blind-undo
 email_createTaskFromEmail      ReversibleWrite               private untrusted adds
 calendar_scheduleMeeting       Outward          asks         private untrusted
 calendar_rescheduleMeeting     Outward          asks         private untrusted
@@ -324,14 +326,14 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           10    1156    75
+email           11    1241    75
 calendar         2     387    32
 slack            1     120     0
 approval         2     110    24
-system          10    1082    43
-workflow         3    1232   108
+system          10    1102    43
+workflow         3    1280   108
 toolset          1     269     0
-all             52    7585   336
+all             53    7738   336
 ");
     }
 

@@ -229,9 +229,11 @@ impl ToolHarness {
     /// Runs the calls that take back what a tool has done; what the last gave.
     pub(crate) async fn undo(&self, calls: Vec<UndoCall>) -> Value {
         assert!(!calls.is_empty(), "it can't be taken back");
-        let mut given = Value::Null;
+        let (mut given, mut later) = (Value::Null, self.clone());
         for undo in calls {
-            given = self.ok(&undo.tool, undo.arguments).await;
+            // A call of its own.
+            later.context.idempotency_key.push_str(":undo");
+            given = later.ok(&undo.tool, undo.arguments).await;
         }
         given
     }

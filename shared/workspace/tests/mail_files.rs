@@ -57,6 +57,28 @@ async fn every_charset_and_encoding_reads() {
 }
 
 #[tokio::test]
+async fn a_link_that_leads_elsewhere_than_it_shows_is_seen_behind_plain_words_too() {
+    let html = |target: &str| {
+        let link = format!("<a href=\"{target}\">https://bank.example/login</a>");
+        let part = |kind: &str, text: &str| {
+            format!("--b\nContent-Type: text/{kind}; charset=utf-8\n\n{text}\n")
+        };
+        let parts = [part("plain", "Look at your account."), part("html", &link)];
+        let body = format!("{}--b--\n", parts.concat());
+        let kind = "Content-Type: multipart/alternative; boundary=b";
+        with_body(kind, body.as_bytes())
+    };
+    for (target, disguised) in [
+        ("https://evil.example/x", true),
+        ("https://www.bank.example/login", false),
+    ] {
+        let mail = one(&html(target)).await;
+        assert_eq!(mail.text.trim(), "Look at your account.");
+        assert_eq!(mail.disguised_link, disguised, "{target}");
+    }
+}
+
+#[tokio::test]
 async fn names_and_subjects_hide_nothing() {
     let mail = one(b"From: =?utf-8?B?4oCuZ25p?= <X@B.example>\nTo: g: a@b.example, \"B, C\" <c@d.example>;\nSubject: =?utf-8?Q?a=00b=0D=0ABcc:_x?=\n =?iso-8859-1?Q?_f=FCr?=\n\nx").await;
     assert_eq!(mail.summary.from, Mailbox::new("gni", "x@b.example"));

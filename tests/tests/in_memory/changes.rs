@@ -39,12 +39,12 @@ async fn a_mail_that_is_to_stay_stays_in_whatever_words() {
         triage.payload["confirmation"]["approvedArchiveIds"],
         json!(["m3", "m1"])
     );
-    assert_snapshot!(triage.preview.body.unwrap(), @r#"
-To archive (2):
-• Ben <ben@example.com>: Can you send me the figures?
+    assert_snapshot!(triage.preview.as_text(), @r#"
+Triage your mail: 3 e-mails wait
+To archive (2): • Ben <ben@example.com>: Can you send me the figures?
 • Shop <news@shop.example>: This week's offers
+Stays in the inbox (1): Shop <orders@shop.example>: Your order has shipped
 
-Stays: Shop <orders@shop.example>: Your order has shipped
 No waiting mail fits "invoice".
 Not done: "den Rest morgen".
 "#);

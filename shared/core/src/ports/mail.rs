@@ -148,6 +148,9 @@ pub struct MailMessage {
     pub text: String,
     /// Whether `text` was cut at the reader's limit.
     pub truncated: bool,
+    /// Whether a link of its HTML shows the address of another host than the one it leads to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub disguised_link: bool,
     /// Its files.
     pub attachments: Vec<Attachment>,
     /// `Message-ID`, for answers.

@@ -60,6 +60,7 @@ pub fn workflow_changed(what: &str, count: usize) -> String {
         "removed" => ("block removed", "blocks removed"),
         "planned" | "assigned" => ("task planned", "tasks planned"),
         "archived" => ("mail archived", "mails archived"),
+        "processed" => ("mail marked", "mails marked"),
         "conflicts" => ("block not created", "blocks not created"),
         _ => ("part not done", "parts not done"),
     };

@@ -39,7 +39,37 @@ pub fn archive_mails_title(count: usize) -> String {
 /// The title of a card.
 #[must_use]
 pub fn restore_mails_title(count: usize) -> String {
-    format!("Take {} out of the archive", mails(count))
+    format!("Put {} back", mails(count))
+}
+
+/// The title of a card.
+#[must_use]
+pub fn mark_mails_title(count: usize) -> String {
+    format!("Mark {} for processing", mails(count))
+}
+
+/// Receipt of mails that are to be dealt with.
+#[must_use]
+pub fn marked_mails(count: usize) -> String {
+    format!("Marked {} for processing", mails(count))
+}
+
+/// The label of a warning on a card.
+#[must_use]
+pub fn careful() -> &'static str {
+    "⚠️ Careful"
+}
+
+/// Of a mail that may not be what it says: on a card, at the head of a task, for a model that reads it.
+#[must_use]
+pub fn mail_may_pretend(why: &str) -> String {
+    format!("This e-mail looks like phishing: {why}.")
+}
+
+/// Receipt of a task made of such a mail.
+#[must_use]
+pub fn task_of_doubtful_mail(title: &str) -> String {
+    format!("Created task \"{title}\" (its e-mail looks like phishing)")
 }
 
 /// A mail of a card that is gone.
@@ -71,6 +101,21 @@ pub(crate) fn mails(count: usize) -> String {
 #[must_use]
 pub fn no_such_mail() -> &'static str {
     "There is no such e-mail in your mailbox."
+}
+
+/// A mail that isn't marked to be dealt with, as the reason beside its id.
+#[must_use]
+pub fn mail_dealt_with() -> &'static str {
+    "It was dealt with or archived already."
+}
+
+/// Files of a mailbox that are no mail.
+#[must_use]
+pub fn mails_unreadable(count: usize) -> String {
+    match count {
+        1 => "1 file of your mailbox can't be read as a mail.".into(),
+        more => format!("{more} files of your mailbox can't be read as mails."),
+    }
 }
 
 /// A mail whose state couldn't be changed.

@@ -15,10 +15,13 @@ pub fn fill_block_title(block: &str) -> String {
     format!("Fill \"{block}\" with tasks")
 }
 
-/// The title of a triage of the mail.
+/// The title of a triage of so many mails that wait.
 #[must_use]
-pub fn triage_title() -> String {
-    "Triage your mail".into()
+pub fn triage_title(count: usize) -> String {
+    match count {
+        1 => "Triage your mail: 1 e-mail waits".into(),
+        several => format!("Triage your mail: {several} e-mails wait"),
+    }
 }
 
 /// What was wanted and no change says.
@@ -45,10 +48,12 @@ pub fn no_mail_fits(words: &str) -> String {
     format!("No waiting mail fits \"{words}\".")
 }
 
-/// Mail that stays as the person wants it.
+/// A mail that a request shaped by others' words would have archived.
 #[must_use]
-pub fn stays_in_the_inbox(mail: &str) -> String {
-    format!("Stays: {mail}")
+pub fn urgent_is_not_archived(mail: &str) -> String {
+    format!(
+        "Not proposed for the archive: {mail}. It is urgent; archive it in a request of its own."
+    )
 }
 
 /// A day on which nothing new finds a place.
@@ -72,12 +77,14 @@ pub fn no_mail_waits() -> &'static str {
     "No unread mail waits, and none was put off."
 }
 
-/// Mail of which nothing can be archived.
+/// Mail of which nothing is to be archived or marked.
 #[must_use]
-pub fn nothing_to_archive(mails: usize) -> String {
+pub fn nothing_to_triage(mails: usize) -> String {
     match mails {
-        1 => "1 e-mail waits, and it isn't safe to archive.".into(),
-        mails => format!("{mails} e-mails wait, and none of them is safe to archive."),
+        1 => "1 e-mail waits, and there is nothing to archive or to mark for processing.".into(),
+        mails => format!(
+            "{mails} e-mails wait, and there is nothing to archive or to mark for processing."
+        ),
     }
 }
 
@@ -154,17 +161,23 @@ pub fn block_filled(tasks: usize, problems: usize) -> String {
 
 /// What became of a triage.
 #[must_use]
-pub fn triaged(archived: u64, failed: usize, urgent: usize) -> String {
-    let archived = usize::try_from(archived).unwrap_or(usize::MAX);
-    let mut said = format!("Archived {}", mails(archived));
+pub fn triaged(archived: u64, marked: u64, failed: usize) -> String {
+    let count = |count: u64| mails(usize::try_from(count).unwrap_or(usize::MAX));
+    let mut parts = Vec::new();
+    if archived > 0 {
+        parts.push(format!("archived {}", count(archived)));
+    }
+    if marked > 0 {
+        parts.push(format!("marked {} for processing", count(marked)));
+    }
     if failed > 0 {
-        said.push_str(&format!("; {failed} could not be archived"));
+        parts.push(format!("{failed} could not be changed"));
     }
-    match urgent {
-        0 => said.push('.'),
-        urgent => said.push_str(&format!("; {urgent} urgent ones are ready to be answered.")),
+    let said = parts.join("; ");
+    match said.split_at_checked(1) {
+        Some((first, rest)) => format!("{}{rest}.", first.to_uppercase()),
+        None => "Nothing was changed.".into(),
     }
-    said
 }
 
 /// How many tasks could have been chosen.
@@ -185,22 +198,62 @@ pub fn newest_mails(shown: usize, total: usize) -> String {
     format!("These are the newest {shown} of {total} mails that wait.")
 }
 
-/// Above the mails that can't wait.
+/// Above the mails that can't wait, of which so many would be marked.
 #[must_use]
-pub fn urgent_mails(count: usize) -> String {
-    format!("Urgent, or waiting for more than three days ({count}):")
+pub fn urgent_mails(count: usize, marked: usize) -> String {
+    match marked {
+        0 => format!("Urgent ({count})"),
+        all if all == count => format!("Urgent ({count}), to be marked for processing"),
+        some => format!("Urgent ({count}), {some} to be marked for processing"),
+    }
 }
 
-/// Above the senders of several mails.
+/// Above the mails that want an answer.
 #[must_use]
-pub fn together() -> &'static str {
-    "To answer together, by sender:"
+pub fn to_answer(count: usize) -> String {
+    format!("Wants an answer ({count})")
+}
+
+/// Above the mails that ask for something to be done.
+#[must_use]
+pub fn could_be_tasks(count: usize) -> String {
+    format!("Could be a task ({count})")
+}
+
+/// Above the mails that inform.
+#[must_use]
+pub fn to_read(count: usize) -> String {
+    format!("To read ({count})")
+}
+
+/// Above the mails that would be archived otherwise.
+#[must_use]
+pub fn stay(count: usize) -> String {
+    format!("Stays in the inbox ({count})")
+}
+
+/// Beside an urgent mail about which nothing is done.
+#[must_use]
+pub fn stays_as_it_is() -> &'static str {
+    "stays as it is"
+}
+
+/// Beside an urgent mail that was marked in an earlier triage.
+#[must_use]
+pub fn already_marked() -> &'static str {
+    "marked"
+}
+
+/// Beside a mail that may not be what it says.
+#[must_use]
+pub fn looks_like_phishing(why: &str) -> String {
+    format!("⚠️ looks like phishing: {why}")
 }
 
 /// Above the mails that would be archived.
 #[must_use]
 pub fn to_archive(count: usize) -> String {
-    format!("To archive ({count}):")
+    format!("To archive ({count})")
 }
 
 /// What a plan follows of what was said before.

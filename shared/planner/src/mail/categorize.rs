@@ -2,75 +2,30 @@
 //! says about itself, it is archived only on a sign of automation that isn't
 //! contradicted by anything important.
 
-use serde::{Serialize, Serializer};
-use std::fmt;
+use jiff::civil::Date;
 
-use super::phrases::{self, AUTOMATED_SENDERS, IMPORTANT, INFORMATION, REPLY, TASK, URGENT};
+use super::deadline::deadline;
+use super::phishing::{self, Phishing};
+use super::phrases::{
+    self, AUTOMATED_SENDERS, CONSEQUENCE, IMPORTANT, INFORMATION, REPLY, TASK, URGENT,
+};
+use super::triage::{Reason, SuggestedAction, Triage};
 use super::{MailCategory, MailFacts, own_words};
+use crate::score;
 
 /// Characters of a body that are read.
 const READ: usize = 20_000;
 /// Points for a subject that says urgent.
 const URGENT_SUBJECT: u8 = 30;
-
-/// What a mail asks for, and how it was seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Triage {
-    /// What it asks for.
-    pub category: MailCategory,
-    /// How sure that is, 0–100.
-    pub confidence: u8,
-    /// How soon it wants to be read, 0–100; told of many mails, to order them by.
-    #[serde(skip)]
-    pub urgency_score: u8,
-    /// What to do with it.
-    pub suggested_action: SuggestedAction,
-    /// What was seen.
-    pub reasons: Vec<Reason>,
-}
-
-/// What to do with a mail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SuggestedAction {
-    /// Answer today.
-    ReplyNow,
-    /// Draft an answer.
-    Reply,
-    /// Make a task of it.
-    MakeTask,
-    /// Read it.
-    Read,
-    /// Put it away.
-    Archive,
-}
-
-/// Something that was seen in a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A header that only list or automated mail has.
-    ListHeaders,
-    /// A sender's address that no person writes from.
-    AutomatedSender,
-    /// A question mark in the sender's own words.
-    Question,
-    /// A phrase that asks for an answer.
-    ReplyPhrase(&'static str),
-    /// A phrase that asks for something to be done.
-    TaskPhrase(&'static str),
-    /// A phrase that informs.
-    InformationPhrase(&'static str),
-    /// The subject says it is urgent.
-    UrgentSubject(&'static str),
-    /// The body says it is urgent.
-    UrgentText(&'static str),
-    /// Words that keep automated mail from being archived.
-    ImportantWords(&'static str),
-    /// The owner has written to the sender before.
-    KnownSender,
-    /// Nothing of all that.
-    NothingFound,
-}
+/// Points for a complaint, or for what follows where nothing is done.
+const CONSEQUENCES: u8 = 25;
+/// Whatever a mail asks for, it is at least so urgent where something follows or its deadline is near: more
+/// than the 80 from which on mail is urgent (seed 003).
+const PRESSING: u8 = 81;
+/// Days ahead in which a deadline is near.
+const NEAR: i32 = 3;
+/// Days for which a deadline that has passed still counts.
+const PASSED: i32 = 7;
 
 struct Seen {
     question: bool,
@@ -80,6 +35,10 @@ struct Seen {
     urgent_subject: Option<&'static str>,
     urgent_text: Option<&'static str>,
     important: Option<&'static str>,
+    consequence: Option<&'static str>,
+    /// The first date by which it wants something.
+    due: Option<Date>,
+    phishing: Vec<Phishing>,
     automated_sender: bool,
 }
 
@@ -97,12 +56,16 @@ impl Seen {
             urgent_subject: phrases::find(&subject, URGENT),
             urgent_text: phrases::find(&body, URGENT),
             important: phrases::find(&both, IMPORTANT),
+            consequence: phrases::find(&both, CONSEQUENCE),
+            due: deadline(&both, mail.received),
+            phishing: phishing::signs(mail, &subject, &body),
             automated_sender: is_automated(&mail.from_address),
         }
     }
 }
 
-/// Decides what a mail asks for.
+/// Decides what a mail asks for. Nothing that a mail says makes it or another one less urgent, but for signs
+/// that it pretends to be what it isn't.
 #[must_use]
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
@@ -113,7 +76,10 @@ pub fn categorize(mail: &MailFacts) -> Triage {
         || seen.urgent_text.is_some();
     // A machine's question is no question, and nobody reads an answer to it.
     let answerable = !automated || (mail.known_sender && !seen.automated_sender);
-    let (category, base) = if automated && !important {
+    let suspicious = !seen.phishing.is_empty();
+    let (category, base) = if suspicious {
+        (MailCategory::ImportantInfo, 20)
+    } else if automated && !important {
         (MailCategory::CanArchive, 0)
     } else if answerable && (seen.question || seen.reply.is_some()) {
         (MailCategory::NeedsReply, 70)
@@ -124,19 +90,42 @@ pub fn categorize(mail: &MailFacts) -> Triage {
     } else {
         (MailCategory::ImportantInfo, 20)
     };
-    let raise = if seen.urgent_subject.is_some() {
-        URGENT_SUBJECT
-    } else {
-        0
+    let urgency_score = match suspicious {
+        true => base,
+        false => urgency(base, &seen, answerable.then_some(mail.today)),
     };
-    let reasons = reasons(mail, &seen);
     Triage {
         category,
         confidence: confidence(category, &seen, mail),
-        urgency_score: (base + raise).min(100),
-        suggested_action: action(category, seen.urgent_subject.is_some()),
-        reasons,
+        urgency_score,
+        suggested_action: match suspicious {
+            true => SuggestedAction::Doubt,
+            false => action(category, urgency_score >= PRESSING),
+        },
+        reasons: reasons(mail, &seen),
     }
+}
+
+/// What it asks for, and what makes it urgent. Deadlines and consequences count where a person wrote them, on
+/// `today`: every shop has both.
+fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
+    let mut score = base;
+    if seen.urgent_subject.is_some() {
+        score += URGENT_SUBJECT;
+    }
+    let Some(today) = today else {
+        return score;
+    };
+    let left = seen.due.map(|due| score::days_between(today, due));
+    let left = left.filter(|days| *days >= -PASSED);
+    let mut pressing = left.is_some_and(|days| days <= NEAR);
+    score += left.map_or(0, score::by_due);
+    if seen.consequence.is_some() {
+        score += CONSEQUENCES;
+        pressing = true;
+    }
+    let least = if pressing { PRESSING } else { 0 };
+    score.clamp(least, 100)
 }
 
 const fn action(category: MailCategory, urgent: bool) -> SuggestedAction {
@@ -187,9 +176,13 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<Reason> {
         seen.urgent_subject.map(Reason::UrgentSubject),
         seen.urgent_text.map(Reason::UrgentText),
         seen.important.map(Reason::ImportantWords),
+        seen.consequence.map(Reason::Consequence),
+        seen.due.map(Reason::Deadline),
         mail.known_sender.then_some(Reason::KnownSender),
     ];
-    let found: Vec<Reason> = found.into_iter().flatten().collect();
+    let pretends = seen.phishing.iter().copied();
+    let pretends = pretends.map(Reason::LooksLikePhishing);
+    let found: Vec<Reason> = pretends.chain(found.into_iter().flatten()).collect();
     if found.is_empty() {
         vec![Reason::NothingFound]
     } else {
@@ -210,7 +203,7 @@ fn is_automated(address: &str) -> bool {
         .rsplit_once('@')
         .map_or(lower.as_str(), |(local, _)| local);
     let local = local.split('+').next().unwrap_or(local);
-    let whole = AUTOMATED_SENDERS.contains(&local);
+    let whole = phrases::each(AUTOMATED_SENDERS).any(|known| known == local);
     whole
         || [
             "noreply",
@@ -225,46 +218,4 @@ fn is_automated(address: &str) -> bool {
         || local
             .split(['.', '-', '_'])
             .any(|part| matches!(part, "notifications" | "newsletter" | "bounces"))
-}
-
-impl fmt::Display for SuggestedAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReplyNow => "Reply today.",
-            Self::Reply => "Draft a reply.",
-            Self::MakeTask => "Make a task of it.",
-            Self::Read => "Read it.",
-            Self::Archive => "Archive it.",
-        })
-    }
-}
-
-impl Serialize for SuggestedAction {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ListHeaders => f.write_str("it has the headers of list or automated mail"),
-            Self::AutomatedSender => f.write_str("no person writes from this address"),
-            Self::Question => f.write_str("it asks a question"),
-            Self::ReplyPhrase(words) => write!(f, "it asks for an answer (\"{words}\")"),
-            Self::TaskPhrase(words) => write!(f, "it asks for something to be done (\"{words}\")"),
-            Self::InformationPhrase(words) => write!(f, "it informs (\"{words}\")"),
-            Self::UrgentSubject(words) => write!(f, "its subject says \"{words}\""),
-            Self::UrgentText(words) => write!(f, "it says \"{words}\""),
-            Self::ImportantWords(words) => write!(f, "\"{words}\" may matter"),
-            Self::KnownSender => f.write_str("you have written to its sender"),
-            Self::NothingFound => f.write_str("nothing in it asks for anything"),
-        }
-    }
-}
-
-impl Serialize for Reason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
 }

@@ -3,16 +3,25 @@
 
 mod body;
 mod categorize;
+mod deadline;
 mod group;
+mod phishing;
 mod phrases;
 mod task;
 #[cfg(test)]
 mod tests;
+mod triage;
+#[cfg(test)]
+mod urgency_tests;
 
 pub use body::own_words;
-pub use categorize::{Reason, SuggestedAction, Triage, categorize};
+pub use categorize::categorize;
 pub use group::{SenderGroup, group_by_sender};
+pub use phishing::Phishing;
 pub use task::{MailTask, extract_task, subject_without_prefixes};
+pub use triage::{Reason, SuggestedAction, Triage};
+
+use jiff::civil::Date;
 
 use crate::words;
 
@@ -41,6 +50,16 @@ pub struct MailFacts {
     pub text: String,
     /// Whether it has headers that only automated and list mail has.
     pub automated: bool,
-    /// Whether the owner has written to the sender before.
+    /// Whether its sender is known: somebody registered.
     pub known_sender: bool,
+    /// The date of its owner's zone on which it arrived.
+    pub received: Date,
+    /// The date it is there now.
+    pub today: Date,
+    /// Whether its sender is shown as somebody who is known to write from elsewhere.
+    pub borrowed_name: bool,
+    /// Whether a link in it shows another host than the one it leads to.
+    pub disguised_link: bool,
+    /// Whether answers go to another domain than the sender's.
+    pub answers_elsewhere: bool,
 }

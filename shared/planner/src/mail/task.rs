@@ -77,12 +77,12 @@ pub fn subject_without_prefixes(subject: &str) -> &str {
 }
 
 fn minutes(text: &str) -> u32 {
-    let says = |phrases: &[&str]| phrases::find(text, phrases).is_some();
-    if says(&["quick", "quickly", "brief", "short question"]) {
+    let says = |list| phrases::find(text, list).is_some();
+    if says("quick, quickly, brief, short question") {
         15
     } else if says(phrases::URGENT) {
         60
-    } else if says(&["meeting", "meet", "call", "review"]) {
+    } else if says("meeting, meet, call, review") {
         45
     } else {
         30

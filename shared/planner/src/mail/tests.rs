@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn mail(from: &str, subject: &str, text: &str) -> MailFacts {
+pub(super) fn mail(from: &str, subject: &str, text: &str) -> MailFacts {
     MailFacts {
         from_address: from.into(),
         subject: subject.into(),
@@ -12,7 +12,7 @@ fn mail(from: &str, subject: &str, text: &str) -> MailFacts {
     }
 }
 
-fn listed(mut mail: MailFacts) -> MailFacts {
+pub(super) fn listed(mut mail: MailFacts) -> MailFacts {
     mail.automated = true;
     mail
 }

@@ -135,6 +135,7 @@ impl Person {
             reply_to: Vec::new(),
             text: mail.text.clone(),
             truncated: false,
+            disguised_link: false,
             attachments: Vec::new(),
             message_id: Some(sent.message_id.clone()),
             references,

@@ -4,6 +4,7 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
+use alfred_core::ports::MailStatus;
 use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,17 +55,15 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     description("reason", args.reason.as_deref()).map_err(invalid)?;
-    let archived = moving::archive(&context, &ids).await?;
-    let failed: Vec<_> = archived.problems.iter().map(|one| &one.email_id).collect();
-    let mut data = json!({"archived": archived.moved.len(), "failed": failed});
-    if archived.already > 0 {
-        data["alreadyArchived"] = archived.already.into();
+    let moved = moving::all(&context, &ids, MailStatus::Archived).await?;
+    let count = moved.moved.len();
+    let mut data = json!({"archived": count, "failed": moved.failed()});
+    if moved.already > 0 {
+        data["alreadyArchived"] = moved.already.into();
     }
-    if !archived.problems.is_empty() {
-        data["problems"] = json!(archived.problems);
-    }
+    moved.explain(&mut data);
     let data = ToolOutput::data(&data)?;
-    Ok(archived.output(&context, data))
+    Ok(moved.output(&context, data, text::archived_mails(count)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::id::MailId;
+use alfred_planner::mail::Phishing;
 use alfred_planner::{MailCategory, categorize};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub(crate) struct Row {
     pub email_id: MailId,
     pub category: MailCategory,
     pub urgency_score: u8,
+    /// Why it looks like phishing; empty where it doesn't.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phishing: Vec<Phishing>,
 }
 
 /// The tool.
@@ -64,11 +68,12 @@ pub(crate) async fn categorized(
             answer.failed.push(email_id);
             continue;
         };
-        let triage = categorize(&facts(&mail, &people));
+        let triage = categorize(&facts(&context, &mail, &people));
         answer.categorized.push(Row {
             email_id,
             category: triage.category,
             urgency_score: triage.urgency_score,
+            phishing: triage.phishing().collect(),
         });
     }
     Ok(answer)

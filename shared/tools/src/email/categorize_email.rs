@@ -29,7 +29,7 @@ pub fn tool() -> SharedTool {
 async fn run(context: ToolContext, args: Arguments) -> Result<Triage, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let people = active(&context).await?;
-    Ok(categorize(&facts(&mail, &people)))
+    Ok(categorize(&facts(&context, &mail, &people)))
 }
 
 #[cfg(test)]

@@ -1,21 +1,24 @@
 //! `email_createTaskFromEmail`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::{TOOLSET, find, task};
+use super::{TOOLSET, doubt, find, task};
 
 const NAME: &str = "email_createTaskFromEmail";
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
     /// Another title.
+    #[serde(skip_serializing_if = "Option::is_none")]
     custom_title: Option<String>,
 }
 
@@ -30,13 +33,19 @@ pub fn tool() -> SharedTool {
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::full(def, run)
+    tool::shown(def, |context, args| Box::pin(preview(context, args)), run)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let mail = find::one(&context, "emailId", &args.email_id).await?;
+    let preview = Preview::of_arguments(NAME, &json!(args));
+    doubt::shown(&context, preview, &mail).await
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let title = args.custom_title.as_deref();
-    task::made_of(&context, &mail, "customTitle", title)
+    task::made_of(&context, &mail, "customTitle", title).await
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) struct Backlog {
     pub emails: Vec<EmailView>,
     pub total: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// The tool.

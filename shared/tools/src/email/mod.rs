@@ -7,11 +7,13 @@ pub mod categorize_email;
 pub mod create_task_from_email;
 pub mod get_backlog;
 pub mod group_by_sender;
+pub mod mark_batch;
 pub mod process_email;
 pub mod read_email;
 pub mod restore_batch;
 pub mod view_emails;
 
+pub(crate) mod doubt;
 mod find;
 mod moving;
 mod reply;
@@ -21,11 +23,11 @@ mod task;
 pub(crate) mod inbox;
 
 use alfred_agent::preview::Addressee;
-use alfred_agent::tool::Toolset;
+use alfred_agent::tool::{ToolContext, Toolset};
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
-use alfred_planner::MailFacts;
+use alfred_planner::{MailFacts, dst};
 use jiff::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -139,14 +141,21 @@ fn unreadable(found: Vec<Unreadable>) -> Vec<Unreadable> {
 }
 
 /// What the planner reads of a mail. Whoever is registered here is known.
-fn facts(mail: &MailMessage, people: &[User]) -> MailFacts {
+fn facts(context: &ToolContext, mail: &MailMessage, people: &[User]) -> MailFacts {
     let from = &mail.summary.from;
     let known = |user: &User| user.email.eq_ignore_ascii_case(&from.address);
+    let known_sender = people.iter().any(known);
+    let on = |at| dst::date_at(at, &context.zone());
     MailFacts {
         from_address: from.address.clone(),
         subject: mail.summary.subject.clone(),
         text: mail.text.clone(),
         automated: mail.summary.automated,
-        known_sender: people.iter().any(known),
+        known_sender,
+        received: on(mail.summary.received_at),
+        today: on(context.now),
+        borrowed_name: !known_sender && doubt::is_borrowed(from, people),
+        disguised_link: mail.disguised_link,
+        answers_elsewhere: doubt::answers_elsewhere(mail),
     }
 }

@@ -1,4 +1,4 @@
-//! Mails into the archive and out of it. The mailbox is no part of the step's
+//! Mails from one state into another: into the archive and out of it, marked. The mailbox is no part of the step's
 //! commit, so what each mail was is written down before the first one is
 //! touched: a call that is repeated after a crash does and says the same.
 
@@ -9,7 +9,7 @@ use alfred_core::{Failure, keys, text};
 use futures_util::{StreamExt, stream};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::find::{self, AT_A_TIME};
@@ -35,12 +35,12 @@ pub struct Problem {
     pub reason: String,
 }
 
-/// What became of mails that were to be archived.
+/// What became of mails that were to change.
 #[derive(Debug, Default)]
-pub struct Archived {
-    /// Those that moved, with what they were.
+pub struct Moved {
+    /// Those that changed, with what they were.
     pub moved: Vec<Stated>,
-    /// How many were archived before.
+    /// How many were so before.
     pub already: usize,
     pub problems: Vec<Problem>,
 }
@@ -50,25 +50,46 @@ struct Row {
     before: Vec<Stated>,
 }
 
-impl Archived {
-    /// The output, with a receipt and its way back where anything moved.
-    pub fn output(self, context: &ToolContext, data: ToolOutput) -> ToolOutput {
+impl Moved {
+    /// The output, with a receipt that says this and its way back where anything changed.
+    pub fn output(self, context: &ToolContext, data: ToolOutput, what: String) -> ToolOutput {
         if self.moved.is_empty() {
             return data;
         }
         let receipt = Receipt {
-            what: text::archived_mails(self.moved.len()),
+            what,
             place: text::in_mailbox().to_owned(),
             at: Some(context.now),
             ..Receipt::default()
         };
-        let back = json!({"emails": self.moved});
-        data.with_receipt(receipt)
-            .undone_by("email_restoreBatch", [back])
+        let mut output = data.with_receipt(receipt);
+        let moved = self.moved.into_iter();
+        let (archived, others): (Vec<Stated>, Vec<Stated>) =
+            moved.partition(|mail| mail.status == MailStatus::Archived);
+        if !others.is_empty() {
+            output = output.undone_by("email_restoreBatch", [json!({"emails": others})]);
+        }
+        if !archived.is_empty() {
+            let ids: Vec<&MailId> = archived.iter().map(|mail| &mail.email_id).collect();
+            output = output.undone_by("email_archiveBatch", [json!({"emailIds": ids})]);
+        }
+        output
+    }
+
+    /// The ids of those that failed.
+    pub fn failed(&self) -> Vec<&MailId> {
+        self.problems.iter().map(|one| &one.email_id).collect()
+    }
+
+    /// Adds why some failed, where some did.
+    pub fn explain(&self, data: &mut Value) {
+        if !self.problems.is_empty() {
+            data["problems"] = json!(self.problems);
+        }
     }
 }
 
-/// The mails that an earlier attempt at this call set out to archive: words
+/// The mails that an earlier attempt at this call set out to change: words
 /// that named one may fit nothing any more.
 ///
 /// # Errors
@@ -79,43 +100,74 @@ pub async fn begun(context: &ToolContext) -> Result<Option<Vec<MailId>>, ToolErr
     Ok(row.map(ids))
 }
 
-/// Archives these mails.
+/// Puts all of these mails into one state.
+///
+/// # Errors
+/// As `put`.
+pub async fn all(
+    context: &ToolContext,
+    ids: &[MailId],
+    status: MailStatus,
+) -> Result<Moved, ToolError> {
+    let wanted = |id: &MailId| Stated {
+        email_id: id.clone(),
+        status,
+    };
+    put(context, ids.iter().map(wanted).collect()).await
+}
+
+/// Marks mails to be dealt with; one that was dealt with or archived meanwhile stays so.
+///
+/// # Errors
+/// As `put`.
+pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
+    let over = |mail: &&Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Processed);
+    let before = before(context, ids).await?;
+    let over: Vec<&MailId> = before
+        .iter()
+        .filter(over)
+        .map(|mail| &mail.email_id)
+        .collect();
+    let (over, open): (Vec<MailId>, Vec<MailId>) =
+        ids.iter().cloned().partition(|id| over.contains(&id));
+    let mut result = all(context, &open, MailStatus::Backlog).await?;
+    let problem = |email_id| Problem {
+        email_id,
+        reason: text::mail_dealt_with().to_owned(),
+    };
+    result.problems.extend(over.into_iter().map(problem));
+    Ok(result)
+}
+
+/// Puts mails into states.
 ///
 /// # Errors
 /// `Failed` without an account, `Stop` when the mailbox can't be reached at all.
-pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Archived, ToolError> {
-    let before = before(context, ids).await?;
-    let unknown = ids
-        .iter()
-        .filter(|id| before.iter().all(|mail| mail.email_id != **id));
-    let problem = |id: &MailId| Problem {
-        email_id: id.clone(),
-        reason: text::no_such_mail().to_owned(),
-    };
-    let mut archived = Archived {
-        problems: unknown.map(problem).collect(),
-        ..Archived::default()
-    };
-    let (done, open): (Vec<Stated>, Vec<Stated>) = before
-        .into_iter()
-        .partition(|mail| mail.status == MailStatus::Archived);
-    archived.already = done.len();
-    let to = |mail: &Stated| Stated {
-        status: MailStatus::Archived,
-        ..mail.clone()
-    };
-    let (moved, problems) = put(context, open.iter().map(to).collect()).await?;
-    archived.moved = open;
-    archived.moved.retain(|mail| moved.contains(&mail.email_id));
-    archived.problems.extend(problems);
-    Ok(archived)
+pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
+    let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
+    let before = before(context, &ids).await?;
+    let mut result = Moved::default();
+    let mut open = Vec::new();
+    for mail in wanted {
+        let known = before.iter().find(|known| known.email_id == mail.email_id);
+        match known {
+            Some(known) if known.status == mail.status => result.already += 1,
+            Some(_) => open.push(mail),
+            None => result.problems.push(Problem {
+                email_id: mail.email_id,
+                reason: text::no_such_mail().to_owned(),
+            }),
+        }
+    }
+    let (moved, problems) = set_all(context, open).await?;
+    result.problems.extend(problems);
+    result.moved = before;
+    result.moved.retain(|mail| moved.contains(&mail.email_id));
+    Ok(result)
 }
 
-/// Puts mails into states; the ids of those that are in them now, and why others aren't.
-///
-/// # Errors
-/// As `archive`.
-pub async fn put(
+/// The ids of those that are as they are to be now, and why others aren't.
+async fn set_all(
     context: &ToolContext,
     mails: Vec<Stated>,
 ) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {

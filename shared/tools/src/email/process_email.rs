@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::reply::Reply;
-use super::{TOOLSET, find, head, line, moving, people, shown, task};
+use super::{TOOLSET, doubt, find, head, line, moving, people, shown, task};
 use crate::account::{looked, not_done};
 use crate::fields::refused;
 
@@ -150,7 +150,7 @@ impl Tool for ProcessEmail {
             Action::Archive | Action::ConvertToTask | Action::DraftReply => {
                 let mail = find::one(context, "emailId", &read.email_id).await?;
                 let preview = Preview::of_arguments(NAME, args);
-                Ok(preview.field("E-mail", line(&mail.summary.subject)))
+                doubt::shown(context, preview, &mail).await
             }
         }
     }
@@ -166,7 +166,7 @@ impl Tool for ProcessEmail {
             Action::ConvertToTask => {
                 let mail = find::one(&context, "emailId", &args.email_id).await?;
                 let title = args.task_title.as_deref();
-                task::made_of(&context, &mail, "taskTitle", title)
+                task::made_of(&context, &mail, "taskTitle", title).await
             }
             Action::DraftReply => draft(&args.reply(&context).await?),
             Action::SendReply => {
@@ -203,16 +203,14 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     let named = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
     let mail = find::one(context, "emailId", &named).await?.summary;
     let id = mail.id;
-    let archived = moving::archive(context, std::slice::from_ref(&id)).await?;
+    let one = std::slice::from_ref(&id);
+    let archived = moving::all(context, one, MailStatus::Archived).await?;
     if let Some(problem) = archived.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
-    let mut output = archived.output(context, ToolOutput::data(&data)?);
-    if let Some(receipt) = &mut output.receipt {
-        receipt.what = text::archived_mail(&line(&mail.subject));
-    }
-    Ok(output)
+    let what = text::archived_mail(&line(&mail.subject));
+    Ok(archived.output(context, ToolOutput::data(&data)?, what))
 }
 
 /// The answer as it would be sent, and what it answers, to be written or shown.

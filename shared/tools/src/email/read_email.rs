@@ -2,10 +2,11 @@
 
 use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{Attachment, MailMessage};
+use alfred_core::text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EmailView, TOOLSET, find, head, line, people};
+use super::{EmailView, TOOLSET, doubt, find, head, line, people};
 
 const NAME: &str = "email_readEmail";
 /// Characters of a text that are given.
@@ -37,6 +38,9 @@ struct Whole {
     attachments: Vec<Attachment>,
     text: String,
     truncated: bool,
+    /// That it looks like phishing, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
 }
 
 /// The tool.
@@ -53,9 +57,10 @@ pub fn tool() -> SharedTool {
 
 async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
-    Ok(Read {
-        email: Whole::new(&mail),
-    })
+    let doubt = doubt::of(&context, &mail).await?;
+    let mut email = Whole::new(&mail);
+    email.warning = doubt.map(|why| text::mail_may_pretend(&why));
+    Ok(Read { email })
 }
 
 impl Whole {
@@ -74,6 +79,7 @@ impl Whole {
             attachments: mail.attachments.iter().take(FILES).map(file).collect(),
             truncated: mail.truncated || text != mail.text,
             text,
+            warning: None,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! `email_restoreBatch`: what takes archiving back.
+//! `email_restoreBatch`: what takes archiving and marking back.
 
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, Receipt, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
@@ -29,7 +29,7 @@ struct Arguments {
 struct Restored {
     /// The e-mail's id.
     email_id: String,
-    /// Its state before it was archived; "archived" is none of them.
+    /// Its state before it was archived or marked; "archived" is none of them.
     #[schemars(schema_with = "status_schema")]
     status: MailStatus,
 }
@@ -37,9 +37,13 @@ struct Restored {
 /// The tool.
 #[must_use]
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME, "Takes e-mails out of the archive.")
-        .flow(Flow::UNKNOWN)
-        .effect(Effect::ReversibleWrite);
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Takes e-mails out of the archive, or back into the state they had.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::ReversibleWrite);
     let heavy = Heavy {
         is_light: |args: &Arguments| args.emails.len() == 1,
         preview: |context, args| Box::pin(preview(context, args)),
@@ -82,24 +86,10 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let states = args.emails.iter().map(|mail| mail.status);
     let mails = ids.into_iter().zip(states);
     let mails = mails.map(|(email_id, status)| Stated { email_id, status });
-    let (restored, problems) = moving::put(&context, mails.collect()).await?;
-    let failed: Vec<_> = problems.iter().map(|one| &one.email_id).collect();
-    let mut data = json!({"restored": restored.len(), "failed": failed});
-    if !problems.is_empty() {
-        data["problems"] = json!(problems);
-    }
-    let output = ToolOutput::data(&data)?;
-    if restored.is_empty() {
-        return Ok(output);
-    }
-    let receipt = Receipt {
-        what: text::restored_mails(restored.len()),
-        place: text::in_mailbox().to_owned(),
-        at: Some(context.now),
-        ..Receipt::default()
-    };
-    let back = json!({"emailIds": restored});
-    Ok(output
-        .with_receipt(receipt)
-        .undone_by("email_archiveBatch", [back]))
+    let moved = moving::put(&context, mails.collect()).await?;
+    let count = moved.moved.len();
+    let mut data = json!({"restored": count, "failed": moved.failed()});
+    moved.explain(&mut data);
+    let data = ToolOutput::data(&data)?;
+    Ok(moved.output(&context, data, text::restored_mails(count)))
 }

@@ -8,7 +8,7 @@ use alfred_planner::mail::own_words;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
 use serde_json::json;
 
-use super::{facts, head, line, shown};
+use super::{doubt, facts, head, line, shown};
 use crate::fields::{MAX_TITLE, invalid, title};
 use crate::task::store;
 
@@ -21,13 +21,14 @@ const NAMED: usize = 300;
 ///
 /// # Errors
 /// `Failed` for a bad title; `field` is where it stands.
-pub fn made_of(
+pub async fn made_of(
     context: &ToolContext,
     mail: &MailMessage,
     field: &str,
     custom_title: Option<&str>,
 ) -> Result<ToolOutput, ToolError> {
-    let found = extract_task(&facts(mail, &[]));
+    let found = extract_task(&facts(context, mail, &[]));
+    let doubt = doubt::of(context, mail).await?;
     let title = match custom_title {
         Some(custom) => title(field, custom).map_err(invalid)?,
         // A subject may be empty, and a mail without one is a task all the same.
@@ -39,7 +40,7 @@ pub fn made_of(
     let task = Task {
         id: TaskId::new(context.ids.as_ref()),
         title,
-        description: description(mail),
+        description: description(mail, doubt.as_deref()),
         status: TaskStatus::Backlog,
         priority: Priority::Medium,
         estimated_minutes: found.estimated_minutes,
@@ -49,14 +50,20 @@ pub fn made_of(
         block_id: None,
         tainted: true,
     };
-    let data = json!({"task": {
+    let mut data = json!({"task": {
         "id": task.id,
         "title": task.title,
         "description": task.description,
         "estimatedMinutes": task.estimated_minutes,
         "source": task.source,
     }});
-    let action = format!("Created task \"{}\"", task.title);
+    let action = match &doubt {
+        Some(why) => {
+            data["warning"] = text::mail_may_pretend(why).into();
+            text::task_of_doubtful_mail(&task.title)
+        }
+        None => format!("Created task \"{}\"", task.title),
+    };
     let writes = vec![store::create(context, &task)?];
     Ok(ToolOutput::data(&data)?
         .bringing(Flow::of_stored(true))
@@ -65,12 +72,14 @@ pub fn made_of(
         .undone_by("task_deleteTask", [json!({"taskId": task.id})]))
 }
 
-/// What the sender says, and which mail it is: email_readEmail takes its id.
-fn description(mail: &MailMessage) -> String {
+/// What the sender says, and which mail it is: email_readEmail takes its id. A warning comes first.
+fn description(mail: &MailMessage, doubt: Option<&str>) -> String {
     let mail_id = head(mail.summary.id.as_str(), 2 * NAMED);
     let from = head(&shown(&mail.summary.from), NAMED);
     let subject = head(&line(&mail.summary.subject), NAMED);
     let words = head(own_words(&mail.text).trim(), QUOTED);
     let source = text::task_source(&from, &subject, &mail_id);
-    format!("{words}\n\n{source}").trim().to_owned()
+    let warning = doubt.map(|why| format!("⚠️ {}\n\n", text::mail_may_pretend(why)));
+    let whole = format!("{}{words}\n\n{source}", warning.unwrap_or_default());
+    whole.trim().to_owned()
 }

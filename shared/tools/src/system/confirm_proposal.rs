@@ -28,6 +28,8 @@ struct Arguments {
     approved_task_ids: Option<Vec<String>>,
     /// Of a triage: ids of mails.
     approved_archive_ids: Option<Vec<String>>,
+    /// Of a triage: ids of mails.
+    approved_urgent_ids: Option<Vec<String>>,
 }
 
 /// What the tool is by its arguments: a part chosen guides what is learnt of the person, a bare yes or no doesn't.
@@ -110,45 +112,35 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
 
 impl Arguments {
     /// What can be chosen, and what is.
-    fn lists(&self) -> [(&'static str, &Option<Vec<String>>); 3] {
+    fn lists(&self) -> [(&'static str, &Option<Vec<String>>); 4] {
         [
             ("approvedBlocks", &self.approved_blocks),
             ("approvedTaskIds", &self.approved_task_ids),
             ("approvedArchiveIds", &self.approved_archive_ids),
+            ("approvedUrgentIds", &self.approved_urgent_ids),
         ]
     }
 
     /// The proposal with only what was chosen of it, if anything was.
     fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
-        let Some((field, Some(chosen))) = self.lists().into_iter().find(|(_, list)| list.is_some())
-        else {
-            return Ok(None);
-        };
-        let there = approval.payload["confirmation"][field].as_array();
-        let names: Vec<&str> = there.into_iter().flatten().filter_map(name).collect();
-        if let Some(stranger) = chosen.iter().find(|one| !names.contains(&one.as_str())) {
-            let problem = format!(
-                "is no part of this proposal. Its parts are {}.",
-                names.join(", ")
-            );
-            return Err(refused(field, stranger, problem));
+        let (mut places, mut partly) = (Vec::new(), false);
+        for (field, list) in self.lists() {
+            let Some(chosen) = list else { continue };
+            let there = approval.payload["confirmation"][field].as_array();
+            let names: Vec<&str> = there.into_iter().flatten().filter_map(name).collect();
+            if let Some(stranger) = chosen.iter().find(|one| !names.contains(&one.as_str())) {
+                let names = names.join(", ");
+                let problem = format!("is no part of this proposal. Its parts are {names}.");
+                return Err(refused(field, stranger, problem));
+            }
+            let is_left = |name: &str| !chosen.iter().any(|one| one == name);
+            partly |= names.iter().any(|name| is_left(name));
+            let left = names.iter().enumerate().filter(|(_, name)| is_left(name));
+            places.extend(left.map(|(at, _)| format!("/confirmation/{field}/{at}")));
         }
-        if names
-            .iter()
-            .all(|name| chosen.iter().any(|one| one == name))
-        {
-            return Ok(None);
-        }
-        let place = format!("/confirmation/{field}/");
-        let left_out = approval.preview.items.iter().filter(|item| {
-            let at = item
-                .at
-                .strip_prefix(&place)
-                .and_then(|at| at.parse::<usize>().ok());
-            let name = at.and_then(|at| names.get(at));
-            name.is_some_and(|name| !chosen.iter().any(|one| one == name))
-        });
-        Ok(Some(choose::without(&approval.payload, left_out)))
+        let items = approval.preview.items.iter();
+        let left_out = items.filter(|item| places.contains(&item.at));
+        Ok(partly.then(|| choose::without(&approval.payload, left_out)))
     }
 }
 

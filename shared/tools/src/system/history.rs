@@ -125,6 +125,7 @@ impl Executed {
             "planned",
             "assigned",
             "archived",
+            "processed",
             "conflicts",
             "failed",
         ];

@@ -37,6 +37,9 @@ pub(crate) struct Suggestion {
     total_minutes: u32,
     pub total_score: u32,
     pub reasoning: String,
+    /// Whether none serves the strategy better.
+    #[serde(skip)]
+    pub best: bool,
 }
 
 /// The tool.
@@ -93,6 +96,7 @@ impl From<Combination> for Suggestion {
             total_minutes: combination.total_minutes,
             total_score: combination.total_score,
             reasoning: combination.reasoning,
+            best: combination.best,
         }
     }
 }

@@ -74,6 +74,9 @@ pub struct Wanted<W> {
     pub wish: W,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+    /// Whether its owner wants it otherwise than they were shown.
+    #[serde(skip)]
+    pub edited: bool,
 }
 
 /// A proposal as it is kept with its approval. Alfred alone makes it.
@@ -159,9 +162,12 @@ impl<W: Workflow> Tool for Composed<W> {
         context: &ToolContext,
         arguments: Value,
     ) -> Result<Resolution, ToolError> {
-        let wish = tool::parsed(arguments)?;
-        let without = Vec::new();
-        W::propose(context, Wanted { wish, without }).await
+        let wanted = Wanted {
+            wish: tool::parsed(arguments)?,
+            without: Vec::new(),
+            edited: false,
+        };
+        W::propose(context, wanted).await
     }
 
     async fn resolve_edit(
@@ -170,7 +176,9 @@ impl<W: Workflow> Tool for Composed<W> {
         arguments: Value,
     ) -> Result<Resolution, ToolError> {
         if !is_worked_out(&arguments) {
-            return W::propose(context, tool::parsed(arguments)?).await;
+            let mut wanted: Wanted<W::Wish> = tool::parsed(arguments)?;
+            wanted.edited = true;
+            return W::propose(context, wanted).await;
         }
         match W::nothing_left(&proposed::<W>(&arguments)?) {
             Some(words) => super::proposal::nothing(&words, &Default::default()),
@@ -183,6 +191,7 @@ impl<W: Workflow> Tool for Composed<W> {
         let wanted = Wanted {
             wish: W::revised(before.wish, tool::parsed(now)?),
             without: before.without,
+            edited: true,
         };
         Ok(serde_json::to_value(wanted).map_err(Failure::bug)?)
     }

@@ -3,7 +3,6 @@
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
 use alfred_core::text;
-use alfred_planner::mail::SenderGroup;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,9 +10,12 @@ use serde_json::json;
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
 
+mod groups;
 mod outcome;
 mod propose;
 mod show;
+
+use groups::{Group, Mail};
 
 /// A proposal as it is kept with its approval.
 type Triage = Proposed<FillEmailBlock>;
@@ -33,17 +35,23 @@ struct Arguments {
     changes: Changes,
 }
 
-/// What a person wants of a triage. A mail is meant by its id, or by words of its sender and subject.
+/// What a person wants of a triage. A mail is meant by its id, or by words of its sender and subject: "shop order".
 #[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Changes {
-    /// Mails that stay, by id or by words of their sender and subject: "shop order".
+    /// Mails that stay as they are, by id or by words of their sender and subject: "shop order".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keep: Vec<String>,
-    /// Mails to archive too, by id or by words of their sender and subject.
+    /// Mails to archive too, named likewise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     archive: Vec<String>,
-    /// Nothing is archived but what `archive` names.
+    /// Mails that can't wait: they say so, or you read of a near deadline, a complaint, a threat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    urgent: Vec<String>,
+    /// Mails of which they say that these can wait.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_urgent: Vec<String>,
+    /// Nothing is archived or marked but what `archive` and `urgent` name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_else: bool,
     /// What they want that no field here says, in their words; the card names it as not done.
@@ -61,19 +69,16 @@ struct Confirmation {
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
-    urgent: Vec<Mail>,
-    batched: Vec<SenderGroup>,
+    looked_at: usize,
+    urgent: Group,
+    /// By sender, those with most mails first.
+    batched: Group,
+    tasks: Group,
+    to_read: Group,
     to_archive: Vec<Mail>,
+    /// What would be archived if it weren't wanted otherwise.
+    stays: Group,
     notes: Notes,
-}
-
-/// A mail as the card names it.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Mail {
-    id: String,
-    from: String,
-    subject: String,
 }
 
 /// The tool.
@@ -84,13 +89,15 @@ pub fn tool() -> SharedTool {
 
 struct FillEmailBlock;
 
+const ARCHIVE: &str = "email_archiveBatch";
+const MARK: &str = "email_markBatch";
+
 impl Workflow for FillEmailBlock {
     type Wish = Arguments;
     type Confirmation = Confirmation;
     type Proposal = Proposal;
     const NAME: &'static str = "workflow_fillEmailBlock";
-    const DESCRIPTION: &'static str =
-        "Triages the mail that waits, and asks the person on a card what to archive.";
+    const DESCRIPTION: &'static str = "Triages the mail that waits, and asks the person on a card what to archive and what to mark for processing.";
     const RULES: &'static [&'static str] = &[
         "For \"triage my mail\" call workflow_fillEmailBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
@@ -100,22 +107,10 @@ impl Workflow for FillEmailBlock {
     }
 
     fn revised(wish: Arguments, now: Arguments) -> Arguments {
-        // What is said now counts: a mail that was to stay may go, and the other way round.
-        let but = |mut before: Vec<String>, others: &[String]| {
-            before.retain(|one| !others.contains(one));
-            before
-        };
-        let keep = but(wish.changes.keep, &now.changes.archive);
-        let archive = but(wish.changes.archive, &now.changes.keep);
         Arguments {
             block_id: now.block_id.or(wish.block_id),
             block_duration: now.block_duration.or(wish.block_duration),
-            changes: Changes {
-                keep: [keep, now.changes.keep].concat(),
-                archive: [archive, now.changes.archive].concat(),
-                nothing_else: now.changes.nothing_else || wish.changes.nothing_else,
-                unmet: now.changes.unmet,
-            },
+            changes: wish.changes.revised(now.changes),
         }
     }
 
@@ -125,8 +120,8 @@ impl Workflow for FillEmailBlock {
     }
 
     fn nothing_left(triage: &Triage) -> Option<String> {
-        let empty = triage.confirmation.approved_archive_ids.is_empty();
-        empty.then(|| text::nothing_to_archive(0))
+        let empty = triage.confirmation.is_empty();
+        empty.then(|| text::nothing_to_triage(triage.proposal.looked_at))
     }
 
     fn preview(triage: &Triage) -> Result<Preview, ToolError> {
@@ -134,10 +129,17 @@ impl Workflow for FillEmailBlock {
     }
 
     fn steps(triage: &Triage, _: &[PartDone<'_>]) -> Vec<Step> {
-        let ids = &triage.confirmation.approved_archive_ids;
+        let wanted = &triage.confirmation;
+        let (archive, urgent) = (&wanted.approved_archive_ids, &wanted.approved_urgent_ids);
         let reason = text::archived_in_triage();
-        let archive = json!({"emailIds": ids, "reason": reason});
-        vec![("email_archiveBatch", archive)]
+        let mut steps = Vec::new();
+        if !archive.is_empty() {
+            steps.push((ARCHIVE, json!({"emailIds": archive, "reason": reason})));
+        }
+        if !urgent.is_empty() {
+            steps.push((MARK, json!({"emailIds": urgent})));
+        }
+        steps
     }
 
     fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
@@ -145,34 +147,32 @@ impl Workflow for FillEmailBlock {
     }
 }
 
-impl Changes {
-    fn keeps(&self, mail: &Mail) -> bool {
-        self.keep.iter().any(|words| mail.is(words))
-    }
-
-    fn archives(&self, mail: &Mail) -> bool {
-        self.archive.iter().any(|words| mail.is(words)) && !self.keeps(mail)
+impl Confirmation {
+    /// Whether nothing is done.
+    fn is_empty(&self) -> bool {
+        self.approved_archive_ids.is_empty() && self.approved_urgent_ids.is_empty()
     }
 }
 
-impl Mail {
-    fn label(&self) -> String {
-        format!("{}: {}", self.from, self.subject)
-    }
-
-    /// The address alone, in lower case.
-    fn sender(&self) -> String {
-        let address = self
-            .from
-            .rsplit_once('<')
-            .map_or(self.from.as_str(), |(_, rest)| rest);
-        address.trim_end_matches('>').trim().to_lowercase()
-    }
-
-    /// Whether it is meant: by its id, or by words that all stand in its label.
-    fn is(&self, meant: &str) -> bool {
-        let (own, words) = (self.label().to_lowercase(), meant.to_lowercase());
-        let mut words = words.split_whitespace().peekable();
-        self.id == meant || words.peek().is_some() && words.all(|word| own.contains(word))
+impl Changes {
+    /// With what is wanted now, which counts: a mail that was to stay may go, and the other way round.
+    fn revised(self, now: Self) -> Self {
+        let but = |before: Vec<String>, other: &[&Vec<String>], now: &Vec<String>| {
+            let gone = |one: &String| other.iter().any(|names| names.contains(one));
+            let kept = before.into_iter().filter(|one| !gone(one));
+            kept.chain(now.iter().cloned()).collect()
+        };
+        Self {
+            keep: but(self.keep, &[&now.archive, &now.urgent], &now.keep),
+            archive: but(self.archive, &[&now.keep, &now.urgent], &now.archive),
+            urgent: but(
+                self.urgent,
+                &[&now.keep, &now.archive, &now.not_urgent],
+                &now.urgent,
+            ),
+            not_urgent: but(self.not_urgent, &[&now.urgent], &now.not_urgent),
+            nothing_else: now.nothing_else || self.nothing_else,
+            unmet: now.unmet,
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! HTML mail as text.
 
+use html2text::render::RichAnnotation;
+
 /// What is read of an HTML part. Newsletters stay far below.
 const MOST: usize = 1_000_000;
 /// Deeper nesting is no mail a person wrote; the layout of it costs more than it tells.
@@ -22,6 +24,63 @@ pub(super) fn to_text(html: &str) -> String {
     match laid_out {
         Some(text) => text,
         None => mail_parser::decoders::html::html_to_text(html),
+    }
+}
+
+/// Whether a link shows the address of another host than the one it leads to. Which of several sites of a
+/// domain it is doesn't matter.
+pub(super) fn has_disguised_link(html: &str) -> bool {
+    let html = &html[..html.floor_char_boundary(MOST)];
+    if !html.contains("://") || depth(html) > DEEPEST {
+        return false;
+    }
+    let laid_out = html2text::config::rich()
+        .raw_mode(true)
+        .no_table_borders()
+        .allow_width_overflow()
+        .lines_from_read(html.as_bytes(), WIDTH);
+    let mut links: Vec<(String, String)> = Vec::new();
+    for piece in laid_out
+        .iter()
+        .flatten()
+        .flat_map(|line| line.tagged_strings())
+    {
+        let target = piece.tag.iter().find_map(|tag| match tag {
+            RichAnnotation::Link(target) => Some(target),
+            _ => None,
+        });
+        let Some(target) = target else { continue };
+        match links.last_mut() {
+            Some((last, shown)) if last == target => shown.push_str(&piece.s),
+            _ => links.push((target.clone(), piece.s.clone())),
+        }
+    }
+    let differ = |(target, shown): &(String, String)| {
+        let hosts = site(target).zip(shown_site(shown));
+        hosts.is_some_and(|(target, shown)| target != shown)
+    };
+    links.iter().any(differ)
+}
+
+/// The last two labels of the host of an address of the web.
+fn site(address: &str) -> Option<String> {
+    let (_, rest) = address.trim().split_once("://")?;
+    let host = rest.split(['/', '?', '#', '\\']).next()?;
+    let host = host.rsplit('@').next()?.split(':').next()?.to_lowercase();
+    let labels: Vec<&str> = host.trim_end_matches('.').rsplit('.').take(2).collect();
+    (labels.len() == 2).then(|| labels.join("."))
+}
+
+/// The same of what a link shows, if that is an address and no sentence or name of a file.
+fn shown_site(shown: &str) -> Option<String> {
+    let shown = shown.trim().to_lowercase();
+    let is_address = shown.starts_with("www.") || shown.contains("://") || shown.contains('/');
+    if !is_address || shown.contains(char::is_whitespace) {
+        return None;
+    }
+    match shown.contains("://") {
+        true => site(&shown),
+        false => site(&format!("https://{shown}")),
     }
 }
 
@@ -69,6 +128,42 @@ mod tests {
         for hidden in ["color", "alert", "<"] {
             assert!(!text.contains(hidden), "{text}");
         }
+    }
+
+    #[test]
+    fn a_link_that_shows_another_host_than_it_leads_to() {
+        for (shown, target, disguised) in [
+            ("https://bank.example/login", "https://evil.example/x", true),
+            (
+                "www.<b>bank</b>.example",
+                "http://bank.example.evil.test/",
+                true,
+            ),
+            (
+                "bank.example/login",
+                "https://bank.example@evil.test/",
+                true,
+            ),
+            (
+                "https://bank.example",
+                "https://login.bank.example/a?b",
+                false,
+            ),
+            ("http://bank.example", "https://BANK.example", false),
+            ("our bank", "https://evil.example", false),
+            ("report.pdf", "https://files.example/1", false),
+            ("24/7 help", "https://help.example", false),
+            ("https://bank.example", "mailto:ann@evil.example", false),
+        ] {
+            let html = format!(
+                "<p>Hi <a href=\"https://a.example\">there</a>, <a href=\"{target}\">{shown}</a></p>"
+            );
+            assert_eq!(has_disguised_link(&html), disguised, "{shown} {target}");
+        }
+        assert!(!has_disguised_link(&format!(
+            "{}https://a.example",
+            "<div>".repeat(100_000)
+        )));
     }
 
     #[test]

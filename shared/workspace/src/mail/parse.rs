@@ -64,6 +64,10 @@ impl Raw<'_> {
             reply_to: mailboxes(message.reply_to()),
             text,
             truncated,
+            disguised_link: message.html_bodies().any(|part| match &part.body {
+                PartType::Html(html) => html::has_disguised_link(html),
+                _ => false,
+            }),
             attachments,
             references: references(&message, own.as_deref()),
             message_id: own,

@@ -57,6 +57,9 @@ pub struct HeldMail {
     text: String,
     #[serde(default)]
     reply_to: Vec<String>,
+    /// Whether it may neither go to the archive nor be hidden from whoever triages.
+    #[serde(default)]
+    urgent: bool,
 }
 
 #[derive(Clone, Deserialize)]
@@ -115,7 +118,21 @@ impl Office {
     }
 }
 
+impl Held {
+    /// Ids and subjects of the mails that may not go unseen.
+    pub fn urgent(&self) -> impl Iterator<Item = (&str, &str)> {
+        let urgent = self.mails.iter().filter(|mail| mail.urgent);
+        urgent.map(|mail| (&*mail.id, &*mail.subject))
+    }
+}
+
 impl Office {
+    /// Whether a mail is in the archive.
+    pub async fn is_archived(&self, id: &str) -> bool {
+        let found = self.mail.read(&account(), &id.into()).await.unwrap();
+        found.unwrap().summary.status == MailStatus::Archived
+    }
+
     /// How many mails are in the archive.
     pub async fn archived(&self) -> usize {
         let query = MailQuery {

@@ -25,6 +25,10 @@ impl Look {
         format!("{}:{}", self.approval.run, self.approval.call_id)
     }
 
+    pub fn is_triage(&self) -> bool {
+        self.approval.action_type == "workflow_fillEmailBlock"
+    }
+
     /// All words of the card's messages.
     pub fn on_card(&self) -> String {
         let lines = self.card.iter().flat_map(lines);

@@ -3,8 +3,8 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, Toolset,
+    ApprovalDefault, Effect, Flow, Part, PartDone, Receipt, Resolution, Settled, SharedTool, Tool,
+    ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -184,6 +184,27 @@ impl Tool for Watched {
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         self.inner.settle(context, arguments).await
+    }
+
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+        self.inner.check_resolved(arguments)
+    }
+
+    async fn resolve(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<Resolution, ToolError> {
+        self.inner.resolve(context, arguments).await
+    }
+
+    fn next_part(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+        tried: &[PartDone<'_>],
+    ) -> Option<Part> {
+        self.inner.next_part(context, arguments, tried)
     }
 }
 

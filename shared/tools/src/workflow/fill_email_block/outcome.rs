@@ -1,58 +1,77 @@
-//! What a triage came to, what of its proposal the person took, and the call that would archive the rest.
+//! What a triage came to, what of its proposal the person took, and the call that would do the rest.
 
 use alfred_agent::tool::PartDone;
 use alfred_core::text;
 use serde_json::{Value, json};
 
-use super::{Arguments, Changes, FillEmailBlock, Mail, Triage};
+use super::{ARCHIVE, Arguments, Changes, FillEmailBlock, MARK, Mail, Triage};
 use crate::system::history::{Again, Offer};
 use crate::workflow::composed::Workflow;
 use crate::workflow::proposal::{Ended, offered, trouble};
 
+/// What became of the mails of one part.
+struct Done {
+    count: u64,
+    /// Ids of those that are as they were.
+    left: Vec<String>,
+    problem: Option<String>,
+}
+
+impl Done {
+    /// Of the part with this tool, which was to do this to these.
+    fn of(done: &[PartDone<'_>], tool: &str, field: &str, wanted: &[String]) -> Self {
+        let part = done.iter().find(|part| part.tool == tool);
+        let output = part.map_or(&Value::Null, |part| part.output);
+        let problem = part.and_then(trouble);
+        let failed: Vec<&Value> = output["failed"].as_array().into_iter().flatten().collect();
+        let is_left = |id: &&String| problem.is_some() || failed.iter().any(|one| *one == *id);
+        Self {
+            count: output[field].as_u64().unwrap_or_default(),
+            left: wanted.iter().filter(is_left).cloned().collect(),
+            problem,
+        }
+    }
+}
+
 /// What it came to.
 pub(super) fn ended(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
-    let part = done.first();
     let (wish, wanted, proposal) = (&triage.wish, &triage.confirmation, &triage.proposal);
-    let field = |name: &str| part.map_or(Value::Null, |part| part.output[name].clone());
-    let archived = field("archived").as_u64().unwrap_or_default();
-    let failed = field("failed").as_array().cloned().unwrap_or_default();
-    let (urgent, problem) = (wanted.approved_urgent_ids.len(), part.and_then(trouble));
-    let is_left = |id: &String| problem.is_some() || failed.iter().any(|failed| failed == id);
-    let left: Vec<String> = wanted
-        .approved_archive_ids
-        .iter()
-        .filter(|id| is_left(id))
-        .cloned()
-        .collect();
+    let archived = Done::of(done, ARCHIVE, "archived", &wanted.approved_archive_ids);
+    let marked = Done::of(done, MARK, "marked", &wanted.approved_urgent_ids);
+    let failed = [&archived.left[..], &marked.left[..]].concat();
     let offer = |mail: &Mail| Offer::Archiving {
         sender: mail.sender(),
         taken: wanted.approved_archive_ids.contains(&mail.id),
     };
-    let offers = proposal.to_archive.iter().map(offer).collect();
+    let problems = [archived.problem, marked.problem].into_iter().flatten();
+    let problems: Vec<String> = problems.collect();
     Ended {
-        whole: failed.is_empty() && problem.is_none(),
+        whole: failed.is_empty(),
         data: json!({
             "phase": "completed",
             "blockId": wish.block_id,
-            "processed": urgent,
-            "archived": archived,
-            "summary": text::triaged(archived, left.len(), urgent),
+            "processed": marked.count,
+            "archived": archived.count,
+            "summary": text::triaged(archived.count, marked.count, failed.len()),
             "failed": failed,
-            "problem": problem,
+            "problem": (!problems.is_empty()).then(|| problems.join(" ")),
         }),
-        again: again(wish, left).into_iter().collect(),
-        offers,
+        again: again(wish, archived.left, marked.left)
+            .into_iter()
+            .collect(),
+        offers: proposal.to_archive.iter().map(offer).collect(),
     }
 }
 
-/// The call that proposes to archive these and nothing else; `None` without any.
-fn again(wish: &Arguments, left: Vec<String>) -> Option<Again> {
-    if left.is_empty() {
+/// The call that proposes to archive and mark these and nothing else; `None` without any.
+fn again(wish: &Arguments, archive: Vec<String>, urgent: Vec<String>) -> Option<Again> {
+    if archive.is_empty() && urgent.is_empty() {
         return None;
     }
     let call = Arguments {
         changes: Changes {
-            archive: left,
+            archive,
+            urgent,
             nothing_else: true,
             ..Changes::default()
         },

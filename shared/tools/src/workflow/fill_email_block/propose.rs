@@ -1,37 +1,44 @@
 //! What a triage comes to.
 
-use alfred_agent::tool::{Resolution, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::{Resolution, ToolContext, ToolError};
+use alfred_core::ports::MailStatus;
 use alfred_core::text;
-use alfred_planner::MailCategory;
-use alfred_planner::mail::SenderGroup;
 use alfred_planner::patterns::{Pattern, What};
-use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Arguments, Changes, Confirmation, Mail, Proposal, Triage};
-use crate::email::EmailView;
+use super::groups::{Group, Mail, Place, Wanted};
+use super::{Arguments, Changes, Confirmation, Proposal, Triage, show};
 use crate::email::batch_categorize::{self, Row, categorized};
-use crate::email::get_backlog::{self, backlog};
+use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
+use crate::email::{EmailView, doubt};
 use crate::system::observed::About;
-use crate::workflow::composed::Wanted;
-use crate::workflow::habits;
 use crate::workflow::proposal::{Notes, nothing};
+use crate::workflow::{composed, habits};
 
 /// Mails that are looked at.
 const LOOKED_AT: i64 = 100;
-/// Urgent mails that are named.
+/// Urgent mails that are named, and marked (seed 003).
 const URGENT: usize = 5;
-/// A score above this is urgent.
-const URGENT_SCORE: u8 = 80;
-/// Mail that waited longer is urgent too.
-const OLD: SignedDuration = SignedDuration::from_hours(3 * 24);
+/// Mails that are named of a group about which nothing is done.
+const NAMED: usize = 10;
 
-/// The mail that waits: what is urgent, what is answered together, what could be archived.
+/// A mail, and what its words ask for.
+struct Seen<'a> {
+    mail: Mail,
+    view: &'a EmailView,
+    row: &'a Row,
+}
+
+/// The mail that waits, each in the one group in which it stands.
 pub(super) async fn plan(
     context: &ToolContext,
-    Wanted { wish, without }: Wanted<Arguments>,
+    composed::Wanted {
+        wish,
+        without,
+        edited,
+    }: composed::Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
     let ask = get_backlog::Arguments {
         status: None,
@@ -45,147 +52,200 @@ pub(super) async fn plan(
     let ask = batch_categorize::Arguments {
         email_ids: ids.collect(),
     };
-    let found = categorized(context.clone(), ask).await?;
-    let kinds: HashMap<&str, &Row> = found
-        .categorized
-        .iter()
-        .map(|one| (one.email_id.as_str(), one))
-        .collect();
-    let is = |mail: &EmailView, kind: MailCategory| {
-        kinds
-            .get(mail.id.as_str())
-            .is_some_and(|one| one.category == kind)
-    };
-    let wanted = &wish.changes;
-    let goes = |mail: &&EmailView| {
-        let may_go = is(mail, MailCategory::CanArchive) && !wanted.nothing_else;
-        may_go || wanted.archives(&Mail::from(*mail))
-    };
-    let (going, others): (Vec<&EmailView>, Vec<&EmailView>) = backlog.emails.iter().partition(goes);
-    let going = going.into_iter().map(Mail::from);
-    let left_in = going.filter(|mail| !without.contains(&mail.id));
-    let (kept, mut archive): (Vec<Mail>, Vec<Mail>) = left_in.partition(|mail| wanted.keeps(mail));
+    let found = categorized(context.clone(), ask).await?.categorized;
+    let seen = seen(&backlog, &found);
     let known = habits::about(context, &[About::Proposals]).await?;
-    let kept_before = keep_what_is_kept(&mut archive, &known, &wanted.archive);
-    let urgent = urgent(&others, &kinds, context.now);
-    let answer = others
-        .iter()
-        .filter(|mail| is(mail, MailCategory::NeedsReply))
-        .map(|mail| mail.id.to_string());
-    let batched = batched(context, answer.collect()).await?;
-    let stays = kept
-        .iter()
-        .map(|mail| text::stays_in_the_inbox(&mail.label()));
-    let mut notes = Notes {
-        lines: stays.chain(nothing_fits(wanted, &backlog.emails)).collect(),
-        unmet: wanted.unmet.clone(),
+    let wanted = Wanted {
+        changes: &wish.changes,
+        without: &without,
+        tainted: context.tainted,
     };
-    notes.lines.extend(kept_before);
-    if backlog.total > backlog.emails.len() {
-        notes
-            .lines
-            .push(text::newest_mails(backlog.emails.len(), backlog.total));
-    }
-    let proposal = Proposal {
-        urgent,
-        batched,
-        to_archive: archive,
-        notes,
+    let notes = Notes {
+        lines: lines(&wanted, &seen, &backlog),
+        unmet: wish.changes.unmet.clone(),
     };
-    if proposal.to_archive.is_empty() {
-        return nothing_to_archive(&proposal, backlog.emails.len());
+    let (mut confirmation, proposal) = sorted(context, &wanted, seen, (&known, notes)).await?;
+    if confirmation.is_empty() && context.tainted && !edited {
+        // Without a card nobody but the model sees them, and others' words may speak through it.
+        let open = proposal
+            .urgent
+            .mails
+            .iter()
+            .filter(|mail| mail.remark.is_none());
+        confirmation.approved_urgent_ids = open.map(|mail| mail.id.clone()).collect();
     }
     let triage = Triage {
         wish,
         without,
-        confirmation: Confirmation {
-            approved_archive_ids: ids_of(&proposal.to_archive),
-            approved_urgent_ids: ids_of(&proposal.urgent),
-        },
+        confirmation,
         proposal,
     };
-    triage.call()
+    if !triage.confirmation.is_empty() {
+        return triage.call();
+    }
+    let said = text::nothing_to_triage(triage.proposal.looked_at);
+    let mut lines = show::groups(&triage);
+    lines.extend(triage.proposal.notes.shown());
+    nothing(
+        &said,
+        &Notes {
+            lines,
+            ..Notes::default()
+        },
+    )
 }
 
-/// Every mail stays where it is; what is urgent or wants an answer is told all the same.
-fn nothing_to_archive(proposal: &Proposal, looked_at: usize) -> Result<Resolution, ToolError> {
-    let output = ToolOutput::data(&json!({
-        "phase": "proposal",
-        "requiresConfirmation": false,
-        "message": text::nothing_to_archive(looked_at),
-        "notes": proposal.notes.shown(),
-        "proposals": proposal,
-    }))?;
-    Ok(Resolution::Nothing(Box::new(output)))
+/// Each mail with its kind, the most urgent first, and of those that are alike what waited longest. One that
+/// went while it was looked at isn't there any more.
+fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
+    let rows: HashMap<&str, &Row> = found
+        .iter()
+        .map(|row| (row.email_id.as_str(), row))
+        .collect();
+    let views = backlog.emails.iter();
+    let mut seen: Vec<Seen<'_>> = views
+        .filter_map(|view| {
+            let row = *rows.get(view.id.as_str())?;
+            let mut mail = Mail::from(view);
+            mail.remark = doubt::reason(&row.phishing).map(|why| text::looks_like_phishing(&why));
+            Some(Seen { mail, view, row })
+        })
+        .collect();
+    seen.sort_by_key(|one| {
+        let score = Reverse(one.row.urgency_score);
+        (score, one.view.received_at, one.view.id.clone())
+    });
+    seen
+}
+
+/// The groups, and what would be done about them.
+async fn sorted(
+    context: &ToolContext,
+    wanted: &Wanted<'_>,
+    seen: Vec<Seen<'_>>,
+    (known, mut notes): (&[Pattern], Notes),
+) -> Result<(Confirmation, Proposal), ToolError> {
+    let looked_at = seen.len();
+    let [
+        mut urgent,
+        mut answer,
+        mut tasks,
+        mut read,
+        mut archive,
+        mut stays,
+    ] = [(); 6].map(|()| Vec::<Mail>::new());
+    let mut marked = Vec::new();
+    for Seen {
+        mut mail,
+        view,
+        row,
+    } in seen
+    {
+        match wanted.place(&mail, row) {
+            Place::Urgent => {
+                let is_marked = view.status == MailStatus::Backlog;
+                let is_wanted = wanted.marks(&mail);
+                match (is_marked, is_wanted) {
+                    (true, _) => mail.remark = Some(text::already_marked().to_owned()),
+                    (false, true) => marked.push(mail.id.clone()),
+                    (false, false) => {}
+                }
+                urgent.push(mail);
+            }
+            Place::Answer => answer.push(mail),
+            Place::Task => tasks.push(mail),
+            // A warning is read first.
+            Place::Read if !row.phishing.is_empty() => read.insert(0, mail),
+            Place::Read => read.push(mail),
+            Place::Archive => archive.push(mail),
+            Place::Stays => stays.push(mail),
+        }
+    }
+    keep_what_is_kept(&mut archive, &mut stays, known, (wanted, &mut notes));
+    // What is marked already takes no place from what isn't.
+    urgent.sort_by_key(|mail| mail.remark.is_some());
+    let urgent = Group::of(urgent, URGENT);
+    let shown = |id: &String| urgent.mails.iter().any(|mail| mail.id == *id);
+    marked.retain(shown);
+    let confirmation = Confirmation {
+        approved_archive_ids: archive.iter().map(|mail| mail.id.clone()).collect(),
+        approved_urgent_ids: marked,
+    };
+    let proposal = Proposal {
+        looked_at,
+        urgent,
+        batched: Group::of(by_sender(context, answer).await?, NAMED),
+        tasks: Group::of(tasks, NAMED),
+        to_read: Group::of(read, NAMED),
+        to_archive: archive,
+        stays: Group::of(stays, NAMED),
+        notes,
+    };
+    Ok((confirmation, proposal))
 }
 
 /// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
-/// they name them now; gives the lines that say so.
-fn keep_what_is_kept(archive: &mut Vec<Mail>, known: &[Pattern], named: &[String]) -> Vec<String> {
-    let mut lines = Vec::new();
+/// they name them now, and says so.
+fn keep_what_is_kept(
+    archive: &mut Vec<Mail>,
+    stays: &mut Vec<Mail>,
+    known: &[Pattern],
+    (wanted, notes): (&Wanted<'_>, &mut Notes),
+) {
     for habit in known {
         let What::KeepsMail(sender) = &habit.what else {
             continue;
         };
-        let before = archive.len();
-        let is_named = |mail: &Mail| named.iter().any(|words| mail.is(words));
-        archive.retain(|mail| mail.sender() != *sender || is_named(mail));
-        if archive.len() < before {
-            lines.push(text::mail_kept_before(sender, habit.agree, habit.of));
+        let is_kept = |mail: &mut Mail| {
+            let mut names = wanted.changes.archive.iter();
+            mail.sender() == *sender && !names.any(|words| mail.is(words))
+        };
+        let kept: Vec<Mail> = archive.extract_if(.., is_kept).collect();
+        if !kept.is_empty() {
+            let line = text::mail_kept_before(sender, habit.agree, habit.of);
+            notes.lines.push(line);
+            stays.extend(kept);
         }
     }
-    lines
 }
 
-async fn batched(context: &ToolContext, ids: Vec<String>) -> Result<Vec<SenderGroup>, ToolError> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
+/// The mails of each sender together, those with most of them first.
+async fn by_sender(context: &ToolContext, mut mails: Vec<Mail>) -> Result<Vec<Mail>, ToolError> {
+    if mails.is_empty() {
+        return Ok(mails);
     }
     let ask = group_by_sender::Arguments {
-        email_ids: ids,
-        min_group_size: None,
+        email_ids: mails.iter().map(|mail| mail.id.clone()).collect(),
+        min_group_size: Some(1),
     };
-    Ok(grouped(context.clone(), ask).await?.groups)
+    let groups = grouped(context.clone(), ask).await?.groups;
+    let ids = groups.iter().flat_map(|group| &group.email_ids);
+    let order: HashMap<&str, usize> = ids.map(String::as_str).zip(0..).collect();
+    mails.sort_by_key(|mail| order.get(mail.id.as_str()).copied().unwrap_or(usize::MAX));
+    Ok(mails)
 }
 
-impl From<&EmailView> for Mail {
-    fn from(mail: &EmailView) -> Self {
-        Self {
-            id: mail.id.to_string(),
-            from: mail.from.clone(),
-            subject: mail.subject.clone(),
-        }
-    }
-}
-
-fn ids_of(mails: &[Mail]) -> Vec<String> {
-    mails.iter().map(|mail| mail.id.clone()).collect()
-}
-
-/// The mails that can't wait, the most urgent first.
-fn urgent(mails: &[&EmailView], kinds: &HashMap<&str, &Row>, now: Timestamp) -> Vec<Mail> {
-    let mut urgent: Vec<(u8, &EmailView)> = mails
-        .iter()
-        .filter_map(|&mail| {
-            let kind = kinds.get(mail.id.as_str())?;
-            let old = now.duration_since(mail.received_at) > OLD;
-            let waits = kind.urgency_score > URGENT_SCORE || old;
-            waits.then_some((kind.urgency_score, mail))
-        })
-        .collect();
-    urgent.sort_by(|a, b| (b.0, a.1.received_at, &a.1.id).cmp(&(a.0, b.1.received_at, &b.1.id)));
-    urgent.truncate(URGENT);
-    urgent
-        .into_iter()
-        .map(|(_, mail)| Mail::from(mail))
-        .collect()
-}
-
-/// A line for words that no mail fits.
-fn nothing_fits(wanted: &Changes, mails: &[EmailView]) -> Vec<String> {
-    let named: Vec<Mail> = mails.iter().map(Mail::from).collect();
-    let fits = |words: &&String| named.iter().any(|mail| mail.is(words));
-    let words = wanted.keep.iter().chain(&wanted.archive);
+/// What else is to be known: names that fit nothing, what isn't archived after all, what wasn't looked at.
+fn lines(wanted: &Wanted<'_>, seen: &[Seen<'_>], backlog: &Backlog) -> Vec<String> {
+    let Changes {
+        keep,
+        archive,
+        urgent,
+        not_urgent,
+        ..
+    } = wanted.changes;
+    let fits = |words: &&String| seen.iter().any(|one| one.mail.is(words));
+    let words = [keep, archive, urgent, not_urgent].into_iter().flatten();
     let unknown = words.filter(|words| !fits(words));
-    unknown.map(|words| text::no_mail_fits(words)).collect()
+    let mut lines: Vec<String> = unknown.map(|words| text::no_mail_fits(words)).collect();
+    let held = seen.iter().filter(|one| wanted.is_held(&one.mail, one.row));
+    lines.extend(held.map(|one| text::urgent_is_not_archived(&one.mail.label())));
+    if !backlog.unreadable.is_empty() {
+        lines.push(text::mails_unreadable(backlog.unreadable.len()));
+    }
+    if backlog.total > backlog.emails.len() {
+        let (shown, total) = (backlog.emails.len(), backlog.total);
+        lines.push(text::newest_mails(shown, total));
+    }
+    lines
 }

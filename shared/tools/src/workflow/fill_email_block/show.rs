@@ -3,39 +3,151 @@
 use alfred_agent::preview::Preview;
 use alfred_core::text;
 
-use super::{Mail, Triage};
+use super::{Group, Mail, Triage};
 
-/// What is urgent, what is answered together, what would be archived.
+/// Characters of a subject where nothing is done about its mail.
+const SUBJECT: usize = 60;
+
+/// Every mail that was looked at, group by group, and what would be done.
 pub(super) fn preview(triage: &Triage) -> Preview {
     let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
-    let mut preview = Preview::new(text::triage_title());
-    let mut lines = Vec::new();
-    let mut section = |title: String, rows: Vec<String>| {
-        if !rows.is_empty() {
-            lines.push(title);
-            lines.extend(rows.into_iter().map(|row| format!("• {row}")));
-            lines.push(String::new());
-        }
-    };
-    let known = |id: &String| proposal.to_archive.iter().find(|mail| mail.id == *id);
-    let label = |id: &String| known(id).map_or_else(|| id.clone(), Mail::label);
-    let archived: Vec<String> = wanted.approved_archive_ids.iter().map(label).collect();
-    section(
-        text::urgent_mails(proposal.urgent.len()),
-        proposal.urgent.iter().map(Mail::label).collect(),
-    );
-    section(
-        text::together().to_owned(),
-        proposal
-            .batched
-            .iter()
-            .map(|group| format!("{} ({})", group.sender, group.count))
-            .collect(),
-    );
-    section(text::to_archive(archived.len()), archived.clone());
-    lines.extend(proposal.notes.shown());
-    for (at, label) in archived.into_iter().enumerate() {
-        preview = preview.item(format!("/confirmation/approvedArchiveIds/{at}"), label);
+    let mut preview = Preview::new(text::triage_title(proposal.looked_at));
+    for (label, rows) in named_groups(triage) {
+        preview = preview.field(&label, joined(&rows));
     }
-    preview.body(lines.join("\n").trim_end().to_owned())
+    let places = [
+        (
+            "approvedUrgentIds",
+            &wanted.approved_urgent_ids,
+            &proposal.urgent.mails,
+        ),
+        (
+            "approvedArchiveIds",
+            &wanted.approved_archive_ids,
+            &proposal.to_archive,
+        ),
+    ];
+    for (list, ids, mails) in places {
+        for (at, id) in ids.iter().enumerate() {
+            let known = mails.iter().find(|mail| mail.id == *id);
+            let label = known.map_or_else(|| id.clone(), Mail::label);
+            preview = preview.item(format!("/confirmation/{list}/{at}"), label);
+        }
+    }
+    match proposal.notes.shown() {
+        notes if notes.is_empty() => preview,
+        notes => preview.body(notes.join("\n")),
+    }
+}
+
+/// The groups where there is no card: each with its mails.
+pub(super) fn groups(triage: &Triage) -> Vec<String> {
+    let groups = named_groups(triage).into_iter();
+    groups
+        .map(|(label, rows)| {
+            let gap = if rows.len() == 1 { " " } else { "\n" };
+            format!("{label}:{gap}{}", joined(&rows))
+        })
+        .collect()
+}
+
+/// A mail on each line; one alone stands behind its label.
+fn joined(rows: &[String]) -> String {
+    match rows {
+        [one] => one.clone(),
+        several => format!("• {}", several.join("\n• ")),
+    }
+}
+
+/// What the groups are called and who is in them; none without a mail.
+fn named_groups(triage: &Triage) -> Vec<(String, Vec<String>)> {
+    let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
+    let (marked, archived) = (&wanted.approved_urgent_ids, &wanted.approved_archive_ids);
+    let stays_unmarked = |mail: &Mail| {
+        let stays = mail.remark.is_none() && !marked.contains(&mail.id);
+        named(mail, stays.then(text::stays_as_it_is))
+    };
+    let urgent = rows(&proposal.urgent, stays_unmarked);
+    let (archive, left): (Vec<&Mail>, Vec<&Mail>) = proposal
+        .to_archive
+        .iter()
+        .partition(|mail| archived.contains(&mail.id));
+    let mut stays: Vec<String> = left.into_iter().map(|mail| named(mail, None)).collect();
+    let kept = stays.len() + proposal.stays.count();
+    stays.extend(rows(&proposal.stays, brief));
+    let groups = [
+        (
+            text::urgent_mails(proposal.urgent.count(), marked.len()),
+            urgent,
+        ),
+        (
+            text::to_answer(proposal.batched.count()),
+            by_sender(&proposal.batched),
+        ),
+        (
+            text::could_be_tasks(proposal.tasks.count()),
+            rows(&proposal.tasks, brief),
+        ),
+        (
+            text::to_read(proposal.to_read.count()),
+            rows(&proposal.to_read, brief),
+        ),
+        (
+            text::to_archive(archive.len()),
+            archive.iter().map(|mail| named(mail, None)).collect(),
+        ),
+        (text::stay(kept), stays),
+    ];
+    let some = groups.into_iter().filter(|(_, rows)| !rows.is_empty());
+    some.collect()
+}
+
+/// A row each, and how many there are beside.
+fn rows(group: &Group, row: impl Fn(&Mail) -> String) -> Vec<String> {
+    let more = (group.more > 0).then(|| text::and_more(group.more));
+    group.mails.iter().map(row).chain(more).collect()
+}
+
+/// A row for each sender; the mails of one stand together.
+fn by_sender(group: &Group) -> Vec<String> {
+    let mut rows: Vec<String> = group
+        .mails
+        .chunk_by(|a, b| a.sender() == b.sender())
+        .filter_map(|mails| match mails {
+            [one] => Some(brief(one)),
+            [first, ..] => {
+                let subjects: Vec<String> = mails.iter().map(|mail| cut(&mail.subject)).collect();
+                let (from, count) = (&first.from, mails.len());
+                Some(format!("{from} ({count}): {}", subjects.join(" · ")))
+            }
+            [] => None,
+        })
+        .collect();
+    rows.extend((group.more > 0).then(|| text::and_more(group.more)));
+    rows
+}
+
+fn brief(mail: &Mail) -> String {
+    let subject = cut(&mail.subject);
+    named(
+        &Mail {
+            subject,
+            ..mail.clone()
+        },
+        None,
+    )
+}
+
+fn named(mail: &Mail, beside: Option<&str>) -> String {
+    match mail.remark.as_deref().or(beside) {
+        Some(remark) => format!("{} ({remark})", mail.label()),
+        None => mail.label(),
+    }
+}
+
+fn cut(subject: &str) -> String {
+    match subject.char_indices().nth(SUBJECT) {
+        Some((at, _)) => format!("{}…", subject[..at].trim_end()),
+        None => subject.to_owned(),
+    }
 }

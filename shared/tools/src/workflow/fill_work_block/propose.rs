@@ -48,7 +48,7 @@ fn is_meant(block: &BlockView, words: Option<&str>) -> bool {
 /// The tasks that are worth most in the block that is meant.
 pub(super) async fn plan(
     context: &ToolContext,
-    Wanted { wish, without }: Wanted<Arguments>,
+    Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
     let Meant { date, block } = meant(context, wish.block_id.as_deref()).await?;
     let mut notes = Notes {

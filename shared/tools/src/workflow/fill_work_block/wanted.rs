@@ -95,7 +95,8 @@ impl<'a> Tasks<'a> {
         habits.filter_map(|habit| line(habit)).collect()
     }
 
-    /// The suggestion that is worth most without what isn't wanted, and whether it is whole.
+    /// The suggestion that serves the strategy best, or, where some of that isn't wanted, the one that is worth
+    /// most without it; and whether it is whole.
     pub fn best(&self, suggestions: Vec<Suggestion>) -> Option<(Suggestion, bool)> {
         let left = suggestions.into_iter().map(|mut suggestion| {
             let before = suggestion.combination.len();
@@ -110,11 +111,17 @@ impl<'a> Tasks<'a> {
             (suggestion, whole)
         });
         let some = left.filter(|(suggestion, _)| !suggestion.combination.is_empty());
+        let some: Vec<(Suggestion, bool)> = some.collect();
+        let best = some.iter().position(|(one, whole)| one.best && *whole);
+        if let Some(best) = best {
+            return some.into_iter().nth(best);
+        }
         // Of equals the first: `max_by_key` would take the last.
-        some.reduce(|best, next| match next.0.total_score > best.0.total_score {
-            true => next,
-            false => best,
-        })
+        some.into_iter()
+            .reduce(|best, next| match next.0.total_score > best.0.total_score {
+                true => next,
+                false => best,
+            })
     }
 }
 

@@ -40,7 +40,7 @@ fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError>
 /// The plan of the day, for its owner to decide about.
 pub(super) async fn plan(
     context: &ToolContext,
-    Wanted { wish, without }: Wanted<Arguments>,
+    Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
     let date = date(context, wish.date.as_deref())?;
     let wanted = wish.changes.wishes().map_err(invalid)?;

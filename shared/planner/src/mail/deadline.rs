@@ -1,0 +1,177 @@
+//! The date by which a mail wants something. Only dates behind a word such as "by" count: others are said of
+//! something else.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
+use super::phrases::{DUE, each};
+
+/// Words that may stand between "by" and its date: "due on the …".
+const BETWEEN: usize = 4;
+/// Days back in which a date without a year is one that has passed, and not that of the next year.
+const PASSED: i32 = 60;
+
+/// The months and what they are called.
+const MONTHS: [&str; 12] = [
+    "january jan januar jän",
+    "february feb februar",
+    "march mar märz mär",
+    "april apr",
+    "may mai",
+    "june jun juni",
+    "july jul juli",
+    "august aug",
+    "september sep sept",
+    "october oct oktober okt",
+    "november nov",
+    "december dec dezember dez",
+];
+
+/// The days of the week from Monday on.
+const DAYS: [&str; 7] = [
+    "monday montag",
+    "tuesday dienstag",
+    "wednesday mittwoch",
+    "thursday donnerstag",
+    "friday freitag",
+    "saturday samstag sonnabend",
+    "sunday sonntag",
+];
+
+/// The first deadline of a text in lower case that was received on this date, which "tomorrow" is said from.
+pub(super) fn deadline(text: &str, received: Date) -> Option<Date> {
+    let inner = |c: char| c.is_alphanumeric() || "-./".contains(c);
+    let words = text.split(|c| !inner(c));
+    let words = words.map(|word| word.trim_matches(['-', '.', '/']));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let starts = words.iter().enumerate();
+    let starts = starts.filter(|(_, word)| each(DUE).any(|due| due == **word));
+    starts
+        .filter_map(|(at, _)| after(&words[at + 1..], received))
+        .min()
+}
+
+/// The date within the first of these words; "Friday 27 November" is the 27th.
+fn after(words: &[&str], received: Date) -> Option<Date> {
+    let near = || (0..words.len().min(BETWEEN)).map(|at| &words[at..]);
+    near()
+        .find_map(|rest| calendar(rest, received))
+        .or_else(|| near().find_map(|rest| relative(rest, received)))
+}
+
+/// `27 November`, `November 27th`, `27.11.`, `2026-11-27`.
+fn calendar(words: &[&str], received: Date) -> Option<Date> {
+    let first = *words.first()?;
+    if let Ok(date) = first.parse::<Date>() {
+        return Some(date);
+    }
+    let parts: Vec<&str> = first.split('.').collect();
+    if let [day, month, year @ ..] = parts.as_slice() {
+        let year = year.first().and_then(|year| year.parse().ok());
+        return dated(day.parse().ok()?, month.parse().ok()?, year, received);
+    }
+    let next = *words.get(1)?;
+    let (day, month) = match month(next) {
+        Some(month) => (first, month),
+        None => (next, month(first)?),
+    };
+    let day = day.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let year = words.get(2).and_then(|year| year.parse().ok());
+    dated(day.parse().ok()?, month, year, received)
+}
+
+/// The date; without a year the one that is nearest, looking ahead.
+fn dated(day: i8, month: i8, year: Option<i16>, received: Date) -> Option<Date> {
+    if let Some(year @ 1900..) = year {
+        return Date::new(year, month, day).ok();
+    }
+    let date = Date::new(received.year(), month, day).ok()?;
+    let oldest = received.checked_sub(PASSED.days()).ok()?;
+    match date < oldest {
+        true => Date::new(received.year() + 1, month, day).ok(),
+        false => Some(date),
+    }
+}
+
+/// Today, tomorrow, a day of the week, the end of the week, so many hours or days from now.
+fn relative(words: &[&str], received: Date) -> Option<Date> {
+    let first = *words.first()?;
+    let ahead = |days: i64| received.checked_add(days.days()).ok();
+    let until = |day: Weekday| ahead(received.weekday().until(day).into());
+    if let Some(day) = position(&DAYS, first) {
+        return until(Weekday::from_monday_zero_offset(day).ok()?);
+    }
+    let next = |names: &str| {
+        let mut near = words.iter().skip(1).take(3);
+        near.any(|word| names.split(' ').any(|name| name == *word))
+    };
+    match first {
+        "today" | "tonight" | "heute" | "eod" | "cob" => Some(received),
+        "tomorrow" | "morgen" => ahead(1),
+        "end" | "ende" if next("day tages") => Some(received),
+        "end" | "ende" if next("week woche") => until(Weekday::Friday),
+        number => match number.parse::<i64>().ok()? {
+            hours @ 0..=96 if next("hours hour h stunden") => ahead(hours.div_euclid(24)),
+            days @ 0..=60 if next("days day tagen tage") => ahead(days),
+            _ => None,
+        },
+    }
+}
+
+fn month(word: &str) -> Option<i8> {
+    Some(position(&MONTHS, word)? + 1)
+}
+
+fn position(names: &[&str], word: &str) -> Option<i8> {
+    let known = |names: &&str| names.split(' ').any(|name| name == word);
+    i8::try_from(names.iter().position(known)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    /// A Saturday.
+    const RECEIVED: Date = date(2026, 11, 21);
+
+    #[test]
+    fn dates_behind_a_word_that_makes_them_deadlines() {
+        for (text, expected) in [
+            ("please answer by tuesday", Some(date(2026, 11, 24))),
+            ("by friday 27 november, please", Some(date(2026, 11, 27))),
+            ("payment is due on november 30th", Some(date(2026, 11, 30))),
+            ("due 2026-12-01", Some(date(2026, 12, 1))),
+            ("the contract expires tomorrow", Some(date(2026, 11, 22))),
+            ("within 24 hours", Some(date(2026, 11, 22))),
+            ("within the next 5 days", Some(date(2026, 11, 26))),
+            ("by end of the day", Some(RECEIVED)),
+            ("bis ende der woche", Some(date(2026, 11, 27))),
+            ("spätestens am 24. november", Some(date(2026, 11, 24))),
+            ("bis 3.12. bitte", Some(date(2026, 12, 3))),
+            ("läuft am 02.01.2027 ab", Some(date(2027, 1, 2))),
+            ("it was due 10 november", Some(date(2026, 11, 10))),
+            ("by 3 march", Some(date(2027, 3, 3))),
+            (
+                "by monday, at the latest by sunday",
+                Some(date(2026, 11, 22)),
+            ),
+            ("see you on friday", None),
+            ("by 31 february", None),
+            ("by the way, may i ask", None),
+            ("chairs by 5 makers", None),
+            ("by", None),
+        ] {
+            assert_eq!(deadline(text, RECEIVED), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(by|due|bis|\\PC{0,9}| |[0-9]{1,5}|[.-]){0,20}", days in -600_000_i32..2_000_000) {
+            let received = date(2026, 1, 1).saturating_add(days.days());
+            deadline(&text.to_lowercase(), received);
+        }
+    }
+}

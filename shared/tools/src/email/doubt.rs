@@ -1,0 +1,73 @@
+//! Mails that look like phishing: what the planner has to know for that, and where a person is told.
+
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::ports::{MailMessage, Mailbox};
+use alfred_core::{User, text};
+use alfred_planner::categorize;
+use alfred_planner::mail::Phishing;
+
+use super::{facts, line};
+use crate::user::active;
+
+/// Why a mail looks like phishing, if it does.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>, ToolError> {
+    let people = active(context).await?;
+    let triage = categorize(&facts(context, mail, &people));
+    let signs: Vec<Phishing> = triage.phishing().collect();
+    Ok(reason(&signs))
+}
+
+/// Signs as one reason; `None` without any.
+pub fn reason(signs: &[Phishing]) -> Option<String> {
+    let signs: Vec<String> = signs.iter().map(Phishing::to_string).collect();
+    (!signs.is_empty()).then(|| signs.join("; "))
+}
+
+/// A card about a mail: its subject, and a warning where it looks like phishing.
+///
+/// # Errors
+/// As `of`.
+pub async fn shown(
+    context: &ToolContext,
+    preview: Preview,
+    mail: &MailMessage,
+) -> Result<Preview, ToolError> {
+    let preview = preview.field("E-mail", line(&mail.summary.subject));
+    Ok(match of(context, mail).await? {
+        Some(why) => preview.field(text::careful(), text::mail_may_pretend(&why)),
+        None => preview,
+    })
+}
+
+/// Whether a sender is shown under the whole name of somebody registered whose mail comes from another domain,
+/// or under an address that isn't theirs.
+pub fn is_borrowed(from: &Mailbox, people: &[User]) -> bool {
+    let name = line(&from.name).to_lowercase();
+    let is_theirs = |user: &User| {
+        let same = line(&user.name).to_lowercase() == name;
+        same && !user.email.is_empty() && domain(&user.email) != domain(&from.address)
+    };
+    // A first name is many people's.
+    let named = name.contains(' ') && people.iter().any(is_theirs);
+    named || name.contains('@') && !name.contains(&from.address)
+}
+
+/// Whether all answers to a mail go to another domain than its sender's.
+pub fn answers_elsewhere(mail: &MailMessage) -> bool {
+    let own = domain(&mail.summary.from.address);
+    let elsewhere = |to: &Mailbox| domain(&to.address) != own;
+    !mail.reply_to.is_empty() && mail.reply_to.iter().all(elsewhere)
+}
+
+fn domain(address: &str) -> String {
+    let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
+    domain.trim().to_lowercase()
+}
+
+#[cfg(test)]
+#[path = "doubt_tests.rs"]
+mod tests;

@@ -1,0 +1,58 @@
+//! `email_markBatch`.
+
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
+};
+use alfred_core::text;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{TOOLSET, find, moving};
+
+const NAME: &str = "email_markBatch";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// 1 to 500 ids.
+    email_ids: Vec<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::ReversibleWrite);
+    let heavy = Heavy {
+        is_light: |args: &Arguments| args.email_ids.len() == 1,
+        preview: |context, args| Box::pin(preview(context, args)),
+    };
+    tool::heavy(def, heavy, run)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let preview = Preview::new(text::mark_mails_title(ids.len()));
+    Ok(preview.body(find::listed(&context, &ids).await?.join("\n")))
+}
+
+async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let moved = moving::mark(&context, &ids).await?;
+    let count = moved.moved.len();
+    let mut data = json!({"marked": count + moved.already, "failed": moved.failed()});
+    moved.explain(&mut data);
+    let data = ToolOutput::data(&data)?;
+    Ok(moved.output(&context, data, text::marked_mails(count)))
+}
+
+#[cfg(test)]
+#[path = "mark_batch_tests.rs"]
+mod tests;
