@@ -112,7 +112,7 @@ fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
                 let (start, end) = (to.start, to.end);
                 prop_assert_eq!(moved.time, EventTime::Timed { start, end });
             }
-            let cancelled = calendar.cancel(&ana, &event.id, true).await;
+            let cancelled = calendar.cancel(&ana, &event.id, true, "cancel").await;
             if cancelled.is_ok() {
                 let gone = calendar.event(&ana, &event.id).await.unwrap();
                 prop_assert_eq!(gone, None);

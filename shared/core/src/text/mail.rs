@@ -1,5 +1,7 @@
 //! What people read about their mail and meetings: titles and lines of cards, receipts.
 
+use crate::ports::{Attendance, Frequency, Recurrence, RepeatEnd};
+
 /// Title of a card: an answer to a mail.
 #[must_use]
 pub fn send_reply_title() -> &'static str {
@@ -120,6 +122,31 @@ pub fn meeting_with(names: &[String]) -> String {
     }
 }
 
+/// How a meeting repeats: "every 2 weeks on Monday and Wednesday, 10 times".
+#[must_use]
+pub fn repeats(rule: &Recurrence) -> String {
+    let step = match rule.frequency {
+        Frequency::Daily => "day",
+        Frequency::Weekly => "week",
+        Frequency::Monthly => "month",
+    };
+    let every = match rule.interval {
+        1 => format!("every {step}"),
+        many => format!("every {many} {step}s"),
+    };
+    let days: Vec<String> = rule.days.iter().map(|day| format!("{day:?}")).collect();
+    let on = match days.as_slice() {
+        [] => String::new(),
+        [one] => format!(" on {one}"),
+        [first @ .., last] => format!(" on {} and {last}", first.join(", ")),
+    };
+    match rule.end {
+        RepeatEnd::Never => format!("{every}{on}, without an end"),
+        RepeatEnd::After(count) => format!("{every}{on}, {count} times"),
+        RepeatEnd::On(last) => format!("{every}{on}, until {last}"),
+    }
+}
+
 /// What a block before a meeting is called.
 #[must_use]
 pub fn prepare(title: &str) -> String {
@@ -128,9 +155,14 @@ pub fn prepare(title: &str) -> String {
 
 /// On a card: time to prepare, or that there is none.
 #[must_use]
-pub fn preparation(time: Option<&str>) -> String {
+pub fn preparation(time: Option<&str>, first_alone: bool) -> String {
+    let first = if first_alone {
+        ", before the first one"
+    } else {
+        ""
+    };
     match time {
-        Some(time) => format!("{time}, as a block in your day"),
+        Some(time) => format!("{time}, as a block in your day{first}"),
         None => "none, the time before is taken".into(),
     }
 }
@@ -188,15 +220,13 @@ pub fn times_taken(free: &[String]) -> String {
 /// A time that leaves less room around another meeting than its owner likes.
 #[must_use]
 pub fn near_a_meeting(minutes: u32) -> String {
-    format!(
-        "another meeting is less than {minutes} minutes away; no better time within ten days is free"
-    )
+    format!("another meeting is less than {minutes} minutes away")
 }
 
 /// A time at which tasks are to be done.
 #[must_use]
 pub fn over_tasks() -> String {
-    "tasks are planned then; no other time within ten days is free".into()
+    "tasks are planned then".into()
 }
 
 /// A time at which something of the person's own is planned.
@@ -205,11 +235,126 @@ pub fn over_blocks() -> String {
     "it overlaps what you have planned for yourself".into()
 }
 
-/// A time at which others sleep or rest.
+/// A time at which others sleep or rest; each with their own clock.
 #[must_use]
-pub fn at_odd_hours() -> String {
-    "it is outside 08:00–19:00 on a weekday for somebody; no better time within ten days is free"
-        .into()
+pub fn at_odd_hours(whose: &[String]) -> String {
+    format!("outside 08:00–19:00 on a weekday for {}", whose.join(", "))
+}
+
+/// Of a series: the first date at which others sleep or rest, where the first one of all is at a decent hour.
+#[must_use]
+pub fn at_odd_hours_later(date: &str, whose: &[String]) -> String {
+    format!("from {date} on {}", at_odd_hours(whose))
+}
+
+/// What speaks against the best time there is.
+#[must_use]
+pub fn no_better_time(against: &str) -> String {
+    format!("{against}; no better time within ten days is free")
+}
+
+/// Of a series: on which of its dates people are busy, as far as it was looked ahead.
+#[must_use]
+pub fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
+    match taken {
+        [] => format!("nobody is known to be busy on the {dates} dates until {last}"),
+        taken => format!(
+            "of the {dates} dates until {last} taken: {}",
+            taken.join(", ")
+        ),
+    }
+}
+
+/// Fewer times than one could choose from.
+#[must_use]
+pub fn fewer_times(found: usize) -> String {
+    match found {
+        0 => "No time within these days and your working hours is free for everybody.".into(),
+        1 => "Only this one is free for everybody within these days.".into(),
+        more => format!("Only these {more} are free for everybody within these days."),
+    }
+}
+
+/// A calendar that isn't shared.
+#[must_use]
+pub fn not_shared(who: &str) -> String {
+    format!(
+        "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
+    )
+}
+
+/// Title of a card: a meeting is off.
+#[must_use]
+pub fn cancel_meeting_title() -> &'static str {
+    "Cancel a meeting"
+}
+
+/// On a card: what goes of a series.
+#[must_use]
+pub fn cancelled_of_series(whole: bool) -> &'static str {
+    match whole {
+        true => "every date of it goes, past ones too",
+        false => "only this date goes",
+    }
+}
+
+/// On a card: that attendees hear of a meeting's end.
+#[must_use]
+pub fn told_it_is_off() -> &'static str {
+    "they are told that it is off"
+}
+
+/// On a card: there is no way back.
+#[must_use]
+pub fn cancel_is_final() -> &'static str {
+    "it can't be brought back; a new meeting is a new invitation"
+}
+
+/// Receipt of a meeting that is off.
+#[must_use]
+pub fn cancelled_meeting(title: &str, when: &str, told: &[String]) -> String {
+    match told {
+        [] => format!("Cancelled \"{title}\" of {when}"),
+        told => format!("Cancelled \"{title}\" of {when}, told {}", first_of(told)),
+    }
+}
+
+/// Title of a card: an invitation is answered.
+#[must_use]
+pub fn answer_invitation_title() -> &'static str {
+    "Answer an invitation"
+}
+
+/// On a card: what is answered.
+#[must_use]
+pub fn answer(attendance: Attendance) -> &'static str {
+    match attendance {
+        Attendance::Accepted => "accept",
+        Attendance::Tentative => "maybe",
+        Attendance::Declined => "decline",
+        Attendance::Unanswered => "no answer",
+    }
+}
+
+/// On a card: what of a series is answered.
+#[must_use]
+pub fn answered_of_series(whole: bool) -> &'static str {
+    match whole {
+        true => "every date of it that wasn't answered by itself",
+        false => "only this date",
+    }
+}
+
+/// Receipt of an answer to an invitation.
+#[must_use]
+pub fn answered_invitation(attendance: Attendance, title: &str, when: &str, told: &str) -> String {
+    let did = match attendance {
+        Attendance::Accepted => "Accepted",
+        Attendance::Tentative => "Answered \"maybe\" to",
+        Attendance::Declined => "Declined",
+        Attendance::Unanswered => "Didn't answer",
+    };
+    format!("{did} \"{title}\" of {when}, told {told}")
 }
 
 /// No time for everybody.
@@ -221,15 +366,26 @@ pub fn no_common_time() -> &'static str {
 /// Receipt of a meeting.
 #[must_use]
 pub fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
-    let shown = invited.iter().take(5).map(String::as_str);
-    let mut shown = shown.collect::<Vec<_>>().join(", ");
-    if invited.len() > 5 {
-        shown.push_str(&format!(" and {} more", invited.len() - 5));
+    match invited {
+        [] => format!("Scheduled \"{title}\" for {when}"),
+        invited => format!(
+            "Scheduled \"{title}\" for {when}, invited {}",
+            first_of(invited)
+        ),
     }
-    match shown.as_str() {
-        "" => format!("Scheduled \"{title}\" for {when}"),
-        shown => format!("Scheduled \"{title}\" for {when}, invited {shown}"),
+}
+
+fn first_of(people: &[String]) -> String {
+    let mut shown = people
+        .iter()
+        .take(5)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if people.len() > 5 {
+        shown.push_str(&format!(" and {} more", people.len() - 5));
     }
+    shown
 }
 
 /// Receipt of a meeting that moved.

@@ -3,13 +3,16 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Attendee, Availability, Calendar, Event,
-    EventPage, EventTime, Mailbox, NewEvent, Notice, Span, Unreadable,
+    EventPage, EventTime, Mailbox, NewEvent, Notice, Response, Span, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
+
+/// Occurrences that are made of a rule.
+const OCCURRENCES: usize = 60;
 
 /// The calendars of some people. Whoever has none here is `NotConnected`.
 #[derive(Default)]
@@ -32,10 +35,12 @@ struct Kept {
     event: Event,
     key: Option<String>,
     cancelled: bool,
+    /// Whether this one of a series was answered by itself.
+    answered: bool,
 }
 
 impl MemoryCalendar {
-    /// With this person's calendar. The events keep their ids; a series is given as its occurrences.
+    /// With this person's calendar. The events keep their ids; a series is given as its occurrences, which name it.
     #[must_use]
     pub fn with(
         self,
@@ -48,6 +53,7 @@ impl MemoryCalendar {
             event,
             key: None,
             cancelled: false,
+            answered: false,
         };
         let person = Person {
             mailbox,
@@ -85,7 +91,7 @@ impl MemoryCalendar {
         self.account(account, |person| person.told.clone()).unwrap()
     }
 
-    /// What attendees of moved events were told beside the time, in order.
+    /// What attendees of moved events, and organisers of answered ones, were told in words, in order.
     #[must_use]
     pub fn notes(&self, account: &Account) -> Vec<String> {
         self.account(account, |person| person.notes.clone())
@@ -139,13 +145,11 @@ impl Person {
             mailbox: mailbox.clone(),
             attendance: Attendance::Unanswered,
         };
+        let id = EventId(format!("made-{key}"));
         let event = Event {
-            id: format!("made-{key}").into(),
+            id: id.clone(),
             title: new.title.clone(),
-            time: EventTime::Timed {
-                start: new.span.start,
-                end: new.span.end,
-            },
+            time: timed(new.span),
             description: new.description.clone(),
             location: String::new(),
             organizer: Some(self.mailbox.clone()),
@@ -153,17 +157,94 @@ impl Person {
             attendees: new.attendees.iter().map(attendee).collect(),
             attendance: Attendance::Accepted,
             busy: true,
-            recurring: false,
+            series: new.repeat.as_ref().map(|_| id.clone()),
         };
         if !event.attendees.is_empty() {
-            self.told.push(event.id.clone());
+            self.told.push(id.clone());
         }
-        self.events.push(Kept {
-            event: event.clone(),
-            key: Some(key.to_owned()),
-            cancelled: false,
+        let zone = TimeZone::get(&new.time_zone).unwrap();
+        let rule = new.repeat.as_ref();
+        let spans = rule.map_or(vec![new.span], |rule| {
+            rule.spans(new.span, zone).take(OCCURRENCES).collect()
         });
-        Ok(event)
+        for (number, span) in spans.into_iter().enumerate() {
+            let numbered = || EventId(format!("{id}/{number}"));
+            let event = Event {
+                id: rule.map_or(id.clone(), |_| numbered()),
+                time: timed(span),
+                ..event.clone()
+            };
+            self.events.push(Kept {
+                event,
+                key: Some(key.to_owned()),
+                cancelled: false,
+                answered: false,
+            });
+        }
+        Ok(self.made_under(key).unwrap())
+    }
+
+    /// The occurrence or the series of this id, cancelled or not.
+    fn find(&self, id: &EventId, cancelled: bool) -> Option<Event> {
+        let events = self.events.iter();
+        let of_id = events.filter(|kept| is(&kept.event, id) && kept.cancelled == cancelled);
+        // A series is like those of it that nothing was said about.
+        let kept = of_id.min_by_key(|kept| kept.answered)?;
+        Some(Event {
+            id: id.clone(),
+            ..kept.event.clone()
+        })
+    }
+
+    /// What isn't cancelled of an own event or series.
+    fn own(&mut self, id: &EventId) -> Result<Vec<&mut Kept>, AccountError> {
+        let kept = self.events.iter_mut();
+        let kept = kept.filter(|kept| is(&kept.event, id) && !kept.cancelled);
+        let kept: Vec<&mut Kept> = kept.collect();
+        match kept.iter().find(|kept| !kept.event.own) {
+            Some(other) => Err(AccountError::refused(text::not_your_event(
+                &other.event.title,
+            ))),
+            None => Ok(kept),
+        }
+    }
+
+    fn respond(
+        &mut self,
+        id: &EventId,
+        response: &Response,
+        key: &str,
+    ) -> Result<Event, AccountError> {
+        let gone = || AccountError::refused(text::event_gone());
+        let event = self.find(id, false).ok_or_else(gone)?;
+        let own = self.mailbox.address.clone();
+        let mut invited = event.attendees.iter();
+        let invited = invited.any(|one| one.mailbox.address == own);
+        if event.own || !invited || response.attendance == Attendance::Unanswered {
+            return Err(AccountError::refused(text::not_invited(&event.title)));
+        }
+        if event.attendance == response.attendance {
+            return Ok(event);
+        }
+        for kept in self.events.iter_mut().filter(|kept| is(&kept.event, id)) {
+            let alone = kept.event.id == *id;
+            if kept.answered && !alone {
+                continue;
+            }
+            kept.answered |= alone;
+            let event = &mut kept.event;
+            event.attendance = response.attendance;
+            event.busy = response.attendance != Attendance::Declined;
+            let mut people = event.attendees.iter_mut();
+            if let Some(me) = people.find(|one| one.mailbox.address == own) {
+                me.attendance = response.attendance;
+            }
+        }
+        if self.told_under.insert(key.to_owned()) {
+            self.told.push(id.clone());
+            self.notes.push(response.note.clone());
+        }
+        self.find(id, false).ok_or_else(gone)
     }
 
     fn made_under(&self, key: &str) -> Option<Event> {
@@ -171,15 +252,17 @@ impl Person {
         let made = events.find(|kept| kept.key.as_deref() == Some(key))?;
         Some(made.event.clone())
     }
+}
 
-    fn own(&mut self, id: &EventId) -> Result<Option<&mut Kept>, AccountError> {
-        let mut events = self.events.iter_mut();
-        match events.find(|kept| kept.event.id == *id && !kept.cancelled) {
-            Some(kept) if !kept.event.own => Err(AccountError::refused(text::not_your_event(
-                &kept.event.title,
-            ))),
-            found => Ok(found),
-        }
+/// Whether it is this occurrence, or one of this series.
+fn is(event: &Event, id: &EventId) -> bool {
+    event.id == *id || event.series.as_ref() == Some(id)
+}
+
+fn timed(span: Span) -> EventTime {
+    EventTime::Timed {
+        start: span.start,
+        end: span.end,
     }
 }
 
@@ -193,11 +276,7 @@ impl Calendar for MemoryCalendar {
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        self.account(account, |person| {
-            let mut events = person.events.iter();
-            let kept = events.find(|kept| kept.event.id == *id && !kept.cancelled)?;
-            Some(kept.event.clone())
-        })
+        self.account(account, |person| person.find(id, false))
     }
 
     async fn availability(
@@ -241,13 +320,13 @@ impl Calendar for MemoryCalendar {
     ) -> Result<Event, AccountError> {
         self.account(account, |person| {
             span.check()?;
-            let kept = person.own(id)?;
-            let kept = kept.ok_or_else(|| AccountError::refused(text::event_gone()))?;
-            let time = EventTime::Timed {
-                start: span.start,
-                end: span.end,
+            let mut kept = person.own(id)?;
+            let kept = match kept.as_mut_slice() {
+                [kept] if kept.event.id == *id => kept,
+                [] => return Err(AccountError::refused(text::event_gone())),
+                [..] => return Err(AccountError::refused(text::series_not_moved())),
             };
-            let moved = std::mem::replace(&mut kept.event.time, time) != time;
+            let moved = std::mem::replace(&mut kept.event.time, timed(span)) != timed(span);
             let event = kept.event.clone();
             let notice = notice.filter(|_| moved && !event.attendees.is_empty());
             if let Some(notice) = notice
@@ -267,9 +346,8 @@ impl Calendar for MemoryCalendar {
         span: Span,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let (start, end) = (span.start, span.end);
         let there = self.event(account, id).await?;
-        Ok(there.filter(|event| event.time == EventTime::Timed { start, end }))
+        Ok(there.filter(|event| event.time == timed(span)))
     }
 
     async fn cancel(
@@ -277,16 +355,54 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         notify: bool,
+        idempotency_key: &str,
     ) -> Result<bool, AccountError> {
         self.account(account, |person| {
-            let Some(kept) = person.own(id)? else {
+            let mut kept = person.own(id)?;
+            let Some(first) = kept.first() else {
                 return Ok(false);
             };
-            kept.cancelled = true;
-            if notify && !kept.event.attendees.is_empty() {
+            let notify = notify && !first.event.attendees.is_empty();
+            kept.iter_mut().for_each(|kept| kept.cancelled = true);
+            if notify && person.told_under.insert(idempotency_key.to_owned()) {
                 person.told.push(id.clone());
             }
             Ok(true)
         })?
+    }
+
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        self.account(account, |person| {
+            let there = person.find(id, false).is_some();
+            person.find(id, true).filter(|_| !there)
+        })
+    }
+
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        self.account(account, |person| {
+            person.respond(id, response, idempotency_key)
+        })?
+    }
+
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let there = self.event(account, id).await?;
+        Ok(there.filter(|event| event.attendance == attendance))
     }
 }

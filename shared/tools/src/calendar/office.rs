@@ -40,7 +40,7 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
         attendees: with.iter().map(attendee).collect(),
         attendance: Attendance::Accepted,
         busy: true,
-        recurring: false,
+        series: None,
     }
 }
 
