@@ -244,8 +244,12 @@ email_groupBySender            Read                          private untrusted
 email_archiveBatch             ReversibleWrite               private untrusted blind-undo
 email_restoreBatch             ReversibleWrite               private untrusted blind-undo
 email_createTaskFromEmail      ReversibleWrite               private untrusted adds
+calendar_viewMeetings          Read                          private untrusted
+calendar_findTimes             Read                          private untrusted
 calendar_scheduleMeeting       Outward          asks         private untrusted
 calendar_rescheduleMeeting     Outward          asks         private untrusted
+calendar_cancelMeeting         Outward          asks         private untrusted
+calendar_answerInvitation      Outward          asks         private untrusted
 slack_sendMessage              Outward          asks         untrusted
 approval_list                  Read                          private
 approval_state                 Read                          private
@@ -329,13 +333,13 @@ preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
 email           10    1156    75
-calendar         2     387    32
+calendar         6     931    32
 slack            1     120     0
 approval         2     110    24
 system          10    1074    43
 workflow         3    1204   108
-toolset          1     269     0
-all             52    7549   336
+toolset          1     280     0
+all             56    8104   336
 ");
     }
 

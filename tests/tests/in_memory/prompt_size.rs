@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [389, 549]
-what time is it in Tokyo?: [393, 991, 1063]
-who is Ben?: [390, 690, 762]
-what's on my list?: [392, 1669, 1685]
-remind me to call the dentist by friday: [395, 1672, 1775]
-what's on today?: [391, 1813, 1873]
-plan my day, lunch at one: [393, 1871]
-block two hours tomorrow for the report: [393, 2932, 2992]
-any new mail?: [390, 1787, 1812]
-meet with Ben on tuesday at two: [394, 1098, 1170]
-tell Ben I'm late: [390, 810, 882]
-I work from 9 to 5: [394, 881, 948]
-what waits for me?: [391, 689, 705]
-a turn: median 1170, at most 2992
+good morning!: [400, 560]
+what time is it in Tokyo?: [404, 1002, 1074]
+who is Ben?: [401, 701, 773]
+what's on my list?: [403, 1680, 1696]
+remind me to call the dentist by friday: [406, 1683, 1786]
+what's on today?: [402, 1824, 1884]
+plan my day, lunch at one: [404, 1882]
+block two hours tomorrow for the report: [404, 2943, 3003]
+any new mail?: [401, 1798, 1823]
+meet with Ben on tuesday at two: [405, 1653, 1725]
+tell Ben I'm late: [401, 821, 893]
+I work from 9 to 5: [405, 892, 959]
+what waits for me?: [402, 700, 716]
+a turn: median 1680, at most 3003
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -310,13 +310,34 @@ pub fn cancel_is_final() -> &'static str {
     "it can't be brought back; a new meeting is a new invitation"
 }
 
-/// Receipt of a meeting that is off.
+/// Receipt of a meeting that is off; without a time of a whole series.
 #[must_use]
-pub fn cancelled_meeting(title: &str, when: &str, told: &[String]) -> String {
+pub fn cancelled_meeting(title: &str, when: Option<&str>, told: &[String]) -> String {
+    let what = of_series(title, when);
     match told {
-        [] => format!("Cancelled \"{title}\" of {when}"),
-        told => format!("Cancelled \"{title}\" of {when}, told {}", first_of(told)),
+        [] => format!("Cancelled {what}"),
+        told => format!("Cancelled {what}, told {}", first_of(told)),
     }
+}
+
+/// A meeting with its time; a whole series has none.
+fn of_series(title: &str, when: Option<&str>) -> String {
+    match when {
+        Some(when) => format!("\"{title}\" of {when}"),
+        None => format!("every date of \"{title}\""),
+    }
+}
+
+/// What can be done about a meeting that somebody else organises.
+#[must_use]
+pub fn decline_instead() -> &'static str {
+    "Somebody else organises that, so I can't cancel it. I can decline it for you."
+}
+
+/// What can be done about a meeting of one's own.
+#[must_use]
+pub fn cancel_instead() -> &'static str {
+    "You organise that yourself, so there is no invitation to answer. I can cancel it."
 }
 
 /// Title of a card: an invitation is answered.
@@ -345,16 +366,21 @@ pub fn answered_of_series(whole: bool) -> &'static str {
     }
 }
 
-/// Receipt of an answer to an invitation.
+/// Receipt of an answer to an invitation; without a time of a whole series.
 #[must_use]
-pub fn answered_invitation(attendance: Attendance, title: &str, when: &str, told: &str) -> String {
+pub fn answered_invitation(
+    attendance: Attendance,
+    title: &str,
+    when: Option<&str>,
+    told: &str,
+) -> String {
     let did = match attendance {
         Attendance::Accepted => "Accepted",
         Attendance::Tentative => "Answered \"maybe\" to",
         Attendance::Declined => "Declined",
         Attendance::Unanswered => "Didn't answer",
     };
-    format!("{did} \"{title}\" of {when}, told {told}")
+    format!("{did} {}, told {told}", of_series(title, when))
 }
 
 /// No time for everybody.

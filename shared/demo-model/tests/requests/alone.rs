@@ -199,3 +199,28 @@ async fn every_example_is_understood_by_its_tool() {
         }
     }
 }
+
+#[tokio::test]
+async fn meetings_are_looked_at_found_repeated_cancelled_and_answered() {
+    assert_snapshot!(each(&[
+        "what is my next meeting?",
+        "when is my next meeting?",
+        "is Ben free at 3?",
+        "is Ben free on friday at 3pm?",
+        "are Ben free tomorrow?",
+        "what's on Ben's calendar?",
+        "what's on Ben's calendar on thursday?",
+        "find a time with Ben",
+        "find an hour with Ben on friday",
+        "when can I meet Ben and Chiyo?",
+        "book an hour with Ben on friday at 10",
+        "meet with Ben every monday at 10",
+        "set up a weekly meeting with Ben on tuesday at 9",
+        "cancel the meeting with Ben",
+        "call off Ben's sync",
+        "cancel my meeting with Ben tomorrow",
+        "decline the supplier drinks",
+        "decline the invitation from Tom",
+        "accept Ben's invitation",
+    ]).await, @"");
+}

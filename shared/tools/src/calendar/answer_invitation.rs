@@ -24,7 +24,7 @@ const NAME: &str = "calendar_answerInvitation";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Its eventId, the seriesId for all dates of a series, or words of title or people that fit it alone.
+    /// As of calendar_cancelMeeting.
     event_id: String,
     /// What is answered.
     answer: Answer,
@@ -114,9 +114,10 @@ fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
     match event.organizer.as_ref().filter(|_| !event.own) {
         Some(organizer) => Ok(organizer.clone()),
         None => {
-            let problem = "is the person's own event, and no invitation. They can cancel it.";
+            let problem = "is an own event, and no invitation. It can be cancelled.";
             let error = refused("eventId", event.id.as_str(), problem);
-            Err(error.hint("calendar_cancelMeeting does."))
+            let error = error.hint("calendar_cancelMeeting does that.");
+            Err(error.say(text::cancel_instead()))
         }
     }
 }
@@ -128,11 +129,11 @@ fn done(
     attendance: Attendance,
 ) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
-    let when = when(&event.time.span(&zone), &zone);
+    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let told = organizer(event)?.address;
     let data = json!({"event": EventView::new(event, &zone), "answer": attendance});
     let receipt = Receipt {
-        what: text::answered_invitation(attendance, &event.title, &when, &told),
+        what: text::answered_invitation(attendance, &event.title, when.as_deref(), &told),
         place: text::in_calendar().to_owned(),
         provider_id: Some(event.id.to_string()),
         at: Some(context.now),

@@ -48,9 +48,11 @@ pub fn tool() -> SharedTool {
 async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolError> {
     let event = event::one(context, &args.event_id).await?;
     if !event.own {
-        let problem = "is somebody else's event, which only its organiser can cancel. The person can decline it.";
+        let problem =
+            "is somebody else's event, which only its organiser can cancel. It can be declined.";
         let error = refused("eventId", event.id.as_str(), problem);
-        return Err(error.hint("calendar_answerInvitation does."));
+        let error = error.hint("calendar_answerInvitation does that.");
+        return Err(error.say(text::decline_instead()));
     }
     event::ahead(context, &event)?;
     Ok(event)
@@ -80,10 +82,10 @@ fn preview(context: &ToolContext, event: &Event) -> Preview {
 /// What there is to show for it.
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
-    let when = when(&event.time.span(&zone), &zone);
+    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let data = json!({"cancelled": EventView::new(event, &zone)});
     let receipt = Receipt {
-        what: text::cancelled_meeting(&event.title, &when, &event::invited(event)),
+        what: text::cancelled_meeting(&event.title, when.as_deref(), &event::invited(event)),
         place: text::in_calendar().to_owned(),
         provider_id: Some(event.id.to_string()),
         at: Some(context.now),

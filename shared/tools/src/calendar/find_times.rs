@@ -16,6 +16,10 @@ use crate::user::active;
 
 /// Times to choose from.
 const CHOICES: usize = 3;
+/// Free times among which they are chosen: some days full.
+const CONSIDERED: usize = 100;
+/// How far they are from each other, where they can be.
+const APART: SignedDuration = SignedDuration::from_hours(2);
 const DEFAULT_MINUTES: i64 = 30;
 
 #[derive(Deserialize, JsonSchema)]
@@ -85,7 +89,8 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError>
         on: &[],
         moving: None,
     };
-    let free = slots::find(&context, &wanted, CHOICES).await?;
+    let free = slots::find(&context, &wanted, CONSIDERED).await?;
+    let chosen = spread(&free.slots);
     let zone = context.zone();
     let proposal = |slot: &Slot| Proposal {
         weekday: slot
@@ -98,12 +103,31 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError>
         there: clocks.elsewhere(&slot.span),
         against: slot.notes(&clocks, free.buffer),
     };
-    let found = free.slots.len();
+    let found = chosen.len();
     Ok(Found {
-        times: free.slots.iter().map(proposal).collect(),
+        times: chosen.iter().map(proposal).collect(),
         not_checked: free.unseen,
         note: (found < CHOICES).then(|| text::fewer_times(found)),
     })
+}
+
+/// Of the best times some that aren't all of one morning, where there are such; then those that come next.
+fn spread(slots: &[Slot]) -> Vec<Slot> {
+    let best = slots.first().map(Slot::against);
+    let alike = slots.iter().filter(|slot| Some(slot.against()) == best);
+    let apart = alike.map(|slot| (slot, APART));
+    let any = slots
+        .iter()
+        .map(|slot| (slot, SignedDuration::from_mins(1)));
+    let mut chosen: Vec<Slot> = Vec::new();
+    for (slot, apart) in apart.chain(any) {
+        let near = |other: &Slot| other.span.start.duration_since(slot.span.start).abs() < apart;
+        if chosen.len() < CHOICES && !chosen.iter().any(near) {
+            chosen.push(*slot);
+        }
+    }
+    chosen.sort_by_key(|slot| (slot.against(), slot.span.start));
+    chosen
 }
 
 impl Arguments {
@@ -128,3 +152,7 @@ impl Arguments {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "find_times_tests.rs"]
+mod tests;

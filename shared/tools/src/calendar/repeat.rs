@@ -91,3 +91,7 @@ pub async fn look(
         odd: odd.map(|span| text::at_odd_hours_later(&date(span), &clocks.odd(span))),
     })
 }
+
+#[cfg(test)]
+#[path = "repeat_tests.rs"]
+mod tests;

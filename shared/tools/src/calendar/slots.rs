@@ -136,7 +136,7 @@ pub async fn find(
 
 impl Slot {
     /// The worst first; what has nothing against it comes first in order.
-    fn against(&self) -> [bool; 5] {
+    pub fn against(&self) -> [bool; 5] {
         [
             self.at_odd_hours,
             self.over_tasks,

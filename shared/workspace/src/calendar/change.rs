@@ -107,7 +107,11 @@ impl CalendarFolder {
             let mut series = parsed.series.iter().filter(|series| series.has(uid));
             let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
             if let Some((series, gone)) = gone {
-                return Ok(Some(self.event_of(series, &gone)));
+                let whole = key.is_none() && series.whole().is_some();
+                return Ok(Some(match whole {
+                    true => self.series_of(series, &gone),
+                    false => self.event_of(series, &gone),
+                }));
             }
         }
         Ok(None)
