@@ -6,7 +6,7 @@ mod support;
 
 use alfred_core::ports::{
     AccountError, Attendance, Availability, Calendar, Event, EventPage, EventTime, Mailbox,
-    NewEvent, Notice, Response, Span,
+    NewEvent, Notice, Span,
 };
 use insta::assert_snapshot;
 use std::fs;
@@ -279,81 +279,6 @@ async fn what_is_made_is_written_in_its_zone_and_told() {
     }
     methods.sort();
     assert_eq!(methods, ["CANCEL", "REQUEST", "REQUEST", "REQUEST"]);
-}
-
-#[tokio::test]
-async fn an_organiser_is_told_the_answer_and_nothing_of_ones_own() {
-    let folder = Folder::new();
-    let sync = "BEGIN:VEVENT\r\nUID:sync\r\nSEQUENCE:4\r\nSUMMARY:Sync\r\nDESCRIPTION:Mine\r\nDTSTART;TZID=Europe/Berlin:20261102T090000\r\nDTEND;TZID=Europe/Berlin:20261102T100000\r\nRRULE:FREQ=WEEKLY\r\nORGANIZER;CN=\"Tom: L\":mailto:tom@nordwood.example\r\nATTENDEE;CN=\"Ana; M\";PARTSTAT=NEEDS-ACTION;RSVP=TRUE:MAILTO:Ana@Example.com\r\nATTENDEE;PARTSTAT=ACCEPTED:mailto:ben@example.com\r\nBEGIN:VALARM\r\nDESCRIPTION:Mine\r\nTRIGGER:-PT5M\r\nEND:VALARM\r\nEND:VEVENT\r\n";
-    let whole = format!("BEGIN:VCALENDAR\r\n{sync}END:VCALENDAR\r\n");
-    folder.put("calendar/work.ics", &whole);
-    let second = folder.events(november()).await.events.remove(1);
-    let response = Response {
-        attendance: Attendance::Declined,
-        note: "On a train;\r\nEND:VEVENT".into(),
-    };
-    let answered = folder
-        .workspace
-        .respond(&ana(), &second.id, &response, "a")
-        .await;
-    assert_eq!(answered.unwrap().attendance, Attendance::Declined);
-    let text = folder.text("calendar/work.ics");
-    assert!(
-        text.starts_with(&format!("BEGIN:VCALENDAR\r\n{sync}")),
-        "{text}"
-    );
-    assert!(text.contains("ATTENDEE;CN=\"Ana; M\";PARTSTAT=DECLINED:MAILTO:Ana@Example.com"));
-    let sent = fs::read_dir(folder.path("mail/sent"))
-        .unwrap()
-        .next()
-        .unwrap();
-    let mail = mail_parser::MessageParser::default()
-        .parse(&fs::read(sent.unwrap().path()).unwrap())
-        .unwrap()
-        .into_owned();
-    let part = |n: u32| {
-        mail.part(n)
-            .unwrap()
-            .text_contents()
-            .unwrap()
-            .replace('\r', "")
-    };
-    assert_eq!(
-        mail.to().unwrap().first().unwrap().address(),
-        Some("tom@nordwood.example")
-    );
-    assert_snapshot!(part(1), @"
-Ana Marques declines the invitation to “Sync”:
-
-Monday 9 November 2026, 08:00–09:00 (Europe/Lisbon)
-
-On a train;
-END:VEVENT
-");
-    let stamp = "DTSTAMP:";
-    let told: Vec<String> = part(2)
-        .lines()
-        .filter(|line| !line.starts_with(stamp))
-        .map(str::to_owned)
-        .collect();
-    assert_snapshot!(told.join("\n"), @r#"
-BEGIN:VCALENDAR
-VERSION:2.0
-PRODID:-//Alfred//Alfred//EN
-METHOD:REPLY
-BEGIN:VEVENT
-UID:sync
-SEQUENCE:4
-SUMMARY:Sync
-ORGANIZER;CN="Tom: L":mailto:tom@nordwood.example
-RECURRENCE-ID;TZID=Europe/Berlin:20261109T090000
-DTSTART;TZID=Europe/Berlin:20261109T090000
-DTEND;TZID=Europe/Berlin:20261109T100000
-ATTENDEE;CN="Ana; M";PARTSTAT=DECLINED:MAILTO:Ana@Example.com
-COMMENT:On a train\;\nEND:VEVENT
-END:VEVENT
-END:VCALENDAR
-"#);
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ use crate::email::shown;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
-    "meetings: look, find a time, book, move, cancel, answer; when others are free",
+    "meetings: see, book, move, cancel, answer; others' free time",
     "is looking at your calendar…",
     "Changing a calendar",
     "show your schedule",
