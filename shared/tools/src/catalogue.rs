@@ -338,8 +338,8 @@ slack            1     120     0
 approval         2     110    24
 system          10    1074    43
 workflow         3    1204   108
-toolset          1     280     0
-all             56    8104   336
+toolset          1     276     0
+all             56    8100   336
 ");
     }
 

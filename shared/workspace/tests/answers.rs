@@ -64,8 +64,32 @@ async fn an_organiser_is_told_the_answer_and_nothing_of_ones_own() {
         let lines = part.lines().filter(|line| !line.starts_with("DTSTAMP:"));
         lines.collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(part(1), @"");
-    assert_snapshot!(part(2), @"");
+    assert_snapshot!(part(1), @"
+Ana Marques declines the invitation to “Sync”:
+
+Monday 9 November 2026, 08:00–09:00 (Europe/Lisbon)
+
+On a train;
+END:VEVENT
+");
+    assert_snapshot!(part(2), @r#"
+BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//Alfred//Alfred//EN
+METHOD:REPLY
+BEGIN:VEVENT
+UID:sync
+SEQUENCE:4
+SUMMARY:Sync
+ORGANIZER;CN="Tom: L":mailto:tom@nordwood.example
+RECURRENCE-ID;TZID=Europe/Berlin:20261109T090000
+DTSTART;TZID=Europe/Berlin:20261109T090000
+DTEND;TZID=Europe/Berlin:20261109T100000
+ATTENDEE;CN="Ana; M";PARTSTAT=DECLINED:MAILTO:Ana@Example.com
+COMMENT:On a train\;\nEND:VEVENT
+END:VEVENT
+END:VCALENDAR
+"#);
 }
 
 #[tokio::test]

@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [400, 560]
-what time is it in Tokyo?: [404, 1002, 1074]
-who is Ben?: [401, 701, 773]
-what's on my list?: [403, 1680, 1696]
-remind me to call the dentist by friday: [406, 1683, 1786]
-what's on today?: [402, 1824, 1884]
-plan my day, lunch at one: [404, 1882]
-block two hours tomorrow for the report: [404, 2943, 3003]
-any new mail?: [401, 1798, 1823]
-meet with Ben on tuesday at two: [405, 1653, 1725]
-tell Ben I'm late: [401, 821, 893]
-I work from 9 to 5: [405, 892, 959]
-what waits for me?: [402, 700, 716]
-a turn: median 1680, at most 3003
+good morning!: [396, 556]
+what time is it in Tokyo?: [400, 998, 1070]
+who is Ben?: [397, 697, 769]
+what's on my list?: [399, 1676, 1692]
+remind me to call the dentist by friday: [402, 1679, 1782]
+what's on today?: [398, 1820, 1880]
+plan my day, lunch at one: [400, 1878]
+block two hours tomorrow for the report: [400, 2939, 2999]
+any new mail?: [397, 1794, 1819]
+meet with Ben on tuesday at two: [401, 1649, 1721]
+tell Ben I'm late: [397, 817, 889]
+I work from 9 to 5: [401, 888, 955]
+what waits for me?: [398, 696, 712]
+a turn: median 1676, at most 2999
 ");
     assert!(median <= 3_500, "{median}");
 }
