@@ -187,10 +187,17 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             }
         }
         "calendar_rescheduleMeeting" => {
-            let day = arguments.remove("day");
-            if let (Some(day), Some(time)) = (day, arguments.get("newTime")) {
-                let moment = format!("{}T{}", text(&day), text(time));
-                arguments.insert("newTime".into(), moment.into());
+            if arguments.contains_key("newTime") {
+                moment(arguments, "newTime", "newTime");
+            } else {
+                arguments.remove("day");
+            }
+        }
+        "calendar_viewMeetings" => moment(arguments, "time", "from"),
+        "calendar_findTimes" => {
+            if let Some(day) = arguments.remove("day") {
+                arguments.insert("from".into(), day.clone());
+                arguments.insert("until".into(), day);
             }
         }
         "slack_sendMessage" => {
@@ -206,6 +213,15 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             }
         }
         _ => {}
+    }
+}
+
+/// A day and a time that were said, as one argument.
+fn moment(arguments: &mut Map<String, Value>, time: &str, into: &str) {
+    let said = [arguments.remove("day"), arguments.remove(time)];
+    let said: Vec<&str> = said.iter().flatten().map(text).collect();
+    if !said.is_empty() {
+        arguments.insert(into.into(), said.join("T").into());
     }
 }
 

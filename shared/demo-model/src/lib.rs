@@ -38,6 +38,7 @@ macro_rules! files {
 /// Where two fit equally well, the first is taken.
 const FILES: &[(&str, &str)] = files! {
     words changes workflow_schedule workflow_fillWorkBlock workflow_fillEmailBlock system_modifyProposal
+    calendar_viewMeetings calendar_findTimes calendar_cancelMeeting calendar_answerInvitation
     schedule_viewSchedule schedule_viewWeek schedule_findGaps schedule_analyzeUtilization
     calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
     schedule_deleteTimeBlock task_createTask task_viewTasks task_suggestForDuration task_completeTask

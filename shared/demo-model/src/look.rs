@@ -1,7 +1,7 @@
 //! What a look found, as the arguments of the call behind it.
 
 use alfred_planner::ClockTime;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::call::{Call, ending};
 use crate::things::{self, Miss, list, one, text, titled};
@@ -34,8 +34,7 @@ pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Ca
 const NOTHING: &str = "I found nothing like that, so I did nothing.";
 const NO_GAP: &str = "There is no free time of that length on that day.";
 const NO_TASK: &str = "I found no task like that. A block or meeting needs a time, too: “move the dentist block to friday at 3pm”.";
-const MEETINGS: &str = "There are meetings of your calendar, too, which I can't cancel. I delete blocks by name: “delete the lunch block”.";
-const MEETING: &str = "That is a meeting of your calendar, which I can't cancel. I can move one: “move my meeting with Ben to friday at 3pm”.";
+const MEETINGS: &str = "There are meetings of your calendar, too, so I did nothing. I delete blocks by name: “delete the lunch block”, and meetings: “cancel my meeting with Ben”.";
 const NO_PLAN: &str = "No plan of a day is open that this could change. “plan my day, no meetings before 10” makes one, “remember: no meetings before 10” is for all of them.";
 const NO_TRIAGE: &str = "No triage is open that this could change. “triage my mail” makes one.";
 const PLANS: &str = "Several of them are open: press Modify on the card that you mean.";
@@ -95,7 +94,9 @@ fn named_block(mut call: Call, block: &Value, data: &Value) -> Result<Call, Miss
     let by = minutes("later").or(minutes("earlier").map(|minutes| -minutes));
     let meeting = block["type"] == "meeting";
     if call.tool == "schedule_deleteTimeBlock" && meeting {
-        return Err(Miss::Unfit(MEETING.into()));
+        call.tool = "calendar_cancelMeeting";
+        call.arguments = Map::from_iter([("eventId".into(), block["eventId"].clone())]);
+        return Ok(call);
     }
     if call.tool == "schedule_moveTimeBlock" && !call.arguments.contains_key("newStartTime") {
         let start = ClockTime::parse("start", text(block, "startTime")).ok();

@@ -61,6 +61,7 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
 fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
     let (at, until) = (text(said, "at"), text(said, "until"));
     let mut found = blocks(data);
+    found.extend_from_slice(list(data, "meetings"));
     if show == "named" {
         let named = titled(&found, text(said, "name")).into_iter();
         found = named.cloned().collect();
@@ -75,6 +76,7 @@ fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
         let meets = start < until || until.is_empty() && start <= at;
         match show {
             "at" => meets && end > at,
+            "soonest" => block["answer"] != "declined" && block["allDay"] != true,
             "next" => block["type"] == "meeting" && start > text(said, "now"),
             "first" | "meetings" => block["type"] == "meeting",
             "overlaps" => all.iter().any(overlaps),
@@ -82,7 +84,7 @@ fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
         }
     });
     match show {
-        "first" | "next" | "starts" => found.truncate(1),
+        "first" | "next" | "soonest" | "starts" => found.truncate(1),
         "last" => drop(found.drain(..found.len().saturating_sub(1))),
         "urgent" | "answer" => {
             let wanted = |row: &&Value| match show {

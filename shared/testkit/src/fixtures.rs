@@ -53,6 +53,6 @@ pub fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
         attendees: Vec::new(),
         attendance: Attendance::Accepted,
         busy: true,
-        recurring: false,
+        series: None,
     }
 }

@@ -44,8 +44,12 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::restore_batch::tool(),
         email::mark_batch::tool(),
         email::create_task_from_email::tool(),
+        calendar::view_meetings::tool(),
+        calendar::find_times::tool(),
         calendar::schedule_meeting::tool(),
         calendar::reschedule_meeting::tool(),
+        calendar::cancel_meeting::tool(),
+        calendar::answer_invitation::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),
@@ -242,8 +246,12 @@ email_archiveBatch             ReversibleWrite               private untrusted b
 email_restoreBatch             ReversibleWrite               private untrusted blind-undo
 email_markBatch                ReversibleWrite               private untrusted blind-undo
 email_createTaskFromEmail      ReversibleWrite               private untrusted adds
+calendar_viewMeetings          Read                          private untrusted
+calendar_findTimes             Read                          private untrusted
 calendar_scheduleMeeting       Outward          asks         private untrusted
 calendar_rescheduleMeeting     Outward          asks         private untrusted
+calendar_cancelMeeting         Outward          asks         private untrusted
+calendar_answerInvitation      Outward          asks         private untrusted
 slack_sendMessage              Outward          asks         untrusted
 approval_list                  Read                          private
 approval_state                 Read                          private
@@ -326,14 +334,14 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           11    1241    75
-calendar         2     387    32
+email           10    1156    75
+calendar         6     931    32
 slack            1     120     0
 approval         2     110    24
-system          10    1102    43
-workflow         3    1280   108
-toolset          1     269     0
-all             53    7738   336
+system          10    1074    43
+workflow         3    1204   108
+toolset          1     276     0
+all             56    8100   336
 ");
     }
 

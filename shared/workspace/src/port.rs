@@ -3,9 +3,9 @@
 use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Availability, Calendar, Clock, Event, EventPage, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, Notice, OutgoingMail,
-    SentMail, Span,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Event,
+    EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, Notice,
+    OutgoingMail, Response, SentMail, Span,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -292,10 +292,52 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         notify: bool,
+        idempotency_key: &str,
     ) -> Result<bool, AccountError> {
-        let id = id.clone();
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
         self.calendar(account, move |calendar, post| {
-            calendar.cancel(&id, post.at, notify.then_some(post))
+            calendar.cancel(&id, notify, &key, post)
+        })
+        .await
+    }
+
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.find_cancelled(&id, &key, post)
+        })
+        .await
+    }
+
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        let (id, response, key) = (id.clone(), response.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.respond(&id, &response, &key, post)
+        })
+        .await
+    }
+
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.find_responded(&id, attendance, &key, post)
         })
         .await
     }

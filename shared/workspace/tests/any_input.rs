@@ -6,7 +6,7 @@
 
 mod support;
 
-use alfred_core::ports::{Calendar, EventTime, Mail, MailMessage, Notice};
+use alfred_core::ports::{Attendance, Calendar, EventTime, Mail, MailMessage, Notice, Response};
 use alfred_workspace::Sample;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -112,10 +112,23 @@ fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
                 let (start, end) = (to.start, to.end);
                 prop_assert_eq!(moved.time, EventTime::Timed { start, end });
             }
-            let cancelled = calendar.cancel(&ana, &event.id, true).await;
+            let no = Response {
+                attendance: Attendance::Declined,
+                ..Response::default()
+            };
+            let answered = calendar.respond(&ana, &event.id, &no, key).await;
+            if let Ok(answered) = answered {
+                prop_assert_eq!(
+                    (answered.id, answered.attendance),
+                    (event.id.clone(), no.attendance)
+                );
+            }
+            let cancelled = calendar.cancel(&ana, &event.id, true, key).await;
             if cancelled.is_ok() {
                 let gone = calendar.event(&ana, &event.id).await.unwrap();
                 prop_assert_eq!(gone, None);
+                let found = calendar.find_cancelled(&ana, &event.id, key).await.unwrap();
+                prop_assert_eq!(found.map(|event| event.id), Some(event.id.clone()));
             }
         }
         Ok(())

@@ -126,7 +126,7 @@ async fn one_of_a_series_may_be_elsewhere_or_off() {
         "2026-11-20T09:00:00Z",
     ];
     assert_eq!(starts(&page), expected);
-    assert!(page.events.iter().all(|event| event.recurring));
+    assert!(page.events.iter().all(|event| event.series.is_some()));
     let later =
         event("RECURRENCE-ID;RANGE=THISANDFUTURE:20261104T080000Z\nDTSTART:20261104T100000Z");
     let page = read(&format!("{series}\n{later}"), november()).await;
@@ -237,6 +237,7 @@ fn meeting() -> NewEvent {
         time_zone: "Europe/Berlin".into(),
         description: "One\nTwo".into(),
         attendees: vec![Mailbox::new("Ben \"B\"; Okafor", "ben@example.com")],
+        repeat: None,
     }
 }
 
@@ -265,7 +266,7 @@ async fn what_is_made_is_written_in_its_zone_and_told() {
         .reschedule(&ana(), &first.id, later, Some(&Notice::default()), "m2")
         .await
         .unwrap();
-    let cancelled = folder.workspace.cancel(&ana(), &first.id, true).await;
+    let cancelled = folder.workspace.cancel(&ana(), &first.id, true, "c").await;
     assert!(cancelled.unwrap());
     assert!(folder.text("calendar.ics").contains("SEQUENCE:3"));
     let mut methods = Vec::new();
@@ -305,7 +306,7 @@ async fn a_change_leaves_the_rest_of_the_file_as_it_is() {
         assert!(added.unwrap().contains(line), "{text}");
     }
     let third = folder.events(november()).await.events.remove(2);
-    let cancelled = folder.workspace.cancel(&ana(), &third.id, false).await;
+    let cancelled = folder.workspace.cancel(&ana(), &third.id, false, "c").await;
     assert!(cancelled.unwrap());
     let text = folder.text("calendar/work.ics");
     let without = "EXDATE;TZID=Europe/Berlin:20261116T090000\r\n";

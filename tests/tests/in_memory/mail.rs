@@ -259,6 +259,7 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
         time_zone: "Europe/Berlin".into(),
         description: String::new(),
         attendees: vec![],
+        repeat: None,
     };
     let taken = office.calendar.create(&ana(), &away, "away").await;
     taken.unwrap();

@@ -29,6 +29,7 @@ mod interpreting;
 mod links;
 mod looked_at;
 mod mail;
+mod meetings;
 mod members;
 mod moments;
 mod named;

@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [389, 549]
-what time is it in Tokyo?: [393, 991, 1063]
-who is Ben?: [390, 690, 762]
-what's on my list?: [392, 1669, 1685]
-remind me to call the dentist by friday: [395, 1672, 1775]
-what's on today?: [391, 1813, 1873]
-plan my day, lunch at one: [393, 1947]
-block two hours tomorrow for the report: [393, 2932, 2992]
-any new mail?: [390, 1872, 1897]
-meet with Ben on tuesday at two: [394, 1098, 1170]
-tell Ben I'm late: [390, 810, 882]
-I work from 9 to 5: [394, 881, 948]
-what waits for me?: [391, 689, 705]
-a turn: median 1170, at most 2992
+good morning!: [396, 556]
+what time is it in Tokyo?: [400, 998, 1070]
+who is Ben?: [397, 697, 769]
+what's on my list?: [399, 1676, 1692]
+remind me to call the dentist by friday: [402, 1679, 1782]
+what's on today?: [398, 1820, 1880]
+plan my day, lunch at one: [400, 1878]
+block two hours tomorrow for the report: [400, 2939, 2999]
+any new mail?: [397, 1794, 1819]
+meet with Ben on tuesday at two: [401, 1649, 1721]
+tell Ben I'm late: [397, 817, 889]
+I work from 9 to 5: [401, 888, 955]
+what waits for me?: [398, 696, 712]
+a turn: median 1676, at most 2999
 ");
     assert!(median <= 3_500, "{median}");
 }

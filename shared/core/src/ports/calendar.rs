@@ -1,167 +1,12 @@
 //! A person's calendar.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::mail::Unreadable;
-use super::{Account, AccountError, Mailbox};
+use super::{Account, AccountError, Attendance, Event, EventPage, Mailbox, Recurrence, Span};
 use crate::id::EventId;
 use crate::text;
-
-/// When an event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventTime {
-    /// From one instant to another.
-    Timed {
-        /// Its first instant.
-        start: Timestamp,
-        /// The first instant after it; never before `start`.
-        end: Timestamp,
-    },
-    /// Whole days, wherever the reader is.
-    AllDay {
-        /// Its first day.
-        first: Date,
-        /// Its last day, included.
-        last: Date,
-    },
-}
-
-impl EventTime {
-    /// From its first instant to the one after it, for somebody in this zone.
-    #[must_use]
-    pub fn span(&self, zone: &TimeZone) -> Span {
-        let midnight = |day: Date| day.to_zoned(zone.clone()).map(|day| day.timestamp());
-        match *self {
-            Self::Timed { start, end } => Span { start, end },
-            // Only days at the very ends of time have no midnight.
-            Self::AllDay { first, last } => Span {
-                start: midnight(first).unwrap_or(Timestamp::MIN),
-                end: last.tomorrow().and_then(midnight).unwrap_or(Timestamp::MAX),
-            },
-        }
-    }
-}
-
-/// What somebody invited said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Attendance {
-    /// Nothing yet.
-    #[default]
-    Unanswered,
-    /// Yes.
-    Accepted,
-    /// Perhaps.
-    Tentative,
-    /// No.
-    Declined,
-}
-
-/// Somebody invited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attendee {
-    /// Who.
-    #[serde(flatten)]
-    pub mailbox: Mailbox,
-    /// What they said.
-    #[serde(default)]
-    pub attendance: Attendance,
-}
-
-/// One occurrence of an event. Its words are other people's unless the owner organises it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
-    /// Its id.
-    pub id: EventId,
-    /// What it is called; may be empty.
-    pub title: String,
-    /// When it is.
-    pub time: EventTime,
-    /// More about it.
-    #[serde(default)]
-    pub description: String,
-    /// Where.
-    #[serde(default)]
-    pub location: String,
-    /// Who invited; `None` for one's own entries.
-    #[serde(default)]
-    pub organizer: Option<Mailbox>,
-    /// Whether the account's owner organises it, and so may move it.
-    pub own: bool,
-    /// Who is invited.
-    #[serde(default)]
-    pub attendees: Vec<Attendee>,
-    /// What the account's owner said to it.
-    #[serde(default)]
-    pub attendance: Attendance,
-    /// Whether it takes time: not so when marked as free or declined.
-    pub busy: bool,
-    /// Whether it is one of a series.
-    #[serde(default)]
-    pub recurring: bool,
-}
-
-/// The events that touch a span.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EventPage {
-    /// In order of their start; cancelled ones are left out, series are expanded.
-    pub events: Vec<Event>,
-    /// Entries that can't be read, with the reason; the rest goes on.
-    pub unreadable: Vec<Unreadable>,
-}
-
-/// A span of time, half open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span {
-    /// Its first instant.
-    pub start: Timestamp,
-    /// The first instant after it.
-    pub end: Timestamp,
-}
-
-impl Span {
-    /// What every provider refuses as an event's time.
-    ///
-    /// # Errors
-    /// `Refused` when it doesn't end after it starts.
-    pub fn check(&self) -> Result<(), AccountError> {
-        if self.end <= self.start {
-            return Err(AccountError::refused(text::event_ends_first()));
-        }
-        Ok(())
-    }
-
-    /// Whether they share an instant. A span without length touches what it lies in.
-    #[must_use]
-    pub fn touches(&self, other: &Self) -> bool {
-        let starts_in = |a: &Self, b: &Self| a.start >= b.start && a.start < b.end;
-        starts_in(self, other) || starts_in(other, self)
-    }
-
-    /// These spans in order, what touches or overlaps made one, cut to what lies within.
-    #[must_use]
-    pub fn merged(mut spans: Vec<Self>, within: &Self) -> Vec<Self> {
-        spans.sort_by_key(|span| span.start);
-        let mut merged: Vec<Self> = Vec::new();
-        for span in spans {
-            let start = span.start.max(within.start);
-            let end = span.end.min(within.end);
-            if start >= end {
-                continue;
-            }
-            match merged.last_mut() {
-                Some(last) if last.end >= start => last.end = last.end.max(end),
-                _ => merged.push(Self { start, end }),
-            }
-        }
-        merged
-    }
-}
 
 /// When somebody is busy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,17 +31,26 @@ pub struct NewEvent {
     pub description: String,
     /// Who is invited, without the owner.
     pub attendees: Vec<Mailbox>,
+    /// How it repeats; `None` for once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Recurrence>,
 }
 
 impl NewEvent {
     /// What every provider refuses before it reaches for anything.
     ///
     /// # Errors
-    /// `Refused` when it ends before it starts, the zone is unknown, or an attendee has no address.
+    /// `Refused` when it ends before it starts, the zone is unknown, an attendee has no address, or the first
+    /// day is none of its rule's.
     pub fn check(&self) -> Result<(), AccountError> {
         self.span.check()?;
-        if TimeZone::get(&self.time_zone).is_err() {
+        let Ok(zone) = TimeZone::get(&self.time_zone) else {
             return Err(AccountError::refused(text::unknown_zone(&self.time_zone)));
+        };
+        let first = zone.to_datetime(self.span.start).date();
+        if let Some(rule) = self.repeat.as_ref().filter(|rule| !rule.takes(first)) {
+            let reason = text::first_day_not_in_rule(&rule.to_string(), &first.to_string());
+            return Err(AccountError::refused(reason));
         }
         let bad = |mailbox: &&Mailbox| !mailbox.is_addressable();
         match self.attendees.iter().find(bad) {
@@ -216,12 +70,22 @@ pub struct Notice {
     pub note: String,
 }
 
+/// What the account's owner answers to an invitation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Response {
+    /// Yes, perhaps or no; `Unanswered` is no answer.
+    pub attendance: Attendance,
+    /// Their own words for the organiser; may be empty.
+    pub note: String,
+}
+
 /// A person's calendar.
 #[async_trait]
 pub trait Calendar: Send + Sync {
     /// The events that touch a span; whole days count from midnight to midnight where the owner is.
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError>;
-    /// One occurrence; `None` when this person sees none of this id.
+    /// One occurrence, or the whole series of this id: when it is first, and everybody who is invited to any of it.
+    /// `None` when this person sees none of this id.
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError>;
     /// When these people are busy within a span, one answer for each address in order.
     async fn availability(
@@ -231,10 +95,10 @@ pub trait Calendar: Send + Sync {
         span: Span,
     ) -> Result<Vec<Availability>, AccountError>;
     /// Creates an event and invites. The key decides its id: creating it again gives the one that was made,
-    /// as it is now, and brings none back that was cancelled since.
+    /// as it is now, and brings none back that was cancelled since. Of one that repeats the first is given.
     ///
     /// # Errors
-    /// `Refused` when it ends before it starts, the zone is unknown, or an attendee has no address.
+    /// As `NewEvent::check`.
     async fn create(
         &self,
         account: &Account,
@@ -254,7 +118,7 @@ pub trait Calendar: Send + Sync {
     /// whatever becomes of the event meanwhile. Moving it to where it is does nothing.
     ///
     /// # Errors
-    /// `Refused` when somebody else organises it, or it is gone.
+    /// `Refused` when somebody else organises it, it is gone, or it is a whole series.
     async fn reschedule(
         &self,
         account: &Account,
@@ -274,7 +138,8 @@ pub trait Calendar: Send + Sync {
         span: Span,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Cancels one occurrence of an own event; attendees are told if `notify`. `false` when it is gone already, or never was.
+    /// Cancels one occurrence of an own event, or an own series whole; attendees are told if `notify`, once for the
+    /// key. `false` when it is gone already, or never was.
     ///
     /// # Errors
     /// `Refused` when somebody else organises it.
@@ -283,5 +148,39 @@ pub trait Calendar: Send + Sync {
         account: &Account,
         id: &EventId,
         notify: bool,
+        idempotency_key: &str,
     ) -> Result<bool, AccountError>;
+    /// The occurrence or series of this id, if it was cancelled; `None` when it is there, or never was.
+    ///
+    /// # Errors
+    /// `Unknown` when it is there, and nobody can tell whether attendees were told under this key that it isn't.
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError>;
+    /// Answers an invitation to one occurrence or to a series; its organiser is told, once for the key. Of a
+    /// series, what was answered to single occurrences stays. The same answer again does nothing.
+    ///
+    /// # Errors
+    /// `Refused` when it is the owner's own, they aren't invited, it is gone, or this is no answer.
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError>;
+    /// Looks whether this is what was answered; `None` when it isn't, or the event is gone.
+    ///
+    /// # Errors
+    /// `Unknown` when it isn't, and nobody can tell whether the organiser was told under this key that it is.
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError>;
 }

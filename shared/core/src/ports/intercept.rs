@@ -7,11 +7,11 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::{
-    Account, AccountError, AccountService, Availability, Calendar, Chat, ChatChannel, ChatError,
-    ChatMessage, ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent, Notice,
-    Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError, SentMail, Span, Store,
-    StoreError, Turn, TurnRequest,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Chat, ChatChannel,
+    ChatError, ChatMessage, ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look,
+    Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent,
+    Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError, Response,
+    SentMail, Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
 
@@ -153,7 +153,10 @@ account_port! { Calendar, "calendar";
     find_created(account: &Account, idempotency_key: &str) -> Option<Event>, idempotency_key;
     reschedule(account: &Account, id: &EventId, span: Span, notice: Option<&Notice>, idempotency_key: &str) -> Event, id.as_str();
     find_moved(account: &Account, id: &EventId, span: Span, idempotency_key: &str) -> Option<Event>, id.as_str();
-    cancel(account: &Account, id: &EventId, notify: bool) -> bool, id.as_str();
+    cancel(account: &Account, id: &EventId, notify: bool, idempotency_key: &str) -> bool, id.as_str();
+    find_cancelled(account: &Account, id: &EventId, idempotency_key: &str) -> Option<Event>, id.as_str();
+    respond(account: &Account, id: &EventId, response: &Response, idempotency_key: &str) -> Event, id.as_str();
+    find_responded(account: &Account, id: &EventId, attendance: Attendance, idempotency_key: &str) -> Option<Event>, id.as_str();
 }
 
 #[async_trait]

@@ -6,12 +6,14 @@ mod blobs;
 mod calendar;
 mod chat;
 mod clock;
+mod event;
 mod intercept;
 mod mail;
 mod model;
 mod provider;
 mod query;
 mod queue;
+mod recurrence;
 mod secrets;
 mod shared;
 mod spill;
@@ -20,15 +22,13 @@ mod vault;
 
 pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
-pub use calendar::{
-    Attendance, Attendee, Availability, Calendar, Event, EventPage, EventTime, NewEvent, Notice,
-    Span,
-};
+pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,
     Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
+pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
@@ -41,6 +41,7 @@ pub use model::{
 pub use provider::ProviderPorts;
 pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
+pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
 pub use secrets::{SecretError, Secrets};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{

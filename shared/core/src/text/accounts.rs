@@ -1,6 +1,6 @@
 //! What people read about mail and calendars.
 
-use crate::ports::AccountService;
+use crate::ports::{AccountService, Attendance};
 
 /// A mail to nobody.
 #[must_use]
@@ -64,6 +64,24 @@ pub fn event_ends_first() -> String {
 #[must_use]
 pub fn unknown_zone(name: &str) -> String {
     format!("`time_zone`: I don't know the time zone \u{201c}{name}\u{201d}.")
+}
+
+/// A rule that the first day of its event doesn't fit.
+#[must_use]
+pub fn first_day_not_in_rule(rule: &str, first: &str) -> String {
+    format!("`repeat`: the event begins on {first}, which \u{201c}{rule}\u{201d} leaves out.")
+}
+
+/// A move that no calendar here makes.
+#[must_use]
+pub fn series_not_moved() -> String {
+    "A whole series can't be moved; single dates of it can.".into()
+}
+
+/// An answer where nothing was asked.
+#[must_use]
+pub fn not_invited(title: &str) -> String {
+    format!("You aren't invited to \u{201c}{title}\u{201d}, so there is nothing to answer.")
 }
 
 /// Another person's event.
@@ -189,9 +207,31 @@ pub fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
 
 /// What people hear of an event that is off: subject and text.
 #[must_use]
-pub fn event_cancelled(title: &str, when: &str) -> (String, String) {
-    let text = format!("\u{201c}{title}\u{201d} is cancelled. It was planned for:\n\n{when}");
+pub fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
+    let planned = match series {
+        true => "Every date of it is off, from the first one on:",
+        false => "It was planned for:",
+    };
+    let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
     (format!("Cancelled: {title}"), text)
+}
+
+/// What an organiser hears of an answer: subject and text.
+#[must_use]
+pub fn event_answered(
+    who: &str,
+    attendance: Attendance,
+    (title, when): (&str, &str),
+    note: &str,
+) -> (String, String) {
+    let (subject, said) = match attendance {
+        Attendance::Accepted => ("Accepted", "accepts the invitation to"),
+        Attendance::Tentative => ("Tentative", "may come to"),
+        Attendance::Declined => ("Declined", "declines the invitation to"),
+        Attendance::Unanswered => ("Unanswered", "hasn't answered the invitation to"),
+    };
+    let text = format!("{who} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
+    (format!("{subject}: {title}"), text.trim_end().into())
 }
 
 /// An account that a tool needs and nobody connected.

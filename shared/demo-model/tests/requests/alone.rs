@@ -105,7 +105,7 @@ add a task to call Ana by friday and tell Ben about it
 remind me to send the invoice tomorrow at 4pm
   A task has a day, no time: “remind me to send the invoice tomorrow”, or “block 16:00 to 16:30 tomorrow for it”.
 what is Ben doing today?
-  I see the time of others only while I look for a meeting: “find 30 minutes with Ben on friday”.
+  I see when others are busy, not with what: “is Ben free at 3pm?”, “what's on Ben's calendar tomorrow?”
 move it to 4
   Which one do you mean? Name it: “move my focus block to 3pm”.
 shwo my tasks
@@ -113,7 +113,7 @@ shwo my tasks
 what's the weather tomorrow?
   I only work on your day, tasks, mail, meetings, messages and the time: “help” lists what I understand.
 add a task to water the plants every week
-  I can't repeat blocks, meetings or tasks: name one day, and I'll add that one.
+  I can't repeat blocks or tasks: name one day, and I'll add that one. A meeting can: “meet with Ben every monday at 10”.
 archive the mails from Ben but keep the invoice
   I didn't understand “but keep the invoice”, so I did nothing. I understand, for example:
   - archive the mail from LinkedIn
@@ -127,8 +127,8 @@ tell Ben tomorrow that I'm sick
 cancel my meeting with Ben and tell him I'm sorry
   I didn't understand “and tell him I'm sorry”, so I did nothing. I understand, for example:
   - tell Ben that lunch is at noon
-  - cancel the proposal
   - what is the time difference between Berlin and Tokyo?
+  - cancel my meeting with Ben
 "#);
 }
 
@@ -198,4 +198,68 @@ async fn every_example_is_understood_by_its_tool() {
             assert!(look || call.name == tool, "{text}: {call:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn meetings_are_looked_at_found_repeated_cancelled_and_answered() {
+    assert_snapshot!(each(&[
+        "what is my next meeting?",
+        "when is my next meeting?",
+        "is Ben free at 3?",
+        "is Ben free on friday at 3pm?",
+        "are Ben free tomorrow?",
+        "what's on Ben's calendar?",
+        "what's on Ben's calendar on thursday?",
+        "find a time with Ben",
+        "find an hour with Ben on friday",
+        "when can I meet Ben and Chiyo?",
+        "book an hour with Ben on friday at 10",
+        "meet with Ben every monday at 10",
+        "set up a weekly meeting with Ben on tuesday at 9",
+        "cancel the meeting with Ben",
+        "call off Ben's sync",
+        "cancel my meeting with Ben tomorrow",
+        "decline the supplier drinks",
+        "decline the invitation from Tom",
+        "accept Ben's invitation",
+    ]).await, @r#"
+what is my next meeting?
+  calendar_viewMeetings{}
+when is my next meeting?
+  calendar_viewMeetings{}
+is Ben free at 3?
+  calendar_viewMeetings{"from":"15:00","person":"Ben"}
+is Ben free on friday at 3pm?
+  calendar_viewMeetings{"from":"2026-11-27T15:00","person":"Ben"}
+are Ben free tomorrow?
+  calendar_viewMeetings{"from":"2026-11-22","person":"Ben"}
+what's on Ben's calendar?
+  calendar_viewMeetings{"person":"Ben"}
+what's on Ben's calendar on thursday?
+  calendar_viewMeetings{"from":"2026-11-26","person":"Ben"}
+find a time with Ben
+  calendar_findTimes{"attendees":["Ben"]}
+find an hour with Ben on friday
+  calendar_findTimes{"attendees":["Ben"],"duration":60,"from":"2026-11-27","until":"2026-11-27"}
+when can I meet Ben and Chiyo?
+  calendar_findTimes{"attendees":["Ben","Chiyo"]}
+book an hour with Ben on friday at 10
+  calendar_scheduleMeeting{"attendees":["Ben"],"duration":60,"preferredTimes":["2026-11-27 10:00"]}
+meet with Ben every monday at 10
+  calendar_scheduleMeeting{"attendees":["Ben"],"preferredTimes":["2026-11-23 10:00"],"repeat":"FREQ=WEEKLY"}
+set up a weekly meeting with Ben on tuesday at 9
+  calendar_scheduleMeeting{"attendees":["Ben"],"preferredTimes":["2026-11-24 09:00"],"repeat":"FREQ=WEEKLY"}
+cancel the meeting with Ben
+  calendar_cancelMeeting{"eventId":"Ben"}
+call off Ben's sync
+  calendar_cancelMeeting{"eventId":"Ben"}
+cancel my meeting with Ben tomorrow
+  Name a meeting by its people or its title: “cancel my meeting with Ben”, “decline the invitation from Ben”.
+decline the supplier drinks
+  calendar_answerInvitation{"answer":"declined","eventId":"supplier drinks"}
+decline the invitation from Tom
+  calendar_answerInvitation{"answer":"declined","eventId":"Tom"}
+accept Ben's invitation
+  calendar_answerInvitation{"answer":"accepted","eventId":"Ben"}
+"#);
 }

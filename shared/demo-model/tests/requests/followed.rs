@@ -175,7 +175,7 @@ schedule_viewSchedule{}
 schedule_deleteTimeBlock{"blockId":"review"}
 clear my afternoon
 schedule_viewSchedule{}
-There are meetings of your calendar, too, which I can't cancel. I delete blocks by name: “delete the lunch block”.
+There are meetings of your calendar, too, so I did nothing. I delete blocks by name: “delete the lunch block”, and meetings: “cancel my meeting with Ben”.
 delete the block at 3
 schedule_viewSchedule{}
 I found nothing like that, so I did nothing.

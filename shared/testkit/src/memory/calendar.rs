@@ -1,9 +1,11 @@
 //! Calendars in memory.
 
+mod person;
+
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Attendee, Availability, Calendar, Event,
-    EventPage, EventTime, Mailbox, NewEvent, Notice, Span, Unreadable,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
+    Mailbox, NewEvent, Notice, Response, Span, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -11,31 +13,16 @@ use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
+use person::{Kept, Person, timed};
+
 /// The calendars of some people. Whoever has none here is `NotConnected`.
 #[derive(Default)]
 pub struct MemoryCalendar {
     people: Mutex<HashMap<Account, Person>>,
 }
 
-struct Person {
-    mailbox: Mailbox,
-    zone: TimeZone,
-    events: Vec<Kept>,
-    unreadable: Vec<Unreadable>,
-    colleagues: HashMap<String, Vec<Span>>,
-    told: Vec<EventId>,
-    notes: Vec<String>,
-    told_under: HashSet<String>,
-}
-
-struct Kept {
-    event: Event,
-    key: Option<String>,
-    cancelled: bool,
-}
-
 impl MemoryCalendar {
-    /// With this person's calendar. The events keep their ids; a series is given as its occurrences.
+    /// With this person's calendar. The events keep their ids; a series is given as its occurrences, which name it.
     #[must_use]
     pub fn with(
         self,
@@ -48,6 +35,7 @@ impl MemoryCalendar {
             event,
             key: None,
             cancelled: false,
+            answered: false,
         };
         let person = Person {
             mailbox,
@@ -85,7 +73,7 @@ impl MemoryCalendar {
         self.account(account, |person| person.told.clone()).unwrap()
     }
 
-    /// What attendees of moved events were told beside the time, in order.
+    /// What attendees of moved events, and organisers of answered ones, were told in words, in order.
     #[must_use]
     pub fn notes(&self, account: &Account) -> Vec<String> {
         self.account(account, |person| person.notes.clone())
@@ -105,84 +93,6 @@ impl MemoryCalendar {
     }
 }
 
-impl Person {
-    /// What isn't cancelled and touches the span, in order.
-    fn within(&self, span: Span) -> Vec<Event> {
-        let there = self.events.iter().filter(|kept| !kept.cancelled);
-        let mut events: Vec<Event> = there
-            .filter(|kept| kept.event.time.span(&self.zone).touches(&span))
-            .map(|kept| kept.event.clone())
-            .collect();
-        events.sort_by_key(|event| (event.time.span(&self.zone).start, event.id.clone()));
-        events
-    }
-
-    fn availability(&self, address: &str, span: Span) -> Availability {
-        let address = address.to_lowercase();
-        if address == self.mailbox.address {
-            let busy = self.within(span).into_iter().filter(|event| event.busy);
-            let busy = busy.map(|event| event.time.span(&self.zone)).collect();
-            return Availability::Busy(Span::merged(busy, &span));
-        }
-        match self.colleagues.get(&address) {
-            Some(busy) => Availability::Busy(Span::merged(busy.clone(), &span)),
-            None => Availability::Hidden,
-        }
-    }
-
-    fn create(&mut self, new: &NewEvent, key: &str) -> Result<Event, AccountError> {
-        new.check()?;
-        if let Some(made) = self.made_under(key) {
-            return Ok(made);
-        }
-        let attendee = |mailbox: &Mailbox| Attendee {
-            mailbox: mailbox.clone(),
-            attendance: Attendance::Unanswered,
-        };
-        let event = Event {
-            id: format!("made-{key}").into(),
-            title: new.title.clone(),
-            time: EventTime::Timed {
-                start: new.span.start,
-                end: new.span.end,
-            },
-            description: new.description.clone(),
-            location: String::new(),
-            organizer: Some(self.mailbox.clone()),
-            own: true,
-            attendees: new.attendees.iter().map(attendee).collect(),
-            attendance: Attendance::Accepted,
-            busy: true,
-            recurring: false,
-        };
-        if !event.attendees.is_empty() {
-            self.told.push(event.id.clone());
-        }
-        self.events.push(Kept {
-            event: event.clone(),
-            key: Some(key.to_owned()),
-            cancelled: false,
-        });
-        Ok(event)
-    }
-
-    fn made_under(&self, key: &str) -> Option<Event> {
-        let mut events = self.events.iter();
-        let made = events.find(|kept| kept.key.as_deref() == Some(key))?;
-        Some(made.event.clone())
-    }
-
-    fn own(&mut self, id: &EventId) -> Result<Option<&mut Kept>, AccountError> {
-        let mut events = self.events.iter_mut();
-        match events.find(|kept| kept.event.id == *id && !kept.cancelled) {
-            Some(kept) if !kept.event.own => Err(AccountError::refused(text::not_your_event(
-                &kept.event.title,
-            ))),
-            found => Ok(found),
-        }
-    }
-}
-
 #[async_trait]
 impl Calendar for MemoryCalendar {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
@@ -193,11 +103,7 @@ impl Calendar for MemoryCalendar {
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        self.account(account, |person| {
-            let mut events = person.events.iter();
-            let kept = events.find(|kept| kept.event.id == *id && !kept.cancelled)?;
-            Some(kept.event.clone())
-        })
+        self.account(account, |person| person.find(id, false))
     }
 
     async fn availability(
@@ -241,13 +147,13 @@ impl Calendar for MemoryCalendar {
     ) -> Result<Event, AccountError> {
         self.account(account, |person| {
             span.check()?;
-            let kept = person.own(id)?;
-            let kept = kept.ok_or_else(|| AccountError::refused(text::event_gone()))?;
-            let time = EventTime::Timed {
-                start: span.start,
-                end: span.end,
+            let mut kept = person.own(id)?;
+            let kept = match kept.as_mut_slice() {
+                [kept] if kept.event.id == *id => kept,
+                [] => return Err(AccountError::refused(text::event_gone())),
+                [..] => return Err(AccountError::refused(text::series_not_moved())),
             };
-            let moved = std::mem::replace(&mut kept.event.time, time) != time;
+            let moved = std::mem::replace(&mut kept.event.time, timed(span)) != timed(span);
             let event = kept.event.clone();
             let notice = notice.filter(|_| moved && !event.attendees.is_empty());
             if let Some(notice) = notice
@@ -267,9 +173,8 @@ impl Calendar for MemoryCalendar {
         span: Span,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let (start, end) = (span.start, span.end);
         let there = self.event(account, id).await?;
-        Ok(there.filter(|event| event.time == EventTime::Timed { start, end }))
+        Ok(there.filter(|event| event.time == timed(span)))
     }
 
     async fn cancel(
@@ -277,16 +182,54 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         notify: bool,
+        idempotency_key: &str,
     ) -> Result<bool, AccountError> {
         self.account(account, |person| {
-            let Some(kept) = person.own(id)? else {
+            let mut kept = person.own(id)?;
+            let Some(first) = kept.first() else {
                 return Ok(false);
             };
-            kept.cancelled = true;
-            if notify && !kept.event.attendees.is_empty() {
+            let notify = notify && !first.event.attendees.is_empty();
+            kept.iter_mut().for_each(|kept| kept.cancelled = true);
+            if notify && person.told_under.insert(idempotency_key.to_owned()) {
                 person.told.push(id.clone());
             }
             Ok(true)
         })?
+    }
+
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        self.account(account, |person| {
+            let there = person.find(id, false).is_some();
+            person.find(id, true).filter(|_| !there)
+        })
+    }
+
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        self.account(account, |person| {
+            person.respond(id, response, idempotency_key)
+        })?
+    }
+
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let there = self.event(account, id).await?;
+        Ok(there.filter(|event| event.attendance == attendance))
     }
 }

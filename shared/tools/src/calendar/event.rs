@@ -25,7 +25,7 @@ const LISTED: usize = 5;
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
     let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
     if named.is_empty() {
-        let problem = "is empty. Give the event's id, or words of its title or attendees.";
+        let problem = "is empty. Give the event's id, or words of its title or people.";
         return Err(refused(FIELD, &named, problem));
     }
     let (account, calendar) = (context.account(), &context.accounts.calendar);
@@ -60,6 +60,13 @@ fn fits(event: &Event, words: &[String]) -> bool {
         text.push('\n');
         text.push_str(&attendee.mailbox.address);
     }
+    if let Some(organizer) = &event.organizer {
+        text.push_str(&format!(
+            "\n{}\n{}",
+            organizer.name.to_lowercase(),
+            organizer.address
+        ));
+    }
     words.iter().all(|word| text.contains(word))
 }
 
@@ -74,11 +81,36 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     unclear(FIELD, named, (&things, events.len()))
 }
 
+/// Who is invited beside the organiser, by address.
+pub fn invited(event: &Event) -> Vec<String> {
+    let organizer = event.organizer.as_ref().map(|one| &one.address);
+    let others = event.attendees.iter().map(|one| &one.mailbox.address);
+    let others = others.filter(|address| Some(*address) != organizer);
+    others.cloned().collect()
+}
+
+/// Makes sure that it isn't over; a series has no end that could be told.
+///
+/// # Errors
+/// `Failed` when it is.
+pub fn ahead(context: &ToolContext, event: &Event) -> Result<(), ToolError> {
+    let ended = event.time.span(&context.zone()).end <= context.now;
+    if ended && !event.is_series() {
+        return Err(refused(FIELD, event.id.as_str(), "is over."));
+    }
+    Ok(())
+}
+
 /// When an event with a time is.
 ///
 /// # Errors
-/// `Failed` for one that lasts whole days.
+/// `Failed` for one that lasts whole days, and for a whole series.
 pub fn timed(event: &Event) -> Result<Span, ToolError> {
+    if event.is_series() {
+        let problem =
+            "is a whole series, which can't be moved; one date of it can, by its eventId.";
+        return Err(refused(FIELD, event.id.as_str(), problem));
+    }
     match event.time {
         EventTime::Timed { start, end } => Ok(Span { start, end }),
         EventTime::AllDay { .. } => {

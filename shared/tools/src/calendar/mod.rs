@@ -1,15 +1,21 @@
 //! The person's calendar. Titles and names in it are what others wrote too:
 //! results say so, and errors name events by their ids alone.
 
+pub mod answer_invitation;
+pub mod cancel_meeting;
+pub mod find_times;
 pub mod reschedule_meeting;
 pub mod schedule_meeting;
+pub mod view_meetings;
 
 mod busy;
-mod elsewhere;
+mod choice;
+mod clocks;
 mod event;
 mod moment;
 mod people;
 mod prep;
+mod repeat;
 mod slots;
 
 #[cfg(test)]
@@ -28,7 +34,7 @@ use crate::email::shown;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
-    "meetings with other people: book or move one",
+    "meetings: see, book, move, cancel, answer; others' free time",
     "is looking at your calendar…",
     "Changing a calendar",
     "show your schedule",

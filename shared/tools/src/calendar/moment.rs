@@ -7,6 +7,34 @@ use jiff::civil::{Date, DateTime};
 
 use crate::fields::{invalid, refused};
 
+/// A day or a time of one.
+pub enum Point {
+    Day(Date),
+    At(Timestamp),
+}
+
+/// Reads a day or a time; a time alone is one of `of_day`, today when left out.
+///
+/// # Errors
+/// `Failed`, naming the field: no moment, or one that clocks skip.
+pub fn point(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    of_day: Option<Date>,
+) -> Result<Point, ToolError> {
+    let today = dst::date_at(context.began, &context.zone());
+    if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
+        return of(context, field, text, (day, time)).map(Point::At);
+    }
+    Ok(match parse_moment(field, text, today).map_err(invalid)? {
+        Moment::Instant(at) => Point::At(at),
+        Moment::Local(at) => Point::At(local(context, field, text, at)?),
+        Moment::Now => Point::At(context.now),
+        Moment::Day(day) => Point::Day(day),
+    })
+}
+
 /// Reads a start. Days are counted from when the run began, so that "tomorrow"
 /// stays the day it meant, also when an approval comes after midnight; a time
 /// alone is one of `of_day`.
@@ -19,22 +47,25 @@ pub fn start(
     text: &str,
     of_day: Option<Date>,
 ) -> Result<Timestamp, ToolError> {
-    let zone = context.zone();
-    let today = dst::date_at(context.began, &zone);
-    if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
-        dst::check_start(field, day, time, &zone).map_err(invalid)?;
-        let at = time.on(day);
-        let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
-        return local(context, field, text, at);
-    }
-    match parse_moment(field, text, today).map_err(invalid)? {
-        Moment::Instant(at) => Ok(at),
-        Moment::Local(at) => local(context, field, text, at),
-        Moment::Now | Moment::Day(_) => {
+    match point(context, field, text, of_day)? {
+        Point::At(at) => Ok(at),
+        Point::Day(_) => {
             let problem = "names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm.";
             Err(refused(field, text, problem))
         }
     }
+}
+
+fn of(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    (day, time): (Date, ClockTime),
+) -> Result<Timestamp, ToolError> {
+    dst::check_start(field, day, time, &context.zone()).map_err(invalid)?;
+    let at = time.on(day);
+    let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
+    local(context, field, text, at)
 }
 
 fn local(

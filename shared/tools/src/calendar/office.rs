@@ -40,7 +40,7 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
         attendees: with.iter().map(attendee).collect(),
         attendance: Attendance::Accepted,
         busy: true,
-        recurring: false,
+        series: None,
     }
 }
 
@@ -71,4 +71,33 @@ fn named(user: &mut alfred_core::User, handle: &str, name: &str) {
     user.name = name.into();
     user.email = format!("{handle}@example.com");
     user.timezone = ZONE.into();
+}
+
+/// Ben's, to which Ana is invited.
+pub fn invitation(id: &str, title: &str, time: Span) -> Event {
+    let mut event = own(id, title, time, &["ana@example.com"]);
+    event.organizer = Some(Mailbox::new("Ben Okafor", "ben@example.com"));
+    (event.own, event.attendance) = (false, Attendance::Unanswered);
+    event.attendees[0].attendance = Attendance::Unanswered;
+    event
+}
+
+/// Three dates of it, a week between: `ID/0` and so on, of the series `ID`.
+pub fn weekly(event: &Event) -> Vec<Event> {
+    let date = |week: i64| {
+        let by = jiff::SignedDuration::from_hours(week * 7 * 24);
+        let EventTime::Timed { start, end } = event.time else {
+            panic!("{event:?}");
+        };
+        Event {
+            id: format!("{}/{week}", event.id).into(),
+            series: Some(event.id.clone()),
+            time: EventTime::Timed {
+                start: start + by,
+                end: end + by,
+            },
+            ..event.clone()
+        }
+    };
+    (0..3).map(date).collect()
 }

@@ -34,7 +34,7 @@ pub async fn named(
     let own = own.map_or(context.user.email.as_str(), |user| user.email.as_str());
     let mut found: Vec<Mailbox> = Vec::new();
     for text in given {
-        let one = one(context, people, text).await?;
+        let one = one(context, people, FIELD, text).await?;
         let is_own = one.address.eq_ignore_ascii_case(own);
         if !is_own && found.iter().all(|known| known.address != one.address) {
             found.push(one);
@@ -47,51 +47,65 @@ pub async fn named(
     Ok(found)
 }
 
-async fn one(context: &ToolContext, people: &[User], text: &str) -> Result<Mailbox, ToolError> {
-    let text = text_up_to(FIELD, text, MAX_NAMED).map_err(invalid)?;
+/// The one who is named.
+///
+/// # Errors
+/// `Failed`, naming the field, when nobody or more than one fits, or they have no address.
+pub async fn one(
+    context: &ToolContext,
+    people: &[User],
+    field: &str,
+    text: &str,
+) -> Result<Mailbox, ToolError> {
+    let text = text_up_to(field, text, MAX_NAMED).map_err(invalid)?;
     let plain = matching::unlinked(&text);
     let bare_id = || matching::is_id(plain, ['U', 'W']).then_some(plain);
     if let Some(id) = matching::mentioned(plain).or_else(bare_id) {
         return match people.iter().find(|user| user.slack_user_id.as_str() == id) {
-            Some(user) => mailbox(&text, &user.name, &user.email),
-            None => unregistered(context, &text, id).await,
+            Some(user) => mailbox(field, &text, &user.name, &user.email),
+            None => unregistered(context, field, &text, id).await,
         };
     }
     if !plain.starts_with('@') && plain.contains('@') {
         let known = people
             .iter()
             .find(|user| user.email.eq_ignore_ascii_case(plain));
-        return mailbox(&text, known.map_or("", |user| &user.name), plain);
+        return mailbox(field, &text, known.map_or("", |user| &user.name), plain);
     }
     match matching::named(people, &text).as_slice() {
-        [] => Err(nobody(&text)),
-        [user] => mailbox(&text, &user.name, &user.email),
-        several => Err(matching::several(FIELD, &text, several)),
+        [] => Err(nobody(field, &text)),
+        [user] => mailbox(field, &text, &user.name, &user.email),
+        several => Err(matching::several(field, &text, several)),
     }
 }
 
 /// Somebody whom Slack knows and Alfred doesn't.
-async fn unregistered(context: &ToolContext, text: &str, id: &str) -> Result<Mailbox, ToolError> {
+async fn unregistered(
+    context: &ToolContext,
+    field: &str,
+    text: &str,
+    id: &str,
+) -> Result<Mailbox, ToolError> {
     let found = context.chat.user(&UserId::from(id)).await;
     match found.map_err(not_read)? {
-        Some(user) if user.is_person => mailbox(text, &user.name, &user.email),
-        Some(_) | None => Err(nobody(text)),
+        Some(user) if user.is_person => mailbox(field, text, &user.name, &user.email),
+        Some(_) | None => Err(nobody(field, text)),
     }
 }
 
-fn mailbox(text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> {
+fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> {
     let mailbox = Mailbox::new(name, address);
     if address.is_empty() {
         let problem = "has no e-mail address in Slack. Ask for it.";
-        return Err(refused(FIELD, text, problem));
+        return Err(refused(field, text, problem));
     }
     if !mailbox.is_addressable() {
-        return Err(refused(FIELD, text, "is no e-mail address."));
+        return Err(refused(field, text, "is no e-mail address."));
     }
     Ok(mailbox)
 }
 
-fn nobody(text: &str) -> ToolError {
+fn nobody(field: &str, text: &str) -> ToolError {
     let problem = "is nobody Alfred knows. An e-mail address or an @handle would do.";
-    refused(FIELD, text, problem).hint("user_lookup finds people.")
+    refused(field, text, problem).hint("user_lookup finds people.")
 }

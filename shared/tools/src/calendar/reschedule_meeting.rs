@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::busy::{Busy, Moving};
-use super::elsewhere::Elsewhere;
+use super::choice::ALTERNATIVES;
+use super::clocks::Clocks;
 use super::slots::{self, Wanted};
 use super::{EventView, TOOLSET, brief, event, moment, taken, when};
 use crate::account::{looked, not_done};
@@ -26,8 +27,6 @@ use crate::user::active;
 
 const NAME: &str = "calendar_rescheduleMeeting";
 const FIELD: &str = "newTime";
-/// Times that are offered instead of one that is taken.
-const ALTERNATIVES: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -51,7 +50,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         NAME,
-        "Moves a meeting that the person organises. A card asks first.",
+        "Moves a meeting that the person organises; of a series one date. A card asks first.",
     )
     .flow(Flow::UNKNOWN)
     .rules(&["When a time is taken, offer the person the times that the tool lists."])
@@ -67,6 +66,9 @@ struct Prepared {
     notify: bool,
     reason: String,
     unseen: Vec<String>,
+    /// When it is for those on other clocks, and for whom at night or on a weekend.
+    there: Vec<String>,
+    odd: Vec<String>,
 }
 
 impl Arguments {
@@ -109,14 +111,17 @@ impl Prepared {
             id: &event.id,
             span: from,
         };
+        let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
         let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
         if !busy.is_free(&to) {
             let wanted = Wanted {
                 addresses: &addresses,
-                elsewhere: &Elsewhere::new(context, &active(context).await?, &addresses),
+                clocks: &clocks,
                 length: to.end.duration_since(to.start),
                 prep: 0,
                 from: Some(dst::date_at(to.start, &context.zone())),
+                until: None,
+                on: &[],
                 moving: Some(&moving),
             };
             let free = slots::find(context, &wanted, ALTERNATIVES).await?;
@@ -128,6 +133,8 @@ impl Prepared {
             notify: args.notify(),
             reason,
             unseen: busy.unseen,
+            there: clocks.elsewhere(&to),
+            odd: clocks.odd(&to),
             event,
         })
     }
@@ -151,12 +158,18 @@ impl Prepared {
         if has_attendees {
             preview = preview.field("Attendees", text::attendees_told(self.notify));
         }
-        if event.recurring {
+        if event.series.is_some() {
             preview = preview.field("Series", text::only_this_occurrence());
         }
         if !self.reason.is_empty() {
             let told = self.notify && has_attendees;
             preview = preview.field(text::meeting_reason(told), &self.reason);
+        }
+        if !self.there.is_empty() {
+            preview = preview.field("For them", self.there.join(", "));
+        }
+        if !self.odd.is_empty() {
+            preview = preview.field("Note", text::at_odd_hours(&self.odd));
         }
         if !self.unseen.is_empty() {
             preview = preview.field("Not checked", text::not_checked(&self.unseen));

@@ -6,7 +6,7 @@ use alfred_agent::tool::{
     self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
     ToolOutput,
 };
-use alfred_core::ports::{Event, Mailbox, NewEvent, Span};
+use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_core::text;
 use alfred_planner::dst;
 use async_trait::async_trait;
@@ -16,11 +16,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::busy::Busy;
-use super::elsewhere::Elsewhere;
+use super::choice::{first_free, first_of};
+use super::clocks::Clocks;
 use super::prep::{self, Prep};
-use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, brief, moment, people, taken, when};
+use super::repeat::{self, Later};
+use super::slots::Wanted;
+use super::{EventView, TOOLSET, event, moment, people, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
@@ -31,8 +32,6 @@ const NAME: &str = "calendar_scheduleMeeting";
 const DEFAULT_MINUTES: i64 = 30;
 /// Times a call may prefer.
 const MOST_TIMES: usize = 5;
-/// Times that are offered instead of one that is taken.
-const ALTERNATIVES: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -49,6 +48,8 @@ struct Arguments {
     title: Option<String>,
     /// What the invitation says.
     description: Option<String>,
+    /// RRULE: FREQ=DAILY, WEEKLY or MONTHLY with INTERVAL, BYDAY=MO,TU, COUNT or UNTIL=YYYYMMDD; once when left out.
+    repeat: Option<String>,
 }
 
 struct ScheduleMeeting(ToolDef);
@@ -76,6 +77,8 @@ struct Prepared {
     against: Vec<String>,
     /// When it is for those on other clocks.
     there: Vec<String>,
+    /// What the later dates of a series meet.
+    later: Option<Later>,
     /// `None` when no time to prepare is asked for, or there is none.
     prep: Option<Prep>,
     wants_prep: bool,
@@ -132,39 +135,50 @@ impl Prepared {
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let text = description("description", args.description.as_deref()).map_err(invalid)?;
         let preferred = args.preferred(context)?;
+        let rule = repeat::rule(args.repeat.as_deref())?;
+        repeat::begins(context, rule.as_ref(), &preferred)?;
         let (minutes, prep) = (args.minutes()?, args.prep()?);
         let people = active(context).await?;
         let attendees = people::named(context, &people, &args.attendees).await?;
         let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
-        let elsewhere = Elsewhere::new(context, &people, &addresses);
+        let clocks = Clocks::new(context, &people, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
             addresses: &addresses,
-            elsewhere: &elsewhere,
+            clocks: &clocks,
             length: SignedDuration::from_mins(minutes),
             prep,
             from: preferred
                 .first()
                 .map(|first| dst::date_at(first.start, &zone)),
+            until: None,
+            on: repeat::weekdays(rule.as_ref()),
             moving: None,
         };
-        let (span, unseen, against) = match preferred.as_slice() {
+        let choice = match preferred.as_slice() {
             [] => first_free(context, &wanted).await?,
             times => first_of(context, times, &wanted).await?,
         };
+        let span = choice.span;
         let prep = Prep::before(context, &span, prep, &title).await?;
+        let later = match &rule {
+            Some(rule) => Some(repeat::look(context, rule, span, (&addresses, &clocks)).await?),
+            None => None,
+        };
         Ok(Self {
-            there: elsewhere.times(&span),
+            there: clocks.elsewhere(&span),
+            later,
             event: NewEvent {
                 title,
                 span,
                 time_zone: zone.iana_name().unwrap_or("UTC").to_owned(),
                 description: text,
                 attendees,
+                repeat: rule,
             },
-            unseen,
-            against,
+            unseen: choice.unseen,
+            against: choice.against,
             prep,
             wants_prep: args.needs_prep_time == Some(true),
         })
@@ -182,11 +196,18 @@ impl Prepared {
         if !self.there.is_empty() {
             preview = preview.field("For them", self.there.join(", "));
         }
+        if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {
+            preview = preview.field("Repeats", text::repeats(rule));
+            preview = preview.field("Looked ahead", &later.dates);
+        }
         if self.wants_prep {
             let prep = self.prep.as_ref().map(Prep::shown);
-            preview = preview.field("Preparation", text::preparation(prep.as_deref()));
+            let first_alone = event.repeat.is_some();
+            let prep = text::preparation(prep.as_deref(), first_alone);
+            preview = preview.field("Preparation", prep);
         }
-        for line in &self.against {
+        let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
+        for line in self.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);
         }
         if !self.unseen.is_empty() {
@@ -199,71 +220,32 @@ impl Prepared {
     }
 }
 
-/// A time, whose calendars weren't seen, and what speaks against it.
-type Found = (Span, Vec<String>, Vec<String>);
-
-/// The best time at which everybody is free.
-async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Found, ToolError> {
-    let free = slots::find(context, wanted, 1).await?;
-    let Some(slot) = free.slots.first() else {
-        return Err(ToolError::failed(text::no_common_time()));
-    };
-    let near = slot.near_meeting.then(|| text::near_a_meeting(free.buffer));
-    let over = match (slot.over_tasks, slot.over_blocks) {
-        (true, _) => Some(text::over_tasks()),
-        (false, true) => Some(text::over_blocks()),
-        (false, false) => None,
-    };
-    let odd = slot.at_odd_hours.then(text::at_odd_hours);
-    let against = odd.into_iter().chain(near).chain(over).collect();
-    Ok((slot.span, free.unseen, against))
-}
-
-/// The first of these times at which everybody is free. Whoever names a time knows what is beside it, but
-/// may have forgotten a block of their own.
-async fn first_of(
-    context: &ToolContext,
-    times: &[Span],
-    wanted: &Wanted<'_>,
-) -> Result<Found, ToolError> {
-    for span in times {
-        let busy = Busy::look(context, wanted.addresses, *span, None).await?;
-        if busy.is_free(span) {
-            let over = slots::is_over_blocks(context, span).await?;
-            let against = over.then(text::over_blocks).into_iter().collect();
-            return Ok((*span, busy.unseen, against));
-        }
-    }
-    let zone = context.zone();
-    let free = slots::find(context, wanted, ALTERNATIVES).await?;
-    let times: Vec<String> = times.iter().map(|span| brief(span, &zone)).collect();
-    Err(taken("preferredTimes", &times.join(", "), &free, &zone))
-}
-
 /// What there is to show for it.
 fn done(
     context: &ToolContext,
     event: &Event,
     prep: Option<Prep>,
+    rule: Option<&Recurrence>,
     (unseen, against): (&[String], &[String]),
 ) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
     let made = prep
         .as_ref()
         .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
+    let repeats = rule.map(text::repeats);
     let data = json!({
         "event": EventView::new(event, &zone),
+        "repeats": repeats,
         "prepBlock": made,
         "notChecked": unseen,
         "notes": against,
     });
-    let span = when(&event.time.span(&zone), &zone);
-    let invited = event.attendees.iter().map(|one| &one.mailbox.address);
-    let own = event.organizer.as_ref().map(|own| &own.address);
-    let invited = invited.filter(|address| Some(*address) != own);
-    let invited: Vec<String> = invited.cloned().collect();
+    let mut span = when(&event.time.span(&zone), &zone);
+    if let Some(repeats) = repeats {
+        span = format!("{span}, {repeats}");
+    }
     let receipt = Receipt {
-        what: text::scheduled_meeting(&event.title, &span, &invited),
+        what: text::scheduled_meeting(&event.title, &span, &event::invited(event)),
         place: text::in_calendar().to_owned(),
         provider_id: Some(event.id.to_string()),
         at: Some(context.now),
@@ -309,7 +291,8 @@ impl Tool for ScheduleMeeting {
         let event = calendar.create(&account, &prepared.event, key).await;
         let event = event.map_err(not_done)?;
         let said = (&*prepared.unseen, &*prepared.against);
-        done(&context, &event, prepared.prep, said)
+        let rule = prepared.event.repeat.as_ref();
+        done(&context, &event, prepared.prep, rule, said)
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
@@ -322,7 +305,8 @@ impl Tool for ScheduleMeeting {
         let args: Arguments = tool::parsed(arguments.clone())?;
         let span = event.time.span(&context.zone());
         let prep = Prep::before(context, &span, args.prep()?, &event.title).await?;
-        let output = done(context, &event, prep, (&[], &[]))?;
+        let rule = repeat::rule(args.repeat.as_deref())?;
+        let output = done(context, &event, prep, rule.as_ref(), (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))
     }
 }

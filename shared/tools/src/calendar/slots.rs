@@ -2,13 +2,14 @@
 
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Span;
+use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
-use super::elsewhere::Elsewhere;
+use super::clocks::Clocks;
 use super::{Times, brief, prep};
 use crate::fields::invalid;
 use crate::schedule::day::Day;
@@ -25,13 +26,17 @@ const LEAD: SignedDuration = SignedDuration::from_mins(60);
 pub struct Wanted<'a> {
     /// Of those who must have time.
     pub addresses: &'a [String],
-    /// Those of them on other clocks.
-    pub elsewhere: &'a Elsewhere,
+    /// Their clocks.
+    pub clocks: &'a Clocks,
     pub length: SignedDuration,
     /// Minutes before it that should be free for its owner; 0 for none.
     pub prep: i64,
     /// The day on which the search begins; today when left out.
     pub from: Option<Date>,
+    /// The last day of it; ten days are searched at most.
+    pub until: Option<Date>,
+    /// Days of the week that fit; empty for all working days.
+    pub on: &'a [Weekday],
     pub moving: Option<&'a Moving<'a>>,
 }
 
@@ -72,7 +77,7 @@ pub async fn find(
     wanted: &Wanted<'_>,
     count: usize,
 ) -> Result<Free, ToolError> {
-    let days = working_days(context, wanted.from);
+    let days = working_days(context, wanted);
     let all_day = |clock: &DayClock| moments(clock, ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
     let (Some(first), Some(last)) = (
         days.first().and_then(all_day),
@@ -101,7 +106,7 @@ pub async fn find(
     let slot = |span: Span| {
         let before = prep::span(&span, wanted.prep);
         Slot {
-            at_odd_hours: wanted.elsewhere.is_odd(&span),
+            at_odd_hours: wanted.clocks.is_odd(&span),
             over_tasks: tasks.iter().any(|work| work.touches(&span)),
             over_blocks: others.iter().any(|block| block.touches(&span)),
             near_meeting: busy.is_near_a_meeting(&span, buffer),
@@ -131,7 +136,7 @@ pub async fn find(
 
 impl Slot {
     /// The worst first; what has nothing against it comes first in order.
-    fn against(&self) -> [bool; 5] {
+    pub fn against(&self) -> [bool; 5] {
         [
             self.at_odd_hours,
             self.over_tasks,
@@ -139,6 +144,19 @@ impl Slot {
             self.near_meeting,
             self.unprepared,
         ]
+    }
+
+    /// The same in words. That there is no time to prepare is said where that is shown.
+    pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
+        let odd = self.at_odd_hours.then(|| clocks.odd(&self.span));
+        let over = match (self.over_tasks, self.over_blocks) {
+            (true, _) => Some(text::over_tasks()),
+            (false, true) => Some(text::over_blocks()),
+            (false, false) => None,
+        };
+        let near = self.near_meeting.then(|| text::near_a_meeting(buffer));
+        let odd = odd.map(|odd| text::at_odd_hours(&odd));
+        [odd, over, near].into_iter().flatten().collect()
     }
 }
 
@@ -165,13 +183,18 @@ impl Free {
 }
 
 /// The days that are searched, without weekends and days a zone left out.
-fn working_days(context: &ToolContext, from: Option<Date>) -> Vec<DayClock> {
+fn working_days(context: &ToolContext, wanted: &Wanted<'_>) -> Vec<DayClock> {
     let zone = context.zone();
     let began = dst::date_at(context.began, &zone);
-    let first = from.map_or(began, |from| from.max(began));
+    let first = wanted.from.map_or(began, |from| from.max(began));
+    let fits = |date: &Date| {
+        let on = wanted.on.is_empty() || wanted.on.contains(&date.weekday());
+        on && wanted.until.is_none_or(|until| *date <= until)
+    };
     (0..DAYS)
         .filter_map(|n| first.checked_add(n.days()).ok())
         .filter(|date| !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday))
+        .filter(fits)
         .filter_map(|date| DayClock::new(date, &zone).ok())
         .collect()
 }

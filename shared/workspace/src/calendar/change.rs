@@ -1,4 +1,4 @@
-//! What becomes of an event that is there: it moves, or is cancelled. Who is invited hears of it first.
+//! What becomes of an event of one's own: it moves, or is cancelled. Who is invited hears of it first.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::file::Parsed;
 use super::invite::{self, Invitation};
-use super::series::Series;
+use super::series::{Occurrence, Series};
 use super::when::Key;
 use super::{CalendarFolder, edit, lost, source};
 use crate::person::{Identity, Post};
@@ -25,6 +25,9 @@ impl CalendarFolder {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = own(found.event.clone())?;
+        if event.is_series() {
+            return Err(AccountError::refused(text::series_not_moved()));
+        }
         if event.time == timed(span) {
             return Ok(event);
         }
@@ -59,30 +62,63 @@ impl CalendarFolder {
     pub fn cancel(
         &mut self,
         id: &EventId,
-        now: Timestamp,
-        post: Option<&Post<'_>>,
+        notify: bool,
+        key: &str,
+        post: &Post<'_>,
     ) -> Result<bool, AccountError> {
         let Some(found) = self.find(id)? else {
             return Ok(false);
         };
         let event = own(found.event.clone())?;
-        let (key, who) = (found.key, self.who.clone());
+        let who = self.who.clone();
         let changed = |parsed: &Parsed, source: &_| {
             let series = found.series_in(parsed).ok_or_else(gone)?;
-            let change = edit::cancelled(source, series, key, now).ok_or_else(gone)?;
-            found.after(change, &who, |time| time.is_none())
+            let change = edit::cancelled(source, series, found.key, post.at);
+            found.after(change.ok_or_else(gone)?, &who, |now| now.is_none())
         };
         self.apply(&found, changed, |change| {
-            match post.zip(Invitation::cancelled(&event, change, &who)) {
-                Some((post, told)) => told.send(post),
-                None => Ok(()),
-            }
+            let told = Invitation::cancelled(&event, change, &who, key);
+            let told = told.filter(|_| notify);
+            told.map_or(Ok(()), |told| told.send(post))
         })?;
         Ok(true)
     }
 
+    /// What was cancelled under this id; `Unknown` when it is there, and nobody can tell whether people were told
+    /// under this key that it isn't.
+    pub fn find_cancelled(
+        &mut self,
+        id: &EventId,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let gone = match (self.find(id)?, Key::of_id(id)) {
+            (None, Some((uid, at))) => self.gone(uid, at)?,
+            (Some(_), _) | (None, None) => None,
+        };
+        if gone.is_none() {
+            post.was_told(&invite::cancelled_key(key))?;
+        }
+        Ok(gone)
+    }
+
+    fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
+        for (_, _, parsed) in self.own()? {
+            let mut series = parsed.series.iter().filter(|series| series.has(uid));
+            let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
+            if let Some((series, gone)) = gone {
+                let whole = key.is_none() && series.whole().is_some();
+                return Ok(Some(match whole {
+                    true => self.series_of(series, &gone),
+                    false => self.event_of(series, &gone),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
     /// People hear of a change before it is written, as with `create`.
-    fn apply(
+    pub(super) fn apply(
         &mut self,
         found: &Found,
         changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
@@ -118,7 +154,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
+    pub fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
         parsed.series.iter().find(|series| series.has(&self.id))
     }
 
@@ -133,22 +169,25 @@ impl Found {
     ) -> Result<edit::Change, AccountError> {
         let series = self.series_in(parsed).ok_or_else(gone)?;
         let change = edit::moved(source, series, self.key, who, (to, note), now);
-        self.after(change.ok_or_else(gone)?, who, |time| {
-            time == Some(timed(to))
+        self.after(change.ok_or_else(gone)?, who, |now| {
+            now.is_some_and(|now| now.time == timed(to))
         })
     }
 
     /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
-    fn after(
+    pub fn after(
         &self,
         change: edit::Change,
         who: &Identity,
-        is_meant: impl Fn(Option<EventTime>) -> bool,
+        is_meant: impl Fn(Option<&Occurrence<'_>>) -> bool,
     ) -> Result<edit::Change, AccountError> {
         let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
         let series = self.series_in(&parsed);
-        let found = series.and_then(|series| series.occurrence(self.key, &who.zone));
-        if !is_meant(found.map(|occurrence| occurrence.time)) {
+        let found = series.and_then(|series| match self.event.is_series() {
+            true => series.whole().filter(|whole| !whole.event.cancelled),
+            false => series.occurrence(self.key, &who.zone),
+        });
+        if !is_meant(found.as_ref()) {
             let reason = text::calendar_not_written(&self.name);
             return Err(AccountError::refused(reason));
         }
@@ -156,7 +195,7 @@ impl Found {
     }
 }
 
-fn timed(Span { start, end }: Span) -> EventTime {
+pub(super) fn timed(Span { start, end }: Span) -> EventTime {
     EventTime::Timed { start, end }
 }
 
@@ -167,6 +206,6 @@ fn own(event: Event) -> Result<Event, AccountError> {
     Ok(event)
 }
 
-fn gone() -> AccountError {
+pub(super) fn gone() -> AccountError {
     AccountError::refused(text::event_gone())
 }

@@ -22,9 +22,6 @@ pub(super) struct Change {
     pub text: String,
     /// The event as others are told of it, with the zones it names.
     pub told: String,
-    pub uid: String,
-    pub key: Option<Key>,
-    pub sequence: i64,
 }
 
 /// An event that doesn't stand in a calendar yet.
@@ -70,17 +67,19 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
         None => Form::Utc,
     };
     let pattern = When::new(zone.to_datetime(new.span.start), zone, form);
-    let when = |at| pattern.at_instant(at);
     let mut lines = vec![
         "BEGIN:VEVENT".to_owned(),
         format!("UID:{uid}"),
         utc("DTSTAMP", now),
         utc("CREATED", now),
         "SEQUENCE:0".to_owned(),
-        when(new.span.start).line("DTSTART"),
-        when(new.span.end).line("DTEND"),
+        pattern.at_instant(new.span.start).line("DTSTART"),
+        pattern.at_instant(new.span.end).line("DTEND"),
         format!("SUMMARY:{}", escaped(&clean::line(&new.title))),
     ];
+    if let Some(rule) = &new.repeat {
+        lines.push(format!("RRULE:{}", rule.rrule(&pattern.zone)));
+    }
     if !new.description.is_empty() {
         lines.push(format!(
             "DESCRIPTION:{}",
@@ -133,7 +132,7 @@ fn described(name: &str, span: &Span) -> Option<String> {
 }
 
 /// TEXT of RFC 5545, 3.3.11.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace(';', "\\;");
     text.replace(',', "\\,").replace('\n', "\\n")
 }
@@ -143,14 +142,14 @@ fn parameter(text: &str) -> String {
     clean::line(text).replace('"', "'")
 }
 
-fn utc(name: &str, at: Timestamp) -> String {
+pub(super) fn utc(name: &str, at: Timestamp) -> String {
     format!("{name}:{}", at.strftime("%Y%m%dT%H%M%SZ"))
 }
 
 /// What every change of an event writes anew.
 const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
-const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
-const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
+pub(super) const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
+pub(super) const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
 
 fn revision(event: &Vevent, now: Timestamp) -> Vec<String> {
     let mut lines = vec![
@@ -166,7 +165,7 @@ fn revision(event: &Vevent, now: Timestamp) -> Vec<String> {
 }
 
 /// The event that stands for an occurrence, and whether it does for that alone.
-fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
+pub(super) fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
     match key.and_then(|key| series.changed.get(&key)) {
         Some(event) => Some((event, true)),
         None => series.master.as_ref().map(|master| (master, key.is_none())),
@@ -212,15 +211,15 @@ pub(super) fn moved(
     };
     let note = clean::lines(note.unwrap_or_default());
     if note.trim().is_empty() {
-        return Some(change(source, event, key, whole, &text));
+        return Some(change(source, whole, &text));
     }
     out.push("COMMENT");
     new.push(format!("COMMENT:{}", escaped(&note)));
     let told = rewritten(source, block, &out, &new);
-    Some(change(source, event, key, whole, &told))
+    Some(change(source, whole, &told))
 }
 
-/// One occurrence, cancelled. Of a series it is taken out (`EXDATE`), unless it has an event of its own.
+/// An event or a series, cancelled. One occurrence of a series it is taken out (`EXDATE`), unless it has an event of its own.
 pub(super) fn cancelled(
     source: &Source,
     series: &Series,
@@ -236,7 +235,7 @@ pub(super) fn cancelled(
         new.push(status);
         let text = rewritten(source, block, &out, &new);
         let whole = source.replaced(block, &text);
-        return Some(change(source, event, key, whole, &text));
+        return Some(change(source, whole, &text));
     }
     let original = original(event, key?)?;
     let mut except = new.clone();
@@ -251,35 +250,23 @@ pub(super) fn cancelled(
     ]);
     out.extend(TIMES.iter().chain(&SERIES));
     let told = rewritten(source, block, &out, &new);
-    Some(change(source, event, key, whole, &told))
+    Some(change(source, whole, &told))
 }
 
 /// The start its rule gives an occurrence, written as that of the series.
-fn original(master: &Vevent, key: Key) -> Option<When> {
+pub(super) fn original(master: &Vevent, key: Key) -> Option<When> {
     match key {
         Key::Day(day) => Some(When::day(day)),
         Key::At(at) => Some(master.start.at_instant(at)).filter(|when| when.instant() == Some(at)),
     }
 }
 
-fn change(
-    source: &Source,
-    event: &Vevent,
-    key: Option<Key>,
-    text: String,
-    event_text: &str,
-) -> Change {
+pub(super) fn change(source: &Source, text: String, event_text: &str) -> Change {
     let zones = source
         .blocks
         .iter()
         .filter(|block| block.name == "VTIMEZONE");
     let mut told: String = zones.map(|zone| source.text_of(zone)).collect();
     told.push_str(event_text);
-    Change {
-        text,
-        told,
-        uid: event.uid.clone(),
-        key,
-        sequence: event.sequence + 1,
-    }
+    Change { text, told }
 }

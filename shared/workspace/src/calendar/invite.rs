@@ -1,6 +1,8 @@
 //! What people are told of an event: a mail that a calendar program understands (RFC 5546, 6047).
 
-use alfred_core::ports::{AccountError, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Span};
+use alfred_core::ports::{
+    AccountError, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
+};
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
@@ -20,6 +22,10 @@ impl Invitation {
     pub fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
         let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
         let when = worded(&new.span, &zone);
+        let when = match &new.repeat {
+            Some(rule) => format!("{when}\n{}", text::repeats(rule)),
+            None => when,
+        };
         let words = text::invitation(&new.title, &when, &new.description);
         let to = new.attendees.clone();
         Self::new("REQUEST", to, words, key(&made.uid), &made.told())
@@ -43,16 +49,27 @@ impl Invitation {
     }
 
     /// That it is off; `None` when nobody else comes.
-    pub fn cancelled(event: &Event, change: &Change, who: &Identity) -> Option<Self> {
-        let when = match event.time {
-            EventTime::Timed { start, end } => worded(&Span { start, end }, &who.zone),
-            EventTime::AllDay { first, .. } => first.to_string(),
+    pub fn cancelled(event: &Event, change: &Change, who: &Identity, key: &str) -> Option<Self> {
+        let words = text::event_cancelled(&event.title, &planned(event, who), event.is_series());
+        Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
+    }
+
+    /// To the organiser: what was answered.
+    pub fn answered(
+        (event, organizer): (&Event, &Mailbox),
+        told: &str,
+        who: &Identity,
+        response: &Response,
+        key: &str,
+    ) -> Self {
+        let me = match who.mailbox.name.as_str() {
+            "" => &who.mailbox.address,
+            name => name,
         };
-        let words = text::event_cancelled(&event.title, &when);
-        // Whoever cancels gives no key: a telling is known by what it is about.
-        let occurrence = change.key.map(|key| key.text()).unwrap_or_default();
-        let key = format!("CANCEL {} {occurrence} {}", change.uid, change.sequence);
-        Self::about(event, change, who, ("CANCEL", key), words)
+        let about = (&*event.title, &*planned(event, who));
+        let words = text::event_answered(me, response.attendance, about, &response.note);
+        let to = vec![organizer.clone()];
+        Self::new("REPLY", to, words, answered_key(key), told)
     }
 
     fn about(
@@ -107,6 +124,24 @@ pub(super) fn key(uid: &str) -> String {
 /// The key of what is told of a move, made of the move's: what the event is like by then is no part of it.
 pub(super) fn moved_key(key: &str) -> String {
     format!("move {key}")
+}
+
+/// The key of what is told of a cancellation, made of the cancellation's.
+pub(super) fn cancelled_key(key: &str) -> String {
+    format!("cancel {key}")
+}
+
+/// The key of what an organiser is told, made of the answer's.
+pub(super) fn answered_key(key: &str) -> String {
+    format!("answer {key}")
+}
+
+/// When an event is, in words.
+fn planned(event: &Event, who: &Identity) -> String {
+    match event.time {
+        EventTime::Timed { start, end } => worded(&Span { start, end }, &who.zone),
+        EventTime::AllDay { first, .. } => first.to_string(),
+    }
 }
 
 /// `Tuesday 24 November 2026, 09:00–09:45 (Europe/Lisbon)`.

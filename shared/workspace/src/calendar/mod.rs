@@ -5,6 +5,7 @@ mod change;
 mod edit;
 mod file;
 mod invite;
+mod respond;
 mod series;
 mod source;
 mod vevent;
@@ -13,7 +14,7 @@ mod zone;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Availability, Event, EventPage, Mailbox, NewEvent, Span,
+    AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
 use alfred_core::text;
 use std::fs;
@@ -180,14 +181,14 @@ impl CalendarFolder {
             let Some(master) = &series.master else {
                 continue;
             };
-            let Some(time) = master.start.for_length(master.length) else {
+            let key = master.start.key().filter(|_| master.recurs());
+            // Of a series the first one, as it is now.
+            let event = key.and_then(|key| series.changed.get(&key));
+            let event = event.unwrap_or(master);
+            let Some(time) = event.start.for_length(event.length) else {
                 continue;
             };
-            let made = Occurrence {
-                key: None,
-                event: master,
-                time,
-            };
+            let made = Occurrence { key, event, time };
             return Ok(Some(self.event_of(series, &made)));
         }
         Ok(None)
@@ -198,21 +199,16 @@ impl CalendarFolder {
     }
 
     fn find(&mut self, id: &EventId) -> Result<Option<Found>, AccountError> {
-        let (uid, key) = match id.as_str().split_once('_') {
-            None => (id.as_str(), None),
-            Some((uid, key)) => match Key::parse(key) {
-                Some(key) => (uid, Some(key)),
-                None => return Ok(None),
-            },
+        let Some((uid, key)) = Key::of_id(id) else {
+            return Ok(None);
         };
         for (path, name, parsed) in self.own()? {
             let Some(series) = parsed.series.iter().find(|series| series.has(uid)) else {
                 continue;
             };
-            let Some(occurrence) = series.occurrence(key, &self.who.zone) else {
+            let Some(event) = self.seen(series, key) else {
                 continue;
             };
-            let event = self.event_of(series, &occurrence);
             let id = uid.to_owned();
             return Ok(Some(Found {
                 path,
@@ -223,6 +219,29 @@ impl CalendarFolder {
             }));
         }
         Ok(None)
+    }
+
+    /// What isn't cancelled: without a key a series whole, if it is one.
+    fn seen(&self, series: &Series, key: Option<Key>) -> Option<Event> {
+        if let Some(whole) = series.whole().filter(|_| key.is_none()) {
+            return (!whole.event.cancelled).then(|| self.series_of(series, &whole));
+        }
+        let occurrence = series.occurrence(key, &self.who.zone)?;
+        Some(self.event_of(series, &occurrence))
+    }
+
+    /// A series whole: everybody who is invited to any of it.
+    fn series_of(&self, series: &Series, whole: &Occurrence<'_>) -> Event {
+        let mut event = self.event_of(series, whole);
+        let changed = series.changed.values().filter(|event| !event.cancelled);
+        for attendee in changed.flat_map(|changed| &changed.attendees) {
+            let same = |known: &Attendee| known.mailbox.address == attendee.mailbox.address;
+            if !event.attendees.iter().any(same) {
+                event.attendees.push(attendee.clone());
+            }
+        }
+        event.series = Some(event.id.clone());
+        event
     }
 
     /// `calendar.ics`, then `calendar/*.ics`.
@@ -261,7 +280,9 @@ impl CalendarFolder {
             attendees: event.attendees.clone(),
             attendance,
             busy: !event.free && attendance != Attendance::Declined,
-            recurring: key.is_some(),
+            series: key
+                .filter(|_| series.master.is_some())
+                .map(|_| series.id(None)),
         }
     }
 }

@@ -150,6 +150,37 @@ impl Series {
         within
     }
 
+    /// The series as its rule was made, cancelled or not, when it first is; `None` for what is no series.
+    pub fn whole(&self) -> Option<Occurrence<'_>> {
+        let event = self.master.as_ref().filter(|master| master.recurs())?;
+        let time = event.start.for_length(event.length)?;
+        Some(Occurrence {
+            key: None,
+            event,
+            time,
+        })
+    }
+
+    /// What was cancelled under this key; `None` when it is there, or never was.
+    pub fn cancelled(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
+        let master = self.master.as_ref();
+        let changed = key.and_then(|key| self.changed.get(&key));
+        let off = |event: &Vevent| event.cancelled;
+        let out = |master: &Vevent| {
+            let mut except = master.except.iter();
+            except.any(|when| key.is_some() && when.key_in(&master.start) == key)
+        };
+        let is_off = master.is_some_and(off) || changed.is_some_and(off) || master.is_some_and(out);
+        let event = changed.or(master).filter(|_| is_off)?;
+        let start = match (key, changed) {
+            (Some(Key::At(at)), None) => event.start.at_instant(at),
+            (Some(Key::Day(day)), None) => When::day(day),
+            _ => event.start.clone(),
+        };
+        let time = start.for_length(event.length)?;
+        Some(Occurrence { key, event, time })
+    }
+
     /// The occurrence of this key, `None` for what is no series; not one that was cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
         let mut span = match key {

@@ -22,12 +22,17 @@ impl Line {
 
     /// What stands behind the first colon that isn't quoted.
     pub fn value(&self) -> &str {
+        self.behind_name().get(1..).unwrap_or_default().trim()
+    }
+
+    /// The first colon that isn't quoted, and all behind it: what is before are the name and its parameters.
+    pub fn behind_name(&self) -> &str {
         let mut quoted = false;
         let colon = self.text.find(|c| {
             quoted ^= c == '"';
             c == ':' && !quoted
         });
-        colon.map_or("", |at| self.text[at + 1..].trim())
+        colon.map_or("", |at| &self.text[at..])
     }
 }
 

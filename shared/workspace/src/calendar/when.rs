@@ -1,5 +1,6 @@
 //! A date, or a time in a zone, as an iCalendar file writes it.
 
+use alfred_core::id::EventId;
 use alfred_core::ports::EventTime;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -39,6 +40,14 @@ impl Key {
         match self {
             Self::At(at) => at.strftime("%Y%m%dT%H%M%SZ").to_string(),
             Self::Day(day) => day.strftime("%Y%m%d").to_string(),
+        }
+    }
+
+    /// What an event's id says: which series, and which occurrence of it; `None` for what is no id.
+    pub fn of_id(id: &EventId) -> Option<(&str, Option<Self>)> {
+        match id.as_str().split_once('_') {
+            None => Some((id.as_str(), None)),
+            Some((uid, key)) => Some((uid, Some(Self::parse(key)?))),
         }
     }
 

@@ -62,6 +62,7 @@ pub fn meeting() -> NewEvent {
         time_zone: "Europe/Lisbon".into(),
         description: String::new(),
         attendees: vec![Mailbox::new("Ben", "ben@example.com")],
+        repeat: None,
     }
 }
 

@@ -73,7 +73,7 @@ async fn by_mail(office: &Office, call: &Ran, sent: &mut Sent) {
         }
         sent.texts.extend([event.title, event.description]);
     }
-    if call.tool == "calendar_rescheduleMeeting" {
+    if ["calendar_rescheduleMeeting", "calendar_answerInvitation"].contains(&&*call.tool) {
         sent.texts.extend(office.calendar.notes(&account()));
     }
 }

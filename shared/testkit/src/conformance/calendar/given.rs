@@ -25,13 +25,13 @@ pub struct Given {
 }
 
 impl Given {
-    /// Each occurrence, its id made of the title and its number.
+    /// Each occurrence, its id made of the title and its number, that of the series of the title.
     #[must_use]
     pub fn occurrences(&self) -> Vec<Event> {
         let occurrence = |week: i64| Event {
             id: format!("{}/{week}", self.event.title).into(),
             time: later(&self.event.time, week),
-            recurring: self.weeks > 1,
+            series: (self.weeks > 1).then(|| format!("{}/*", self.event.title).into()),
             ..self.event.clone()
         };
         let weeks = if self.cancelled { 0 } else { self.weeks };
@@ -113,7 +113,13 @@ pub fn given() -> Vec<Given> {
     gone.cancelled = true;
     let mut free = given_event("Hold", "2026-11-24T12:00:00", "2026-11-24T13:00:00");
     free.event.busy = false;
+    let mut sync = invited(
+        given_event("Sync", "2026-12-02T16:00:00", "2026-12-02T16:30:00"),
+        Attendance::Unanswered,
+    );
+    sync.weeks = 3;
     vec![
+        sync,
         given_event("Dentist", "2026-11-24T14:00:00", "2026-11-24T15:00:00"),
         team,
         fair,

@@ -11,6 +11,7 @@ pub(super) fn new_event(title: &str) -> NewEvent {
         time_zone: "Europe/Lisbon".into(),
         description: "To talk about:\n- tables; chairs, benches\n- größer".into(),
         attendees: vec![Mailbox::new("Ben Okafor", COLLEAGUE)],
+        repeat: None,
     }
 }
 
@@ -23,7 +24,7 @@ pub async fn an_event_is_made_once(fixture: &impl CalendarUnderTest) {
     assert_eq!(made.title, new.title);
     assert_eq!(made.description, new.description);
     assert_eq!(made.time, timed(new.span.start, new.span.end));
-    assert!(made.own && made.busy && !made.recurring);
+    assert!(made.own && made.busy && made.series.is_none());
     let invited = made.attendees.iter().map(|a| (&a.mailbox, a.attendance));
     let invited: Vec<_> = invited.collect();
     assert_eq!(invited, [(&new.attendees[0], Attendance::Unanswered)]);
@@ -56,7 +57,12 @@ pub async fn what_was_cancelled_isnt_made_again(fixture: &impl CalendarUnderTest
     let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
     let new = new_event("Short-lived");
     let made = calendar.create(&account, &new, &key).await.unwrap();
-    assert!(calendar.cancel(&account, &made.id, false).await.unwrap());
+    assert!(
+        calendar
+            .cancel(&account, &made.id, false, &unique())
+            .await
+            .unwrap()
+    );
     let found = calendar.find_created(&account, &key).await.unwrap();
     assert_eq!(found.map(|event| event.id), Some(made.id.clone()));
     let again = calendar.create(&account, &new, &key).await.unwrap();

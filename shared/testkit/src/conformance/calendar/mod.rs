@@ -3,6 +3,8 @@
 
 mod given;
 mod making;
+mod repeating;
+mod responding;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Account, AccountService, Availability, Calendar, Event, Notice, Span};
@@ -15,6 +17,14 @@ use making::new_event;
 pub use making::{
     an_event_is_made_once, made_at_once_it_is_made_once, what_cant_be_made_is_refused,
     what_was_cancelled_isnt_made_again,
+};
+pub use repeating::{
+    a_cancelled_event_is_found, a_series_is_cancelled_whole, a_series_is_read_whole,
+    what_repeats_is_made_as_its_occurrences,
+};
+use responding::no;
+pub use responding::{
+    an_invitation_is_answered, one_of_a_series_is_answered_alone, what_isnt_asked_isnt_answered,
 };
 
 /// Makes a test of each function of this suite; the argument makes a [`CalendarUnderTest`].
@@ -42,6 +52,13 @@ macro_rules! calendar_conformance {
                 one_of_a_series_is_cancelled_alone,
                 cancelling_again_does_nothing,
                 what_others_organise_stays,
+                what_repeats_is_made_as_its_occurrences,
+                a_series_is_read_whole,
+                a_series_is_cancelled_whole,
+                a_cancelled_event_is_found,
+                an_invitation_is_answered,
+                one_of_a_series_is_answered_alone,
+                what_isnt_asked_isnt_answered,
                 whoever_has_connected_nothing_is_told_so,
             ]
         );
@@ -83,6 +100,7 @@ async fn named(fixture: &impl CalendarUnderTest, title: &str) -> Vec<Event> {
 
 fn without_id(mut event: Event) -> Event {
     event.id = "".into();
+    event.series = event.series.map(|_| "".into());
     event
 }
 
@@ -126,7 +144,7 @@ pub async fn a_series_is_its_occurrences(fixture: &impl CalendarUnderTest) {
     let [event] = got.as_slice() else {
         panic!("{got:?}")
     };
-    assert!(event.recurring);
+    assert!(event.series.is_some() && !event.is_series());
     let hour = timed(at("2026-12-07T10:00:00"), at("2026-12-07T11:00:00"));
     assert_eq!(event.time, hour);
     assert_eq!(named(fixture, "Team").await.len(), 4);
@@ -152,11 +170,19 @@ pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
         assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
         let found = calendar.find_moved(&account, &id, to, "k").await;
         assert_eq!(found.unwrap(), None);
-        assert!(!calendar.cancel(&account, &id, true).await.unwrap());
+        assert!(
+            !calendar
+                .cancel(&account, &id, true, &unique())
+                .await
+                .unwrap()
+        );
+        let gone = calendar.find_cancelled(&account, &id, "k").await;
+        assert_eq!(gone.unwrap(), None);
         let moved = calendar
             .reschedule(&account, &id, to, Some(&why()), &unique())
             .await;
         refused(moved);
+        refused(calendar.respond(&account, &id, &no(), &unique()).await);
     }
 }
 
@@ -277,7 +303,12 @@ pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest
         .unwrap();
     for index in [2, 1] {
         let gone = team.remove(index);
-        assert!(calendar.cancel(&account, &gone.id, true).await.unwrap());
+        assert!(
+            calendar
+                .cancel(&account, &gone.id, true, &unique())
+                .await
+                .unwrap()
+        );
         assert_eq!(calendar.event(&account, &gone.id).await.unwrap(), None);
         let left = named(fixture, "Team").await;
         let ids: Vec<_> = left.iter().map(|event| &event.id).collect();
@@ -291,8 +322,18 @@ pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
     let (calendar, account) = (fixture.calendar(), fixture.account());
     for title in ["Dentist", "Team"] {
         let event = named(fixture, title).await.remove(0);
-        assert!(calendar.cancel(&account, &event.id, true).await.unwrap());
-        assert!(!calendar.cancel(&account, &event.id, true).await.unwrap());
+        assert!(
+            calendar
+                .cancel(&account, &event.id, true, &unique())
+                .await
+                .unwrap()
+        );
+        assert!(
+            !calendar
+                .cancel(&account, &event.id, true, &unique())
+                .await
+                .unwrap()
+        );
         let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
         let moved = calendar
             .reschedule(&account, &event.id, to, None, &unique())
@@ -310,7 +351,7 @@ pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
         .reschedule(&account, &review.id, to, None, &unique())
         .await;
     refused(moved);
-    let gone = calendar.cancel(&account, &review.id, true).await;
+    let gone = calendar.cancel(&account, &review.id, true, &unique()).await;
     refused(gone);
     assert_eq!(named(fixture, "Review").await, [review]);
 }
@@ -329,7 +370,13 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnd
         calendar.find_created(&nobody, "k").await.err(),
         moved.await.err(),
         calendar.find_moved(&nobody, &id, new.span, "k").await.err(),
-        calendar.cancel(&nobody, &id, true).await.err(),
+        calendar.cancel(&nobody, &id, true, "k").await.err(),
+        calendar.find_cancelled(&nobody, &id, "k").await.err(),
+        calendar.respond(&nobody, &id, &no(), "k").await.err(),
+        calendar
+            .find_responded(&nobody, &id, no().attendance, "k")
+            .await
+            .err(),
     ];
     for error in told {
         not_connected(error, AccountService::Calendar);

@@ -1,0 +1,208 @@
+//! `calendar_answerInvitation`.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput,
+};
+use alfred_core::ports::{Attendance, Event, Mailbox, Response};
+use alfred_core::text;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::{EventView, TOOLSET, event, when};
+use crate::account::{looked, not_done};
+use crate::email::addressee;
+use crate::fields::{description, invalid, refused};
+
+const NAME: &str = "calendar_answerInvitation";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// As of calendar_cancelMeeting.
+    event_id: String,
+    /// What is answered.
+    answer: Answer,
+    /// Words for the organiser.
+    note: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Answer {
+    Accepted,
+    Tentative,
+    Declined,
+}
+
+impl From<Answer> for Attendance {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Accepted => Self::Accepted,
+            Answer::Tentative => Self::Tentative,
+            Answer::Declined => Self::Declined,
+        }
+    }
+}
+
+struct AnswerInvitation(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Accepts or declines somebody else's meeting, and tells its organiser. A card asks first.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::Outward);
+    Arc::new(AnswerInvitation(def))
+}
+
+/// A call as it would be made now.
+struct Prepared {
+    event: Event,
+    organizer: Mailbox,
+    response: Response,
+}
+
+impl Prepared {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let note = description("note", args.note.as_deref()).map_err(invalid)?;
+        let attendance = args.answer.into();
+        let event = event::one(context, &args.event_id).await?;
+        let organizer = organizer(&event)?;
+        event::ahead(context, &event)?;
+        if event.attendance == attendance {
+            let problem = format!("is answered so already: {}.", text::answer(attendance));
+            return Err(refused("eventId", event.id.as_str(), problem));
+        }
+        Ok(Self {
+            organizer,
+            response: Response { attendance, note },
+            event,
+        })
+    }
+
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let (event, zone) = (&self.event, context.zone());
+        let people = vec![addressee(&self.organizer)];
+        let mut preview = Preview::new(text::answer_invitation_title())
+            .field("Title", &event.title)
+            .reaching(text::recipients_label(), people)
+            .field("When", when(&event.time.span(&zone), &zone))
+            .field("Answer", text::answer(self.response.attendance));
+        if event.series.is_some() {
+            let answered = text::answered_of_series(event.is_series());
+            preview = preview.field("Series", answered);
+        }
+        match self.response.note.as_str() {
+            "" => preview,
+            note => preview.body(note),
+        }
+    }
+}
+
+/// Who organises it.
+fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
+    match event.organizer.as_ref().filter(|_| !event.own) {
+        Some(organizer) => Ok(organizer.clone()),
+        None => {
+            let problem = "is an own event, and no invitation. It can be cancelled.";
+            let error = refused("eventId", event.id.as_str(), problem);
+            let error = error.hint("calendar_cancelMeeting does that.");
+            Err(error.say(text::cancel_instead()))
+        }
+    }
+}
+
+/// What there is to show for it.
+fn done(
+    context: &ToolContext,
+    event: &Event,
+    attendance: Attendance,
+) -> Result<ToolOutput, ToolError> {
+    let zone = context.zone();
+    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
+    let told = organizer(event)?.address;
+    let data = json!({"event": EventView::new(event, &zone), "answer": attendance});
+    let receipt = Receipt {
+        what: text::answered_invitation(attendance, &event.title, when.as_deref(), &told),
+        place: text::in_calendar().to_owned(),
+        provider_id: Some(event.id.to_string()),
+        at: Some(context.now),
+        ..Receipt::default()
+    };
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+#[async_trait]
+impl Tool for AnswerInvitation {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        args: &Value,
+    ) -> Result<Vec<String>, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        let event = event::one(context, &args.event_id).await?;
+        Ok(vec![organizer(&event)?.address])
+    }
+
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(Prepared::prepare(context, &args).await?.preview(context))
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let args: Arguments = tool::parsed(arguments.into_value())?;
+        let prepared = Prepared::prepare(&context, &args).await?;
+        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let (id, response) = (&prepared.event.id, &prepared.response);
+        let calendar = &context.accounts.calendar;
+        let answered = calendar.respond(&account, id, response, key).await;
+        done(&context, &answered.map_err(not_done)?, response.attendance)
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        let event = match event::one(context, &args.event_id).await {
+            Ok(event) => event,
+            // It is gone, or its words fit others too by now.
+            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
+            Err(other) => return Err(other),
+        };
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let (calendar, answer) = (&context.accounts.calendar, args.answer.into());
+        let found = calendar.find_responded(&account, &event.id, answer, key);
+        match looked(NAME, found.await)? {
+            Ok(answered) => {
+                let output = done(context, &answered, answer)?;
+                Ok(Settled::Done(Box::new(output)))
+            }
+            Err(nothing) => Ok(nothing),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "answer_invitation_tests.rs"]
+mod tests;

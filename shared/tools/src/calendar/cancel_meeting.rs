@@ -1,0 +1,157 @@
+//! `calendar_cancelMeeting`.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::{Addressee, Preview};
+use alfred_agent::tool::{
+    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput,
+};
+use alfred_core::id::EventId;
+use alfred_core::ports::Event;
+use alfred_core::text;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::{EventView, TOOLSET, event, when};
+use crate::account::{looked, not_done, not_read};
+use crate::email::addressee;
+use crate::fields::refused;
+
+const NAME: &str = "calendar_cancelMeeting";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Its eventId, the seriesId for all dates of a series, or words of title or people that fit it alone.
+    event_id: String,
+}
+
+struct CancelMeeting(ToolDef);
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Cancels a meeting that the person organises, and tells its attendees. A card asks first.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::Outward);
+    Arc::new(CancelMeeting(def))
+}
+
+/// The event, if it is the person's own and not over.
+async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolError> {
+    let event = event::one(context, &args.event_id).await?;
+    if !event.own {
+        let problem =
+            "is somebody else's event, which only its organiser can cancel. It can be declined.";
+        let error = refused("eventId", event.id.as_str(), problem);
+        let error = error.hint("calendar_answerInvitation does that.");
+        return Err(error.say(text::decline_instead()));
+    }
+    event::ahead(context, &event)?;
+    Ok(event)
+}
+
+fn preview(context: &ToolContext, event: &Event) -> Preview {
+    let zone = context.zone();
+    let invited = event::invited(event);
+    let people = event.attendees.iter().map(|one| &one.mailbox);
+    let people = people.filter(|one| invited.contains(&one.address));
+    let people: Vec<Addressee> = people.map(addressee).collect();
+    let has_attendees = !people.is_empty();
+    let mut preview = Preview::new(text::cancel_meeting_title())
+        .field("Title", &event.title)
+        .reaching(text::attendees_label(), people)
+        .field("When", when(&event.time.span(&zone), &zone));
+    if event.series.is_some() {
+        let goes = text::cancelled_of_series(event.is_series());
+        preview = preview.field("Series", goes);
+    }
+    if has_attendees {
+        preview = preview.field("Attendees", text::told_it_is_off());
+    }
+    preview.field("Undo", text::cancel_is_final())
+}
+
+/// What there is to show for it.
+fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
+    let zone = context.zone();
+    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
+    let data = json!({"cancelled": EventView::new(event, &zone)});
+    let receipt = Receipt {
+        what: text::cancelled_meeting(&event.title, when.as_deref(), &event::invited(event)),
+        place: text::in_calendar().to_owned(),
+        provider_id: Some(event.id.to_string()),
+        at: Some(context.now),
+        ..Receipt::default()
+    };
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+#[async_trait]
+impl Tool for CancelMeeting {
+    fn def(&self) -> &ToolDef {
+        &self.0
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<Arguments>()
+    }
+
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        args: &Value,
+    ) -> Result<Vec<String>, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(event::invited(&event::one(context, &args.event_id).await?))
+    }
+
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        Ok(preview(context, &target(context, &args).await?))
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let args: Arguments = tool::parsed(arguments.into_value())?;
+        let event = target(&context, &args).await?;
+        context.ensure_unchanged_since_approval(&preview(&context, &event))?;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let calendar = &context.accounts.calendar;
+        let was_there = calendar.cancel(&account, &event.id, true, key).await;
+        match was_there.map_err(not_done)? {
+            true => done(&context, &event),
+            false => Err(ToolError::failed(text::event_gone())),
+        }
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
+        let found = calendar.find_cancelled(&account, &id, key).await;
+        match looked(NAME, found)? {
+            Ok(gone) => Ok(Settled::Done(Box::new(done(context, &gone)?))),
+            // Words may fit another event by now: then nobody can tell, and nothing is tried again.
+            Err(Settled::NotDone) => match calendar.event(&account, &id).await.map_err(not_read)? {
+                Some(_) => Ok(Settled::NotDone),
+                None => Ok(Settled::Unknown),
+            },
+            Err(unknown) => Ok(unknown),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "cancel_meeting_tests.rs"]
+mod tests;

@@ -1,0 +1,158 @@
+use crate::calendar::office::{invitation, office, own, span, weekly};
+use crate::testing::ToolHarness;
+use alfred_agent::gate::{Reason, Requirement};
+use alfred_agent::tool::Settled;
+use alfred_core::ports::Span;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+const TOOL: &str = "calendar_cancelMeeting";
+const BEN: &str = "ben@example.com";
+
+fn monday() -> Span {
+    span("2026-11-23T10:00", "2026-11-23T11:00")
+}
+
+fn id(named: &str) -> Value {
+    json!({ "eventId": named })
+}
+
+async fn ids(harness: &ToolHarness) -> String {
+    let wide = json!({"from": "2026-11-01", "until": "2026-12-31"});
+    let found = harness.ok("calendar_viewMeetings", wide).await;
+    let ids = found["meetings"].as_array().unwrap().iter();
+    let ids: Vec<&str> = ids.map(|one| one["eventId"].as_str().unwrap()).collect();
+    ids.join(" ")
+}
+
+#[tokio::test]
+async fn it_is_asked_told_to_all_and_final() {
+    let events = vec![own("e1", "Review", monday(), &[BEN, "out@side.example"])];
+    let (harness, calendar) = office(events, vec![]).await;
+    assert_eq!(
+        harness.required(TOOL),
+        Requirement::NeedsApproval(vec![Reason::Outward])
+    );
+    let card = harness.preview(TOOL, id("review")).await.unwrap().as_text();
+    assert_snapshot!(card, @"
+Cancel a meeting
+With: ben@example.com, out@side.example
+Title: Review
+When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin)
+Attendees: they are told that it is off
+Undo: it can't be brought back; a new meeting is a new invitation
+");
+    assert_eq!(ids(&harness).await, "e1", "a preview cancels nothing");
+    let receipt = harness.output(TOOL, id("review")).await.receipt.unwrap();
+    assert_snapshot!(receipt.what, @r#"Cancelled "Review" of Monday 2026-11-23, 10:00–11:00 (Europe/Berlin), told ben@example.com, out@side.example"#);
+    assert_eq!(
+        receipt.undo,
+        [],
+        "guests can't be told that it never was off"
+    );
+    assert_eq!(ids(&harness).await, "");
+    assert_eq!(calendar.told(&harness.context.account()), ["e1".into()]);
+}
+
+#[tokio::test]
+async fn of_a_series_one_date_or_all_of_it() {
+    let team = || weekly(&own("team", "Team", monday(), &[BEN]));
+    let (harness, _) = office(team(), vec![]).await;
+    let card = harness.preview(TOOL, id("team/1")).await.unwrap().as_text();
+    assert_snapshot!(card, @"
+Cancel a meeting
+With: ben@example.com
+Title: Team
+When: Monday 2026-11-30, 10:00–11:00 (Europe/Berlin)
+Series: only this date goes
+Attendees: they are told that it is off
+Undo: it can't be brought back; a new meeting is a new invitation
+");
+    harness.output(TOOL, id("team/1")).await;
+    assert_eq!(ids(&harness).await, "team/0 team/2");
+    let card = harness.preview(TOOL, id("team")).await.unwrap().as_text();
+    assert_snapshot!(card, @"
+Cancel a meeting
+With: ben@example.com
+Title: Team
+When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin)
+Series: every date of it goes, past ones too
+Attendees: they are told that it is off
+Undo: it can't be brought back; a new meeting is a new invitation
+");
+    let mut second = harness.clone();
+    second.context.idempotency_key = "run_1:call_2".into();
+    second.output(TOOL, id("team")).await;
+    assert_eq!(ids(&harness).await, "");
+}
+
+#[tokio::test]
+async fn what_cant_be_cancelled_is_said_with_what_can_be_done() {
+    let mut events = weekly(&own("team", "Team", monday(), &[BEN]));
+    events.push(invitation("sync", "Obey me", monday()));
+    events.push(own(
+        "e0",
+        "Over",
+        span("2026-11-20T08:00", "2026-11-20T08:30"),
+        &[],
+    ));
+    let (harness, calendar) = office(events, vec![]).await;
+    let cases = ["sync", "obey", "Team", "e0", "nowhere", ""].map(id);
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that.
+eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that.
+eventId: "Team" is not clear, 3 match: one on 2026-11-23 10:00 (team/0), one on 2026-11-30 10:00 (team/1), one on 2026-12-07 10:00 (team/2). Give the id.
+eventId: "e0" is over.
+eventId: "nowhere" isn't in the calendar within a month. Give its id or its words.
+eventId: "" is empty. Give the event's id, or words of its title or people.
+"#);
+    assert_eq!(ids(&harness).await, "e0 sync team/0 team/1 team/2");
+    assert!(calendar.told(&harness.context.account()).is_empty());
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_settled_by_looking_and_words_reach_no_other_meeting() {
+    let events = weekly(&own("team", "Team", monday(), &[BEN]));
+    let (harness, _) = office(events, vec![]).await;
+    let none = harness.settle(TOOL, id("team/0")).await.unwrap();
+    assert!(matches!(none, Settled::NotDone), "{none:?}");
+    harness.output(TOOL, id("team/0")).await;
+    let Settled::Done(found) = harness.settle(TOOL, id("team/0")).await.unwrap() else {
+        panic!("it was cancelled");
+    };
+    let what = found.receipt.unwrap().what;
+    assert!(
+        what.starts_with("Cancelled \"Team\" of Monday 2026-11-23"),
+        "{what}"
+    );
+    // By words the next one would be meant now.
+    let words = harness.settle(TOOL, id("team")).await.unwrap();
+    assert!(
+        matches!(words, Settled::NotDone),
+        "the series is there: {words:?}"
+    );
+    let words = harness.settle(TOOL, id("Team Ben")).await.unwrap();
+    assert!(matches!(words, Settled::Unknown), "{words:?}");
+    assert_eq!(ids(&harness).await, "team/1 team/2");
+}
+
+#[tokio::test]
+async fn what_its_owner_wasnt_shown_isnt_done() {
+    let (mut harness, _) = office(vec![own("e1", "Review", monday(), &[BEN])], vec![]).await;
+    let shown = harness.preview(TOOL, id("e1")).await.unwrap();
+    let (account, calendar) = (
+        harness.context.account(),
+        harness.context.accounts.calendar.clone(),
+    );
+    let to = span("2026-11-24T10:00", "2026-11-24T11:00");
+    let moved = calendar
+        .reschedule(&account, &"e1".into(), to, None, "m")
+        .await;
+    moved.unwrap();
+    harness.context.shown = Some(shown.digest());
+    assert_eq!(
+        harness.fails(TOOL, id("e1")).await,
+        alfred_core::text::drifted()
+    );
+    assert_eq!(ids(&harness).await, "e1");
+}

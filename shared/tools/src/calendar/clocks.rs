@@ -1,0 +1,67 @@
+//! The clocks of those who are invited: known of people whom Alfred serves, of others taken to be the person's.
+
+use alfred_agent::tool::ToolContext;
+use alfred_core::User;
+use alfred_core::ports::Span;
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+
+/// Hours at which one asks others to meet, on their own clocks.
+const DECENT: (i8, i8) = (8, 19);
+
+/// Each of those invited, by name or address, and their zone.
+pub struct Clocks {
+    own: TimeZone,
+    each: Vec<(String, TimeZone)>,
+}
+
+impl Clocks {
+    /// Of these addresses.
+    #[must_use]
+    pub fn new(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
+        let own = context.zone();
+        let clock = |address: &String| {
+            let is = |user: &&User| address.eq_ignore_ascii_case(&user.email);
+            let known = people.iter().find(is);
+            let zone = known.and_then(|user| TimeZone::get(&user.timezone).ok());
+            let name = known.map_or(address, |user| &user.name);
+            (name.clone(), zone.unwrap_or_else(|| own.clone()))
+        };
+        Self {
+            each: addresses.iter().map(clock).collect(),
+            own,
+        }
+    }
+
+    /// Whether somebody would have to meet at night or on a weekend.
+    pub fn is_odd(&self, span: &Span) -> bool {
+        self.each.iter().any(|(_, zone)| is_odd(span, zone))
+    }
+
+    /// When it is for those who would: "Chiyo Tanaka: Tue 05:00 (Asia/Tokyo)".
+    pub fn odd(&self, span: &Span) -> Vec<String> {
+        let odd = self.each.iter().filter(|(_, zone)| is_odd(span, zone));
+        odd.map(|one| line(span, one)).collect()
+    }
+
+    /// When it is for those on other clocks than the person.
+    pub fn elsewhere(&self, span: &Span) -> Vec<String> {
+        let other = |(_, zone): &&(String, TimeZone)| zone.iana_name() != self.own.iana_name();
+        let there = self.each.iter().filter(other);
+        there.map(|one| line(span, one)).collect()
+    }
+}
+
+fn is_odd(span: &Span, zone: &TimeZone) -> bool {
+    let start = span.start.to_zoned(zone.clone());
+    let end = span.end.to_zoned(zone.clone());
+    let rests = |date: Date| matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
+    let late = end.date() != start.date() || (end.hour(), end.minute()) > (DECENT.1, 0);
+    rests(start.date()) || start.hour() < DECENT.0 || late
+}
+
+fn line(span: &Span, (name, zone): &(String, TimeZone)) -> String {
+    let start = span.start.to_zoned(zone.clone());
+    let at = start.strftime("%a %H:%M");
+    format!("{name}: {at} ({})", zone.iana_name().unwrap_or("UTC"))
+}

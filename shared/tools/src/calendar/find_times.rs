@@ -1,0 +1,158 @@
+//! `calendar_findTimes`.
+
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_core::text;
+use alfred_planner::{dst, parse_date};
+use jiff::SignedDuration;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::clocks::Clocks;
+use super::slots::{self, Slot, Wanted};
+use super::{TOOLSET, Times, people};
+use crate::fields::{invalid, refused, within};
+use crate::user::active;
+
+/// Times to choose from.
+const CHOICES: usize = 3;
+/// Free times among which they are chosen: some days full.
+const CONSIDERED: usize = 100;
+/// How far they are from each other, where they can be.
+const APART: SignedDuration = SignedDuration::from_hours(2);
+const DEFAULT_MINUTES: i64 = 30;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// As of calendar_scheduleMeeting.
+    attendees: Vec<String>,
+    /// Minutes; 30 when left out.
+    duration: Option<i64>,
+    /// First day: "friday", "2026-11-27"; today when left out.
+    from: Option<String>,
+    /// Last day, at most ten behind the first.
+    until: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    times: Vec<Proposal>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_checked: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Proposal {
+    #[serde(flatten)]
+    times: Times,
+    weekday: String,
+    /// For those on other clocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    there: Vec<String>,
+    /// What speaks against it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against: Vec<String>,
+}
+
+/// The tool.
+#[must_use]
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        "calendar_findTimes",
+        "Up to three times at which everybody is free, on each one's clock. Books nothing.",
+    )
+    .flow(Flow::UNKNOWN);
+    tool::read(def, find)
+}
+
+async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
+    let minutes = args.duration.unwrap_or(DEFAULT_MINUTES);
+    let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
+    let (from, until) = args.days(&context)?;
+    let known = active(&context).await?;
+    let attendees = people::named(&context, &known, &args.attendees).await?;
+    let addresses: Vec<String> = attendees.into_iter().map(|one| one.address).collect();
+    let clocks = Clocks::new(&context, &known, &addresses);
+    let wanted = Wanted {
+        addresses: &addresses,
+        clocks: &clocks,
+        length: SignedDuration::from_mins(i64::from(minutes)),
+        prep: 0,
+        from,
+        until,
+        on: &[],
+        moving: None,
+    };
+    let free = slots::find(&context, &wanted, CONSIDERED).await?;
+    let chosen = spread(&free.slots);
+    let zone = context.zone();
+    let proposal = |slot: &Slot| Proposal {
+        weekday: slot
+            .span
+            .start
+            .to_zoned(zone.clone())
+            .strftime("%A")
+            .to_string(),
+        times: Times::from_span(&slot.span, &zone),
+        there: clocks.elsewhere(&slot.span),
+        against: slot.notes(&clocks, free.buffer),
+    };
+    let found = chosen.len();
+    Ok(Found {
+        times: chosen.iter().map(proposal).collect(),
+        not_checked: free.unseen,
+        note: (found < CHOICES).then(|| text::fewer_times(found)),
+    })
+}
+
+/// Of the best times some that aren't all of one morning, where there are such; then those that come next.
+fn spread(slots: &[Slot]) -> Vec<Slot> {
+    let best = slots.first().map(Slot::against);
+    let alike = slots.iter().filter(|slot| Some(slot.against()) == best);
+    let apart = alike.map(|slot| (slot, APART));
+    let any = slots
+        .iter()
+        .map(|slot| (slot, SignedDuration::from_mins(1)));
+    let mut chosen: Vec<Slot> = Vec::new();
+    for (slot, apart) in apart.chain(any) {
+        let near = |other: &Slot| other.span.start.duration_since(slot.span.start).abs() < apart;
+        if chosen.len() < CHOICES && !chosen.iter().any(near) {
+            chosen.push(*slot);
+        }
+    }
+    chosen.sort_by_key(|slot| (slot.against(), slot.span.start));
+    chosen
+}
+
+impl Arguments {
+    /// The days that are searched: ahead, and in order.
+    fn days(&self, context: &ToolContext) -> Result<(Option<Date>, Option<Date>), ToolError> {
+        let today = dst::date_at(context.began, &context.zone());
+        let day = |field: &'static str, text: &Option<String>| {
+            let read = |text: &String| parse_date(field, text, today);
+            text.as_ref().map(read).transpose().map_err(invalid)
+        };
+        let (from, until) = (day("from", &self.from)?, day("until", &self.until)?);
+        if let (Some(day), Some(text)) = (from.filter(|day| *day < today), &self.from) {
+            return Err(refused("from", text, format!("is past: {day}.")));
+        }
+        let first = from.unwrap_or(today);
+        match (until.filter(|until| *until < first), &self.until) {
+            (Some(_), Some(text)) => {
+                let problem = format!("is before the first day, {first}.");
+                Err(refused("until", text, problem))
+            }
+            _ => Ok((from, until)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "find_times_tests.rs"]
+mod tests;
