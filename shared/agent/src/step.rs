@@ -88,7 +88,7 @@ pub enum StepKind {
         approval: ApprovalId,
         /// From 1; one more with each edit.
         revision: u32,
-        /// What it is, as its card says.
+        /// What it is and whom or what it is about, as its card says.
         title: String,
         /// The arguments as they would run.
         arguments: Value,

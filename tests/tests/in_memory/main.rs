@@ -21,6 +21,7 @@ mod crashes;
 mod damaged;
 mod direct;
 mod effects;
+mod every_card;
 mod habits;
 mod honest;
 mod in_words;

@@ -206,7 +206,7 @@ pub fn which_one() -> String {
 /// Something that can't be edited in a modal.
 #[must_use]
 pub fn cant_edit_here() -> &'static str {
-    "This is too long to be edited here. Reject it and tell me what to change."
+    "This can't be edited here. Reject it and tell me what to change."
 }
 
 /// To an undo that came too late.

@@ -1,5 +1,6 @@
 //! `email_createTaskFromEmail`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -30,7 +31,12 @@ pub fn tool() -> SharedTool {
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::full(def, run)
+    tool::shown(def, |context, args| Box::pin(preview(context, args)), run)
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let mail = find::one(&context, "emailId", &args.email_id).await?;
+    Ok(task::preview(&mail, args.custom_title.as_deref()))
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,5 +1,6 @@
 //! A task made of a mail. It is tainted: its words are another person's.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{Flow, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
@@ -8,7 +9,7 @@ use alfred_planner::mail::own_words;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
 use serde_json::json;
 
-use super::{facts, head, line, shown};
+use super::{facts, head, line, named, shown};
 use crate::fields::{MAX_TITLE, invalid, title};
 use crate::task::store;
 
@@ -63,6 +64,16 @@ pub fn made_of(
         .with_effect(action, writes)
         .at_place(text::in_backlog())
         .undone_by("task_deleteTask", [json!({"taskId": task.id})]))
+}
+
+/// The card of such a task.
+#[must_use]
+pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
+    let preview = Preview::new(text::task_from_mail_title()).field("E-mail", named(&mail.summary));
+    match custom_title {
+        Some(title) => preview.field("Title", title),
+        None => preview,
+    }
 }
 
 /// What the sender says, and which mail it is: email_readEmail takes its id.

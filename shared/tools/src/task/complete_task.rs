@@ -1,5 +1,6 @@
 //! `task_completeTask`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -27,7 +28,20 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_completeTask", "Marks a task as done.")
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    tool::full(def, complete)
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        complete,
+    )
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
+    let preview = Preview::new(text::complete_task_title()).field("Task", task.title);
+    Ok(match args.notes {
+        Some(notes) => preview.field("Notes", notes),
+        None => preview,
+    })
 }
 
 async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
