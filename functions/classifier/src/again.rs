@@ -1,9 +1,10 @@
-//! Calls that a button makes: an expired approval asked anew, an effect undone.
+//! Requests that a button makes: an expired approval asked anew, an effect undone, one of several chosen.
 //! Each is a run of its own on the same path, and each is made once.
 
 use alfred_agent::LoadedRun;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
+use alfred_agent::options::Offered;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
 use alfred_agent::tool::UndoCall;
@@ -39,7 +40,8 @@ impl Classifier {
         let words = approval.preview.title.clone();
         let place = approval.asked_in.clone();
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: approval.taint.clone(),
             once,
             words,
@@ -86,7 +88,8 @@ impl Classifier {
             }
         };
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: Taint::default(),
             once: format!("undo:{value}"),
             words: text::undo_request(what),
@@ -124,7 +127,8 @@ impl Classifier {
             direct.consent = None;
         }
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
             words: text::publish_request(),
@@ -138,7 +142,12 @@ impl Classifier {
         self.make(press, made, text::published_already()).await
     }
 
-    async fn make(&self, press: Press<'_>, made: Made, made_before: String) -> Result<(), Failure> {
+    pub(crate) async fn make(
+        &self,
+        press: Press<'_>,
+        made: Made,
+        made_before: String,
+    ) -> Result<(), Failure> {
         let Press { envelope, by, .. } = press;
         let origin = Origin {
             session: made.session.clone(),
@@ -160,8 +169,9 @@ impl Classifier {
                 .click
                 .message_ts
                 .clone()
-                .filter(|_| made.direct.consent.is_some()),
-            work: Work::Call(made.direct),
+                .filter(|_| !matches!(&made.work, Work::Call(call) if call.consent.is_none())),
+            work: made.work,
+            answers: made.answers,
             taint: made.taint,
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
@@ -176,15 +186,17 @@ impl Classifier {
     }
 }
 
-/// A call that a button makes.
-struct Made {
-    direct: DirectCall,
-    taint: Taint,
-    /// Names it: a second click on the same button makes no second call.
-    once: String,
-    words: String,
-    place: SlackContext,
-    session: SessionId,
+/// A request that a button makes.
+pub(crate) struct Made {
+    pub work: Work,
+    /// What it answers, where it does.
+    pub answers: Option<Offered>,
+    pub taint: Taint,
+    /// Names it: a second click on the same button makes no second request.
+    pub once: String,
+    pub words: String,
+    pub place: SlackContext,
+    pub session: SessionId,
 }
 
 /// The click names exactly this call, so it is its owner's approval of it.

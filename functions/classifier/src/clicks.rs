@@ -4,6 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
+use alfred_agent::options::CHOOSE;
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
@@ -37,6 +38,9 @@ impl Classifier {
         }
         if click.action_id.starts_with(UNDO) {
             return self.undo(press).await;
+        }
+        if click.action_id.starts_with(CHOOSE) {
+            return self.choose(press).await;
         }
         if click.action_id == PUBLISH {
             return self.publish(press).await;

@@ -191,6 +191,9 @@ pub enum StepKind {
         /// Days as it shows them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         picture: Option<Box<Timeline>>,
+        /// What a person may choose between; the words of the buttons, which may be other people's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
     },
     /// Teams were chosen.
     Planned(Turn),

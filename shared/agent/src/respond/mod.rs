@@ -2,6 +2,7 @@
 //! gets them there, once.
 
 mod addresses;
+mod buttons;
 mod deliver;
 mod escape;
 mod ledger;
@@ -11,6 +12,7 @@ pub mod pictures;
 mod split;
 
 pub use addresses::unescaped;
+pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
 pub use split::pieces;
@@ -21,6 +23,7 @@ use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
+use crate::options;
 use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run, Work};
@@ -38,10 +41,16 @@ const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did. Nothing where
+/// The reply to a run: the outcome's text, its pictures, what can be chosen, then the ledger of what the run did. Nothing where
 /// nothing was done and its outcome is told elsewhere.
 #[must_use]
-pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<Timeline>) -> Reply {
+pub fn render(
+    run: &Run,
+    output: &WorkerOutput,
+    ledger: &Ledger,
+    pictures: Vec<Timeline>,
+    options: &[String],
+) -> Reply {
     if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
         return Reply::default();
     }
@@ -62,6 +71,7 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
     let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
+    behind.extend(options::buttons(run, options));
     behind.extend(ledger::blocks(ledger));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));

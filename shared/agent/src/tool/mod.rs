@@ -30,7 +30,9 @@ pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
 pub use function::{
     Heavy, Show, arguments_schema, full, heavy, parsed, read, shown, without_nulls,
 };
-pub use output::{Choice, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall};
+pub use output::{
+    Choice, MOST_OPTIONS, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall,
+};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 

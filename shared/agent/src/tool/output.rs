@@ -22,6 +22,8 @@ pub struct ToolOutput {
     pub writes: Vec<Write>,
     /// What is decided about approvals of the person's own, before the result is written.
     pub choices: Vec<Choice>,
+    /// What a person may choose between, in the order in which a model reads of it.
+    pub options: Vec<String>,
     /// What there is to show for an effect.
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
@@ -142,6 +144,13 @@ impl ToolOutput {
         self
     }
 
+    /// The same, with what a person may choose between: a button each. The model doesn't see these words.
+    #[must_use]
+    pub fn offering(mut self, options: impl IntoIterator<Item = String>) -> Self {
+        self.options = bounded(options);
+        self
+    }
+
     /// The same, with the receipt a provider gave.
     #[must_use]
     pub fn with_receipt(mut self, receipt: Receipt) -> Self {
@@ -163,6 +172,21 @@ impl ToolOutput {
         self.flow = Some(flow);
         self
     }
+}
+
+/// Options of one result: a person looks through no more, and has an answer in words beside them.
+pub const MOST_OPTIONS: usize = 5;
+
+/// So many at most, and none called as another one.
+fn bounded(options: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for (at, option) in options.into_iter().take(MOST_OPTIONS).enumerate() {
+        all.push(match all.contains(&option) {
+            true => format!("{}. {option}", at + 1),
+            false => option,
+        });
+    }
+    all
 }
 
 /// Why a tool gave nothing.
@@ -221,6 +245,19 @@ impl ToolError {
         }
     }
 
+    /// The same, with what a person may choose between, in the order in which the error lists it: a button each.
+    /// The model doesn't see these words.
+    #[must_use]
+    pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(Refusal {
+                options: bounded(options),
+                ..refusal
+            }),
+            other => other,
+        }
+    }
+
     /// The same, with what this very error brings in.
     #[must_use]
     pub fn bringing(self, flow: Flow) -> Self {
@@ -253,6 +290,8 @@ pub struct Refusal {
     pub say: Option<String>,
     /// Fields of the result beside `success` and `error`.
     pub data: Map<String, Value>,
+    /// What a person may choose between.
+    pub options: Vec<String>,
     /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
     /// tool looked at, so without this it counts as the tool's results do.
     pub flow: Option<Flow>,

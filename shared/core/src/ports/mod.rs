@@ -25,8 +25,8 @@ pub use calendar::{
     Span,
 };
 pub use chat::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,
-    Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look,
+    MessageBody, Post, Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use intercept::{Call, Intercept, Intercepted, Unconnected};

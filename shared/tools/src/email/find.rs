@@ -57,7 +57,12 @@ pub async fn one(
                 (label, mail.id.to_string())
             };
             let things: Vec<_> = several.iter().map(shown).collect();
-            Err(unclear(field, &named, (&things, page.total)))
+            let on_button = |mail: &MailSummary| {
+                let received = mail.received_at.to_zoned(zone.clone());
+                format!("{}, {}", super::named(mail), received.strftime("%a %H:%M"))
+            };
+            let error = unclear(field, &named, (&things, page.total));
+            Err(error.offering(several.iter().map(on_button)))
         }
     }
 }

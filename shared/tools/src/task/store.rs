@@ -108,7 +108,8 @@ impl<'a> Lookup<'a> {
             [one] => Ok(Some((*one).clone())),
             several => {
                 let things: Vec<_> = several.iter().map(|(task, _)| label(task)).collect();
-                Err(ambiguous(field, words, &things))
+                let titles = several.iter().map(|(task, _)| super::line(task));
+                Err(ambiguous(field, words, &things).offering(titles))
             }
         }
     }
