@@ -80,25 +80,11 @@ impl Classifier {
             return self.whisper(press, words).await;
         }
         match list {
-            Some(list) => self.settle_list(&list, &decision).await,
-            None => Ok(()),
-        }
-    }
-
-    /// A list of what waits says what was decided on it, and its buttons are gone.
-    async fn settle_list(&self, list: &Posted, decision: &Decision) -> Result<(), Failure> {
-        let (team, id) = (&decision.team, &decision.approval);
-        let Some((approval, _)) = pending::load(&*self.ports.store, team, id).await? else {
-            return Ok(());
-        };
-        let words = card::listed(&approval);
-        match self.ports.chat.update(list, &words, &[]).await {
-            Ok(()) => Ok(()),
-            Err(ChatError::Refused { code, .. }) => {
-                tracing::info!(slack.error = code, "a list of what waits is left as it is");
-                Ok(())
+            Some(list) => {
+                let decided = (&decision.team, &decision.approval);
+                show::settle_list(&self.ports, &list, decided).await
             }
-            Err(error) => Err(error.into()),
+            None => Ok(()),
         }
     }
 

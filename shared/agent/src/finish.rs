@@ -20,6 +20,7 @@ use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
 use crate::session::{OpenQuestion, Session};
 use crate::timer::{self, Timer};
+use crate::undo;
 use crate::usage;
 
 /// A wait up to this long happens in process; a longer one parks the run.
@@ -225,6 +226,7 @@ impl RunContext<'_> {
                 Ok(()) => {
                     self.run().log_end(self.now());
                     show::tell_outcomes(self.ports, self.loaded).await;
+                    undo::settle_buttons(self.ports, self.loaded).await;
                     return match next {
                         Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
                         None => Ok(()),

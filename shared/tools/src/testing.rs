@@ -60,6 +60,7 @@ impl ToolHarness {
             since: clock.now(),
             began: clock.now(),
             shown: None,
+            left: None,
             by_hand: false,
             own_wishes: Vec::new(),
             tainted: false,
@@ -231,7 +232,9 @@ impl ToolHarness {
         assert!(!calls.is_empty(), "it can't be taken back");
         let mut given = Value::Null;
         for undo in calls {
-            given = self.ok(&undo.tool, undo.arguments).await;
+            let mut harness = self.clone();
+            harness.context.left = undo.left;
+            given = harness.ok(&undo.tool, undo.arguments).await;
         }
         given
     }

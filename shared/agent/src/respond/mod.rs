@@ -6,7 +6,7 @@ mod buttons;
 mod deliver;
 mod escape;
 mod ledger;
-pub use ledger::UNDO;
+pub use ledger::{UNDO, UNDO_BLOCK};
 pub mod mrkdwn;
 pub mod pictures;
 mod split;
@@ -17,7 +17,7 @@ pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
 pub use split::pieces;
 
-use alfred_core::ports::Post;
+use alfred_core::ports::{Look, Post};
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
@@ -64,10 +64,7 @@ pub fn render(
         sections.push(text::unexpected());
     }
     let readers = run.readers();
-    let (channel, thread_ts) = match readers {
-        Readers::Here => address(run),
-        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
-    };
+    let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
@@ -112,6 +109,27 @@ pub fn render(
         pictures,
         ..Reply::default()
     }
+}
+
+/// Where a run's reply goes first.
+fn place(run: &Run) -> (ChannelId, Option<String>) {
+    match run.readers() {
+        Readers::Here => address(run),
+        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
+    }
+}
+
+/// The look for a part of a run's reply, from 1.
+pub(crate) fn look_for(run: &Run, part: usize) -> Look {
+    let (channel, thread_ts) = place(run);
+    let part = Post {
+        channel,
+        thread_ts,
+        text: String::new(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:{part}", run.id),
+    };
+    part.look_since(run.created_at)
 }
 
 /// An answer in which no line begins as a receipt does: these stand in the ledger alone.

@@ -79,6 +79,9 @@ pub struct UndoCall {
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
+    /// What the effect left, as the tool of this call sees it: what was changed since isn't taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Value>,
 }
 
 impl ToolOutput {
@@ -130,9 +133,23 @@ impl ToolOutput {
         let calls = arguments.into_iter().map(|arguments| UndoCall {
             tool: tool.to_owned(),
             arguments,
+            left: None,
         });
         if let Some(receipt) = &mut self.receipt {
             receipt.undo.extend(calls);
+        }
+        self
+    }
+
+    /// The same, with what the effect left for each of those calls, in their order.
+    #[must_use]
+    pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
+        let calls = self
+            .receipt
+            .iter_mut()
+            .flat_map(|receipt| &mut receipt.undo);
+        for (call, left) in calls.zip(left) {
+            call.left = Some(left);
         }
         self
     }

@@ -221,6 +221,12 @@ pub fn nothing_to_undo() -> &'static str {
     "Nothing that was done here in the last day can be taken back."
 }
 
+/// Why an effect isn't taken back: somebody went on with what it left.
+#[must_use]
+pub fn changed_since_then(name: &str) -> String {
+    format!("“{name}” was changed since; I left it.")
+}
+
 /// Why an effect isn't taken back along with others.
 #[must_use]
 pub fn undo_reaches_others() -> &'static str {

@@ -51,7 +51,7 @@ pub fn not_asked_rightly() -> &'static str {
 /// Something was done, all but these lines.
 #[must_use]
 pub fn done_but_for(lines: &str) -> String {
-    format!("Done, but for this:\n{lines}")
+    format!("This couldn't be done:\n{lines}")
 }
 
 /// A tool that did its work and has nothing to show.

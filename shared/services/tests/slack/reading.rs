@@ -155,7 +155,8 @@ async fn people_are_told_from_bots_and_strangers() {
 async fn a_message_is_read_as_it_stands() {
     let world = world(Options::default()).await;
     let root = world.slack().dm_as(ANA, "hello").unwrap();
-    let blocks = json!([{"type": "section", "block_id": "said", "text": {"type": "mrkdwn", "text": "hi"}}]);
+    let blocks =
+        json!([{"type": "section", "block_id": "said", "text": {"type": "mrkdwn", "text": "hi"}}]);
     for thread_ts in [None, Some(root.ts.clone())] {
         let posted = Post {
             thread_ts: thread_ts.clone(),
@@ -164,7 +165,12 @@ async fn a_message_is_read_as_it_stands() {
         };
         let posted = world.client.post(&posted).await.unwrap();
         let thread = thread_ts.as_deref();
-        let read = world.client.message(&posted, thread).await.unwrap().unwrap();
+        let read = world
+            .client
+            .message(&posted, thread)
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!(read.blocks[0]["block_id"], "said");
         assert_eq!(read.blocks[0]["text"]["text"], "hi");
         let gone = Posted {

@@ -136,7 +136,8 @@ impl Chat for RecordingChat {
         thread_ts: Option<&str>,
     ) -> Result<Option<MessageBody>, ChatError> {
         let state = &mut *self.state();
-        let is_it = |m: &&Kept| m.ts == posted.ts && m.thread_ts.as_deref() == thread_ts;
+        let in_thread = |m: &Kept| m.thread_ts.as_deref() == thread_ts || Some(&*m.ts) == thread_ts;
+        let is_it = |m: &&Kept| m.ts == posted.ts && in_thread(m);
         let mut here = state
             .messages
             .iter()

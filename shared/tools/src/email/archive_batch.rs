@@ -4,11 +4,14 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
+use alfred_core::id::MailId;
+use alfred_core::ports::MailStatus;
 use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::moving::Stated;
 use super::{TOOLSET, find, moving};
 use crate::fields::description;
 use crate::fields::invalid;
@@ -54,7 +57,14 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     description("reason", args.reason.as_deref()).map_err(invalid)?;
-    let archived = moving::archive(&context, &ids).await?;
+    let to = ids.into_iter().map(|email_id| Stated {
+        email_id,
+        status: MailStatus::Archived,
+    });
+    let (to, changed) = moving::as_left(&context, to.collect()).await?;
+    let ids: Vec<MailId> = to.into_iter().map(|mail| mail.email_id).collect();
+    let mut archived = moving::archive(&context, &ids).await?;
+    archived.problems.extend(changed);
     let failed: Vec<_> = archived.problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"archived": archived.moved.len(), "failed": failed});
     if archived.already > 0 {

@@ -63,8 +63,14 @@ impl Archived {
             ..Receipt::default()
         };
         let back = json!({"emails": self.moved});
+        let archived = |mail: Stated| Stated {
+            status: MailStatus::Archived,
+            ..mail
+        };
+        let left: Vec<Stated> = self.moved.into_iter().map(archived).collect();
         data.with_receipt(receipt)
             .undone_by("email_restoreBatch", [back])
+            .leaving([json!(left)])
     }
 }
 
@@ -147,6 +153,41 @@ pub async fn put(
         Some(error) if moved.is_empty() => Err(not_read(error)),
         _ => Ok((moved, problems)),
     }
+}
+
+/// Of mails that a call takes back to states: those that are as its effect left them, or there already; and why
+/// others stay as they are.
+///
+/// # Errors
+/// As `find::each`.
+pub async fn as_left(
+    context: &ToolContext,
+    to: Vec<Stated>,
+) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
+    let left = context
+        .left
+        .clone()
+        .map(serde_json::from_value::<Vec<Stated>>);
+    let Some(left) = left.transpose().map_err(Failure::bug)? else {
+        return Ok((to, Vec::new()));
+    };
+    let ids: Vec<MailId> = to.iter().map(|mail| mail.email_id.clone()).collect();
+    let found = find::each(context, &ids).await?;
+    let (mut open, mut problems) = (Vec::new(), Vec::new());
+    for (mail, (_, now)) in to.into_iter().zip(found) {
+        let was = left.iter().find(|left| left.email_id == mail.email_id);
+        let changed = now.map(|now| now.summary).filter(|now| {
+            now.status != mail.status && was.is_some_and(|was| was.status != now.status)
+        });
+        match changed {
+            Some(now) => problems.push(Problem {
+                email_id: mail.email_id,
+                reason: text::changed_since_then(&super::line(&now.subject)),
+            }),
+            None => open.push(mail),
+        }
+    }
+    Ok((open, problems))
 }
 
 /// A state may be set again at once where it isn't known whether it was.

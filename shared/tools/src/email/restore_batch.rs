@@ -82,7 +82,10 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let states = args.emails.iter().map(|mail| mail.status);
     let mails = ids.into_iter().zip(states);
     let mails = mails.map(|(email_id, status)| Stated { email_id, status });
-    let (restored, problems) = moving::put(&context, mails.collect()).await?;
+    let (mails, changed) = moving::as_left(&context, mails.collect()).await?;
+    let left = json!(mails);
+    let (restored, mut problems) = moving::put(&context, mails).await?;
+    problems.extend(changed);
     let failed: Vec<_> = problems.iter().map(|one| &one.email_id).collect();
     let mut data = json!({"restored": restored.len(), "failed": failed});
     if !problems.is_empty() {
@@ -101,5 +104,6 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let back = json!({"emailIds": restored});
     Ok(output
         .with_receipt(receipt)
-        .undone_by("email_archiveBatch", [back]))
+        .undone_by("email_archiveBatch", [back])
+        .leaving([left]))
 }

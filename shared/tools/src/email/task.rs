@@ -58,12 +58,13 @@ pub fn made_of(
         "source": task.source,
     }});
     let action = format!("Created task \"{}\"", task.title);
-    let writes = vec![store::create(context, &task)?];
+    let (writes, left) = (vec![store::create(context, &task)?], store::left(&task));
     Ok(ToolOutput::data(&data)?
         .bringing(Flow::of_stored(true))
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", [json!({"taskId": task.id})]))
+        .undone_by("task_deleteTask", [json!({"taskId": task.id})])
+        .leaving([left]))
 }
 
 /// The card of such a task.

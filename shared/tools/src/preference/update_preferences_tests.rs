@@ -27,7 +27,7 @@ async fn changes_are_stored_and_told_from_old_to_new() {
     );
     assert_eq!(
         action.unwrap(),
-        "Updated preferences: timezone, workStartTime, lunchDuration"
+        "Updated preferences: timezone, work start time, lunch duration"
     );
     let stored = harness.stored("T1", "U1").await.unwrap();
     assert_eq!(stored.timezone, "America/New_York");

@@ -10,11 +10,11 @@ use alfred_planner::{BlockType, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, listed, times};
+use super::{BlockView, TOOLSET, listed, taken, times};
 use crate::fields::{description, invalid, title, today};
 
 /// From so many overlapping blocks on a new one is refused.
@@ -75,6 +75,22 @@ fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError
     })
 }
 
+/// The arguments that make a deleted block again. Words of others would be the person's then, so what may hold some
+/// isn't put back.
+pub(super) fn again(date: Date, block: &TimeBlock) -> Option<Value> {
+    let mut again = json!({
+        "date": date,
+        "type": block.kind,
+        "title": block.title,
+        "startTime": block.start,
+        "endTime": block.end,
+    });
+    if !block.description.is_empty() {
+        again["description"] = block.description.as_str().into();
+    }
+    (!block.tainted).then_some(again)
+}
+
 impl Arguments {
     /// A new block with these, and its day.
     fn block(&self, context: &ToolContext) -> Result<(Date, TimeBlock), ToolError> {
@@ -124,13 +140,14 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         block.kind, block.title
     );
     let tainted = overlapped.iter().any(|block| block.tainted);
-    let undo = json!({ "blockId": block.id });
+    let (undo, left) = (json!({ "blockId": block.id }), taken::left(date, &block));
     let index = day.add(&context, block)?;
     let writes = vec![day.write(&context)?, index];
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_deleteTimeBlock", [undo])
+        .leaving([left])
         .bringing(Flow::of_stored(tainted)))
 }
 

@@ -80,6 +80,8 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let mut taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
+    let named = (&*taken.block.title, taken.block.tainted);
+    context.ensure_as_left(named, &taken.left())?;
     let before = Place {
         date: taken.day.date,
         start_time: taken.block.start,
@@ -111,6 +113,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         return Err(occupied(&args, date, &in_the_way));
     }
     // Blocks may have overlapped where it was; then there is no way back.
+    let left = json!({"date": date, "start": start, "end": end});
     let undo = was_free.then(|| before.call_back(&taken.block));
     let (output, tasks) = moved(&context, &taken.block, date, before).await?;
     let action = format!(
@@ -132,7 +135,8 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     Ok(output
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
-        .undone_by("schedule_moveTimeBlock", undo))
+        .undone_by("schedule_moveTimeBlock", undo)
+        .leaving([left]))
 }
 
 /// The meetings of the calendar on a day.

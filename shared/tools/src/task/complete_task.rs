@@ -74,11 +74,16 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = Flow::of_stored(task.tainted);
+    let mut left = json!({"status": task.status});
+    if undo.get("description").is_some() {
+        left["description"] = task.description.as_str().into();
+    }
     let completed = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())
         .undone_by("task_updateTask", [undo])
+        .leaving([left])
         .bringing(flow))
 }
 

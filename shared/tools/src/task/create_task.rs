@@ -10,7 +10,7 @@ use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{TOOLSET, TaskView, store};
 use crate::fields::{description, invalid, title, today, within};
@@ -73,12 +73,31 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let task = args.task(&context)?;
     let action = format!("Created task \"{}\"", task.title);
     let writes = vec![store::create(&context, &task)?];
-    let undo = json!({ "taskId": task.id });
+    let (undo, left) = (json!({ "taskId": task.id }), store::left(&task));
     let created = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", [undo]))
+        .undone_by("task_deleteTask", [undo])
+        .leaving([left]))
+}
+
+/// The arguments that make a deleted task again. Words of others would be the person's then, so what may hold some
+/// isn't put back.
+pub(super) fn again(task: &Task) -> Option<Value> {
+    let mut again = json!({
+        "title": task.title,
+        "estimatedMinutes": task.estimated_minutes,
+        "priority": task.priority,
+        "source": task.source,
+    });
+    if !task.description.is_empty() {
+        again["description"] = task.description.as_str().into();
+    }
+    if let Some(due) = task.due_date {
+        again["dueDate"] = due.to_string().into();
+    }
+    (!task.tainted && task.status == TaskStatus::Backlog).then_some(again)
 }
 
 impl Arguments {

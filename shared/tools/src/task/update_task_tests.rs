@@ -30,7 +30,7 @@ async fn only_what_is_given_changes_and_it_comes_back() {
     assert_eq!(
         output.action.as_deref(),
         Some(
-            "Changed description, dueDate, estimatedMinutes, priority, title of task \"Call Ana\""
+            "Changed description, due date, estimated minutes, priority, title of task \"Call Ana\""
         )
     );
     let after = only(&harness).await;
