@@ -1,19 +1,21 @@
-//! Calls that a button makes: an expired approval asked anew, an effect undone.
+//! Requests that a button makes: an expired approval asked anew, an effect undone, one of several chosen.
 //! Each is a run of its own on the same path, and each is made once.
 
 use alfred_agent::LoadedRun;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
-use alfred_agent::respond::mrkdwn;
+use alfred_agent::options::Offered;
+use alfred_agent::respond::{UNDO_BLOCK, mrkdwn, without_buttons};
 use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
-use alfred_agent::tool::UndoCall;
-use alfred_agent::undo::undoable;
+use alfred_agent::tool::{Effect, UndoCall};
+use alfred_agent::undo::{left_of, undoable};
 use alfred_agent::usage::UsageSnapshot;
+use alfred_core::ports::Posted;
 use alfred_core::{
     ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
     invisible, text,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::people::Press;
 use crate::{Classifier, direct};
@@ -33,13 +35,15 @@ impl Classifier {
             tool: approval.action_type.clone(),
             arguments: direct::wished(&approval.action_type, &approval.payload),
             consent: None,
+            left: None,
             printed: false,
         };
         let once = format!("renew:{}:{revision}", approval.id);
         let words = approval.preview.title.clone();
         let place = approval.asked_in.clone();
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: approval.taint.clone(),
             once,
             words,
@@ -71,12 +75,18 @@ impl Classifier {
         effects.retain(|one| now.duration_since(one.at) <= window);
         effects.retain(|one| call_id.is_none_or(|id| id == one.call_id));
         let (direct, what) = match effects.as_slice() {
-            [] => return self.whisper(press, text::undo_too_late()).await,
-            [one] if one.calls().len() == 1 => (consented(&one.calls()[0])?, &*one.receipt.what),
+            [] => {
+                self.without_undo(press, None).await;
+                return self.whisper(press, text::undo_too_late()).await;
+            }
+            [one] if reaches_others(&one.calls()[0]) => {
+                (consented(&one.calls()[0])?, &*one.receipt.what)
+            }
             [first, rest @ ..] => {
                 let all = UndoCall {
                     tool: alfred_tools::system::undo::NAME.into(),
                     arguments: json!({"of": value}),
+                    left: None,
                 };
                 let what = match rest {
                     [] => &*first.receipt.what,
@@ -85,8 +95,10 @@ impl Classifier {
                 (consented(&all)?, what)
             }
         };
+        self.without_undo(press, Some(value)).await;
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: Taint::default(),
             once: format!("undo:{value}"),
             words: text::undo_request(what),
@@ -94,6 +106,21 @@ impl Classifier {
             session: loaded.run.session.clone(),
         };
         self.make(press, made, text::undone_already()).await
+    }
+
+    /// Takes the button that was pressed off its message; all of them where they are too late.
+    async fn without_undo(&self, press: Press<'_>, pressed: Option<&str>) {
+        let to = &press.click.reply_to;
+        let Some(ts) = press.click.message_ts.clone() else {
+            return;
+        };
+        let posted = Posted {
+            channel: to.channel.clone(),
+            ts,
+        };
+        let left = |block: &Value| left_of(block, pressed?);
+        let place = (&posted, to.thread_ts.as_deref());
+        without_buttons(&self.ports, place, UNDO_BLOCK, left).await;
     }
 
     /// Posts an answer that its owner has seen where it was asked. With a link in it its card is shown
@@ -119,12 +146,14 @@ impl Classifier {
         let mut direct = consented(&UndoCall {
             tool: "slack_sendMessage".into(),
             arguments,
+            left: None,
         })?;
         if mrkdwn::with_links(&answer, &|_| false) != mrkdwn::from_markdown(&answer) {
             direct.consent = None;
         }
         let made = Made {
-            direct,
+            work: Work::Call(direct),
+            answers: None,
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
             words: text::publish_request(),
@@ -138,7 +167,12 @@ impl Classifier {
         self.make(press, made, text::published_already()).await
     }
 
-    async fn make(&self, press: Press<'_>, made: Made, made_before: String) -> Result<(), Failure> {
+    pub(crate) async fn make(
+        &self,
+        press: Press<'_>,
+        made: Made,
+        made_before: String,
+    ) -> Result<(), Failure> {
         let Press { envelope, by, .. } = press;
         let origin = Origin {
             session: made.session.clone(),
@@ -160,8 +194,9 @@ impl Classifier {
                 .click
                 .message_ts
                 .clone()
-                .filter(|_| made.direct.consent.is_some()),
-            work: Work::Call(made.direct),
+                .filter(|_| !matches!(&made.work, Work::Call(call) if call.consent.is_none())),
+            work: made.work,
+            answers: made.answers,
             taint: made.taint,
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
@@ -176,15 +211,23 @@ impl Classifier {
     }
 }
 
-/// A call that a button makes.
-struct Made {
-    direct: DirectCall,
-    taint: Taint,
-    /// Names it: a second click on the same button makes no second call.
-    once: String,
-    words: String,
-    place: SlackContext,
-    session: SessionId,
+/// A request that a button makes.
+pub(crate) struct Made {
+    pub work: Work,
+    /// What it answers, where it does.
+    pub answers: Option<Offered>,
+    pub taint: Taint,
+    /// Names it: a second click on the same button makes no second request.
+    pub once: String,
+    pub words: String,
+    pub place: SlackContext,
+    pub session: SessionId,
+}
+
+/// What reaches others can't be a part of another call.
+fn reaches_others(inverse: &UndoCall) -> bool {
+    let tool = alfred_tools::tool(&inverse.tool);
+    tool.is_none_or(|tool| tool.def_of(&inverse.arguments).effect == Effect::Outward)
 }
 
 /// The click names exactly this call, so it is its owner's approval of it.
@@ -196,6 +239,7 @@ fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
         tool: inverse.tool.clone(),
         consent: Some(memory_key(&inverse.tool, &arguments)?),
         printed: false,
+        left: inverse.left.clone(),
         arguments,
     })
 }

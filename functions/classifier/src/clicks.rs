@@ -4,6 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
+use alfred_agent::options::CHOOSE;
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
@@ -37,6 +38,9 @@ impl Classifier {
         }
         if click.action_id.starts_with(UNDO) {
             return self.undo(press).await;
+        }
+        if click.action_id.starts_with(CHOOSE) {
+            return self.choose(press).await;
         }
         if click.action_id == PUBLISH {
             return self.publish(press).await;
@@ -76,25 +80,11 @@ impl Classifier {
             return self.whisper(press, words).await;
         }
         match list {
-            Some(list) => self.settle_list(&list, &decision).await,
-            None => Ok(()),
-        }
-    }
-
-    /// A list of what waits says what was decided on it, and its buttons are gone.
-    async fn settle_list(&self, list: &Posted, decision: &Decision) -> Result<(), Failure> {
-        let (team, id) = (&decision.team, &decision.approval);
-        let Some((approval, _)) = pending::load(&*self.ports.store, team, id).await? else {
-            return Ok(());
-        };
-        let words = card::listed(&approval);
-        match self.ports.chat.update(list, &words, &[]).await {
-            Ok(()) => Ok(()),
-            Err(ChatError::Refused { code, .. }) => {
-                tracing::info!(slack.error = code, "a list of what waits is left as it is");
-                Ok(())
+            Some(list) => {
+                let decided = (&decision.team, &decision.approval);
+                show::settle_list(&self.ports, &list, decided).await
             }
-            Err(error) => Err(error.into()),
+            None => Ok(()),
         }
     }
 

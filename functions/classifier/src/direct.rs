@@ -150,6 +150,7 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
             tool: name.into(),
             arguments,
             consent: None,
+            left: None,
             printed: false,
         }),
         Err(wrong) => Err(Mistake::Arguments {

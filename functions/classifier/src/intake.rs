@@ -143,8 +143,14 @@ impl Classifier {
             notice::post(&self.ports, envelope, here, false).await?;
             session.lost = false;
         }
+        let question = session.question.clone();
         let session = (session, version);
-        match admit(&self.ports, &envelope.into(), request, session).await? {
+        let admitted = admit(&self.ports, &envelope.into(), request, session).await?;
+        let is_new = matches!(admitted, Admitted::New(_) | Admitted::Queued);
+        if let Some(question) = question.filter(|_| is_new) {
+            self.without_choice(&question, None).await;
+        }
+        match admitted {
             Admitted::New(loaded) => self.route(*loaded, deadline).await,
             Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
             Admitted::Queued => Ok(()),
@@ -186,6 +192,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         taint: Taint::default(),
         spent: usage::UsageSnapshot::default(),
         waiting: Vec::new(),
+        answers: None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod administration;
 mod again;
 mod answering;
+mod choosing;
 mod clicks;
 mod decisions;
 pub mod direct;

@@ -85,6 +85,7 @@ impl TeamManager {
             taint,
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
+            answers: None,
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,

@@ -111,6 +111,7 @@ impl UtilityWorker {
             taint: Taint::default(),
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
+            answers: None,
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

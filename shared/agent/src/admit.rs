@@ -8,6 +8,7 @@ use crate::approval::OpenApproval;
 pub use crate::claim::Origin;
 use crate::claim::{self, Claimed};
 use crate::journal::LoadedRun;
+use crate::options::Offered;
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::row::ROW_VERSION;
@@ -33,6 +34,8 @@ pub struct Request {
     pub spent: UsageSnapshot,
     /// What waits for their decision, if that was looked at.
     pub waiting: Vec<OpenApproval>,
+    /// What it answers by a button, where it does.
+    pub answers: Option<Offered>,
 }
 
 /// What became of it.
@@ -145,6 +148,7 @@ fn new_run(
         session_version: version + 1,
         spent_before: request.spent,
         waiting: Vec::new(),
+        answers: request.answers.clone(),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         wake_at: None,
         created_at: now,

@@ -91,6 +91,10 @@ impl<'a> RunContext<'a> {
             since: now,
             began: run.began(),
             shown: None,
+            left: match &run.work {
+                Work::Call(call) => call.left.clone(),
+                Work::Agent | Work::File { .. } => None,
+            },
             by_hand: matches!(run.work, Work::Call(_)),
             own_wishes: Vec::new(),
             tainted: run.is_tainted(),

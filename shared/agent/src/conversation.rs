@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::approval::OpenApproval;
 use crate::files;
+use crate::options::Offered;
 use crate::prompt_clock;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
 use crate::tool::is_part;
@@ -92,6 +93,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     if !run.waiting.is_empty() {
         messages.push(waiting(&run.waiting));
     }
+    messages.extend(run.answers.as_ref().map(Offered::message));
     messages.push(Message::user(task(&run.input)));
     let mut heard = run.began();
     for step in steps {

@@ -13,12 +13,14 @@ use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::CommitError;
 use crate::ledger::Ledger;
+use crate::options;
 use crate::race::Race;
 use crate::respond::{self, Delivery};
 use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
-use crate::session::Session;
+use crate::session::{OpenQuestion, Session};
 use crate::timer::{self, Timer};
+use crate::undo;
 use crate::usage;
 
 /// A wait up to this long happens in process; a longer one parks the run.
@@ -61,7 +63,9 @@ impl RunContext<'_> {
         // The thread that was read goes into the same commit as an answer in one turn.
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
-        let reply = respond::render(&read, &output, ledger, pictures);
+        let left = options::open(&self.loaded.steps).filter(|_| self.run().plan.is_none());
+        let left = left.map_or(&[][..], |(_, left)| left);
+        let reply = respond::render(&read, &output, ledger, pictures, left);
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
         if matches!(self.run().state, RunState::Asking { .. }) {
@@ -127,13 +131,21 @@ impl RunContext<'_> {
                 self.commit(vec![], vec![], tried).await?;
             }
             match respond::deliver(self.ports, self.run(), &reply, fresh).await {
-                Delivery::Posted => return self.close(output).await,
+                Delivery::Posted { question } => {
+                    let question = question.map(|at| OpenQuestion {
+                        run: self.run().id.clone(),
+                        thread_ts: reply.parts.first().and_then(|part| part.thread_ts.clone()),
+                        channel: at.channel,
+                        ts: at.ts,
+                    });
+                    return self.close(output, question).await;
+                }
                 Delivery::Refused { code } => {
                     tracing::error!(run.id = %self.run().id, slack.error = code, "Slack refuses the reply in every form and place");
                     let effects = output.effects;
                     let failed = WorkerOutput::failed(text::answer_refused(), output.actions_taken);
                     self.loaded.run.refused_reply = Some(code);
-                    return self.close(WorkerOutput { effects, ..failed }).await;
+                    return self.close(WorkerOutput { effects, ..failed }, None).await;
                 }
                 Delivery::Later { after, missed } => {
                     let now = self.now();
@@ -173,8 +185,12 @@ impl RunContext<'_> {
         Ok(self.commit(steps, vec![wake], waits).await?)
     }
 
-    /// Closes a run whose reply was posted, or will never be.
-    pub(crate) async fn close(&mut self, output: WorkerOutput) -> Result<(), Failure> {
+    /// Closes a run whose reply was posted, or will never be. `question` is where it asks with buttons.
+    pub(crate) async fn close(
+        &mut self,
+        output: WorkerOutput,
+        question: Option<OpenQuestion>,
+    ) -> Result<(), Failure> {
         let run = self.run();
         let answer = output.result.clone().or_else(|| output.error.clone());
         let exchange = Exchange {
@@ -199,6 +215,7 @@ impl RunContext<'_> {
         loop {
             let run = self.run();
             let next = session.finish(&run.id, Some(exchange.clone()));
+            session.question = question.clone().filter(|_| next.is_none());
             let watch = Timer::watch(&run.team, &run.id);
             let mut beside = session.write(&run.team, &run.user, &run.session, version)?;
             beside.push(run.spend(&spent, now)?);
@@ -209,6 +226,7 @@ impl RunContext<'_> {
                 Ok(()) => {
                     self.run().log_end(self.now());
                     show::tell_outcomes(self.ports, self.loaded).await;
+                    undo::settle_buttons(self.ports, self.loaded).await;
                     return match next {
                         Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
                         None => Ok(()),

@@ -100,7 +100,7 @@ async fn end_loaded(
         RunState::Replying { output, .. } => {
             let output = output.clone();
             let mut cx = RunContext::new(ports, &mut loaded, Deadline::none());
-            cx.close(output).await?;
+            cx.close(output, None).await?;
             tell(ports, envelope).await
         }
         RunState::Queued

@@ -102,6 +102,9 @@ pub struct DirectCall {
     /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
+    /// Of a call that takes an effect back: what the effect left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Value>,
     /// Whether what it gives is printed where it was called. Slack then hears of what was done alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub printed: bool,

@@ -23,6 +23,7 @@ pub mod journal;
 pub mod ledger;
 mod members;
 pub mod notice;
+pub mod options;
 mod own_words;
 pub mod plan;
 pub mod ports;

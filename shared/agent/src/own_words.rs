@@ -35,7 +35,8 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     says.peek().is_some() && says.all(|value| stands(value, &request))
 }
 
-fn points(name: &str) -> bool {
+/// Whether an argument of this name names a thing by its id.
+pub(crate) fn points(name: &str) -> bool {
     name == "id" || name.ends_with("Id") || name.ends_with("Ids")
 }
 

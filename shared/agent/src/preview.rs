@@ -48,7 +48,7 @@ pub struct Audience {
 pub struct Addressee {
     /// As the owner knows them, with what makes it this one and no namesake.
     pub shown: String,
-    /// The address or the Slack id; none for a channel.
+    /// The address or the Slack id. No card shows the latter; it tells namesakes apart in what was approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -175,9 +175,15 @@ impl Preview {
     /// In a few words: what it is, and whom or what it is about.
     #[must_use]
     pub fn in_short(&self) -> String {
-        let who = self.audience.as_ref().and_then(|of| of.people.first());
-        let about = who.map(|one| &one.shown);
-        match about.or_else(|| self.fields.first().map(|field| &field.value)) {
+        let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
+        let who = people.first().map(|one| match people.len() {
+            1 => one.shown.clone(),
+            all => text::and_more_people(&one.shown, all - 1),
+        });
+        let what = || self.fields.first().map(|field| field.value.clone());
+        let gone = || self.changes.first().filter(|it| it.after.is_empty());
+        let gone = || gone().map(|it| it.before.clone());
+        match who.or_else(what).or_else(gone) {
             Some(about) => format!("{}: {about}", self.title),
             None => self.title.clone(),
         }

@@ -53,7 +53,8 @@ pub async fn outside(
     preview: &Preview,
 ) -> Result<Vec<String>, Failure> {
     let people = preview.audience.iter().flat_map(|of| &of.people);
-    let ids: Vec<&String> = people.filter_map(|one| one.id.as_ref()).collect();
+    let ids = people.filter_map(|one| one.id.as_ref());
+    let ids: Vec<&String> = ids.filter(|id| !is_channel(id)).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -63,6 +64,11 @@ pub async fn outside(
         !served.any(|known| is_person(id, &known.user))
     };
     Ok(ids.iter().filter(unknown).map(|id| (*id).clone()).collect())
+}
+
+/// A Slack channel's id, and no address of that beginning.
+fn is_channel(id: &str) -> bool {
+    id.starts_with(['C', 'G']) && !id.contains('@')
 }
 
 /// Whether the address stands in the owner's words as a word of its own. A

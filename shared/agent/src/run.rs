@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::approval::OpenApproval;
 pub use crate::input::{DirectCall, RunInput, Work};
+pub use crate::options::Offered;
 use crate::plan::Plan;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
 use crate::usage::{self, UsageSnapshot};
@@ -86,6 +87,9 @@ pub struct Run {
     /// What waited for its owner's decision when it was asked, where its model may know of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty", alias = "proposals")]
     pub waiting: Vec<OpenApproval>,
+    /// What the request answers by a button, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Offered>,
     /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
     /// The moment it last waited for: a pause is no sign that it was left behind.

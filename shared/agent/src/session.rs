@@ -2,7 +2,7 @@
 //! A message that comes while a run works queues behind it through this row.
 
 use alfred_core::ports::{Store, Write};
-use alfred_core::{Failure, RunId, SessionId, TeamId, UserId, keys};
+use alfred_core::{ChannelId, Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -13,6 +13,20 @@ use crate::run::Exchange;
 pub const MEMORY: usize = 10;
 /// Characters kept of one side of an exchange; what is longer is cut with a mark.
 const KEPT_CHARS: usize = 4_000;
+
+/// A question with buttons under it that nobody has answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    /// The run that ended by asking.
+    pub run: RunId,
+    /// Where its buttons stand.
+    pub channel: ChannelId,
+    /// The message's timestamp.
+    pub ts: String,
+    /// Its thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_ts: Option<String>,
+}
 
 /// The row of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +45,9 @@ pub struct Session {
     /// Whether Alfred has answered here, so that replies without a mention count.
     #[serde(default)]
     pub answered: bool,
+    /// What was asked last, until the next request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<OpenQuestion>,
     /// The row before couldn't be read, and the person wasn't told yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
@@ -95,8 +112,9 @@ impl Session {
         Ok(writes)
     }
 
-    /// Takes a run in: `true` when it may start at once.
+    /// Takes a run in: `true` when it may start at once. It is the answer to what was asked, or makes it void.
     pub fn admit(&mut self, run: &RunId) -> bool {
+        self.question = None;
         if self.active.is_none() || self.active.as_ref() == Some(run) {
             self.active = Some(run.clone());
             return true;

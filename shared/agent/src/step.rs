@@ -88,7 +88,7 @@ pub enum StepKind {
         approval: ApprovalId,
         /// From 1; one more with each edit.
         revision: u32,
-        /// What it is, as its card says.
+        /// What it is and whom or what it is about, as its card says.
         title: String,
         /// The arguments as they would run.
         arguments: Value,
@@ -191,6 +191,9 @@ pub enum StepKind {
         /// Days as it shows them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         picture: Option<Box<Timeline>>,
+        /// What a person may choose between; the words of the buttons, which may be other people's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
     },
     /// Teams were chosen.
     Planned(Turn),

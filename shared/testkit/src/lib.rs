@@ -13,6 +13,7 @@ pub mod fixtures;
 pub mod ministack;
 pub mod sam;
 pub mod tools;
+pub mod wording;
 
 mod chat;
 mod clock;

@@ -71,9 +71,10 @@ pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) 
         named,
         format!("is not clear, {count} match: {ids}. Give the id."),
     );
-    error.say(format!(
+    let error = error.say(format!(
         "“{named}” could mean {count} things: {labels}. Which one do you mean?"
-    ))
+    ));
+    error.offering(things.iter().map(|(label, _)| label.clone()))
 }
 
 /// A value as a card shows it.

@@ -60,6 +60,7 @@ impl ToolHarness {
             since: clock.now(),
             began: clock.now(),
             shown: None,
+            left: None,
             by_hand: false,
             own_wishes: Vec::new(),
             tainted: false,
@@ -233,6 +234,7 @@ impl ToolHarness {
         for undo in calls {
             // A call of its own.
             later.context.idempotency_key.push_str(":undo");
+            later.context.left = undo.left;
             given = later.ok(&undo.tool, undo.arguments).await;
         }
         given

@@ -63,12 +63,12 @@ async fn a_message_waits_for_its_owner_and_is_sent_once() {
     let waiting_for = waiting(&world).await;
     assert_eq!(waiting_for.len(), 1);
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
-    Send a Slack message
-    To: Ben (@ben, U2), a direct message
-    │ Lunch at noon?
-    Why I ask: it reaches other people
-    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
-    "#);
+Send a Slack message
+To: Ben (@ben), a direct message
+│ Lunch at noon?
+Why I ask: it reaches other people
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
     let run = world.root().await;
     assert_eq!(run.state, RunState::Asking { shown: true });
     let yes = click("U1", "approval_approve", &value(&waiting_for[0]), "t1");
@@ -108,11 +108,11 @@ async fn a_no_reaches_the_model_and_nothing_is_sent() {
         _ => None,
     });
     assert!(told.unwrap().contains("he is on holiday"));
-    assert_snapshot!(world.answers().pop().unwrap(), @r"
-    Here is where it stands.
-    ✗ Not done: Send a Slack message (you rejected it)
-    Nothing was sent or changed.
-    ");
+    assert_snapshot!(world.answers().pop().unwrap(), @"
+Here is where it stands.
+✗ Not done: Send a Slack message: Ben (@ben), a direct message (you rejected it)
+Nothing was sent or changed.
+");
 }
 
 #[tokio::test]
@@ -151,11 +151,11 @@ async fn time_ends_it_and_it_can_be_renewed() {
     world.clock.advance(Duration::from_secs(3_601));
     world.sweep().await;
     assert_eq!(stored(&world, &approval).await.status, Status::Expired);
-    assert_snapshot!(world.answers().pop().unwrap(), @r"
-    Here is where it stands.
-    ✗ Not done: Send a Slack message (the approval expired)
-    Nothing was sent or changed.
-    ");
+    assert_snapshot!(world.answers().pop().unwrap(), @"
+Here is where it stands.
+✗ Not done: Send a Slack message: Ben (@ben), a direct message (the approval expired)
+Nothing was sent or changed.
+");
     world.decide(&approval, "approval_approve").await;
     assert!(sent(&world).is_empty(), "too late");
     world.decide(&approval, "approval_renew").await;

@@ -68,10 +68,10 @@ async fn a_work_block_is_filled_as_it_is_wanted() {
     let arguments = json!({"blockId": "focus", "changes": changes});
     let filled = world.proposed("workflow_fillWorkBlock", arguments).await;
     assert_snapshot!(filled.preview.body.unwrap(), @r#"
-• File the receipts (30 min, score 10)
-• Write the report (60 min, score 50)
+• File the receipts (30 min)
+• Write the report (60 min)
 
-2 tasks take 90 of 90 minutes; total score 60.
+2 tasks take 90 of 90 minutes.
 No task fits "foo".
 "Sort the archive" takes 120 minutes, more than the 60 that are left.
 Chosen from 3 tasks that fit.

@@ -169,11 +169,11 @@ async fn while_effects_are_paused_nothing_happens_even_if_approved() {
     assert!(sent(&world).is_empty());
     let steps = world.steps(&world.root().await.id).await;
     assert_snapshot!(results(&steps)[0]["error"], @r#""Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.""#);
-    assert_snapshot!(world.answers().pop().unwrap(), @r"
-    Here is where it stands.
-    ✗ Not done: Send a Slack message (not allowed)
-    Nothing was sent or changed.
-    ");
+    assert_snapshot!(world.answers().pop().unwrap(), @"
+Here is where it stands.
+✗ Not done: Send a Slack message: Ben (@ben), a direct message (not allowed)
+Nothing was sent or changed.
+");
 }
 
 /// Who clicks × whose it is × the clicker's role × where it was asked × the workspace.
@@ -330,6 +330,6 @@ async fn what_slack_never_takes_stands_in_the_ledger_as_not_done() {
     let world = refused_for_now(40).await;
     assert!(sent(&world).is_empty());
     let reply = world.answers().pop().unwrap();
-    let failed = "✗ Not done: Send a Slack message (it failed)";
+    let failed = "✗ Not done: Send a Slack message: Ben (@ben), a direct message (it failed)";
     assert!(reply.contains(failed), "{reply}");
 }

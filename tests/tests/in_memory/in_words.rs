@@ -175,8 +175,8 @@ async fn with_several_it_asks_which_and_a_thread_says_which() {
     let asked = shown(&question.text, &question.blocks);
     insta::assert_snapshot!(asked, @"
 Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:
-Send a Slack message: Ben (@ben, U2), a direct message: “Tell Ben hi”
-Send a Slack message: Ben (@ben, U2), a direct message: “Tell Ben _bye_”
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben _bye_”
 ");
     // What it asked is no card, and both are called the same.
     say(&mut world, None, "yes").await;
@@ -295,7 +295,7 @@ Here is where it stands.
     say(&mut world, None, "cancel").await;
     insta::assert_snapshot!(world.answers().pop().unwrap(), @"
 Here is where it stands.
-✗ Not done: Send a Slack message (you rejected it)
+✗ Not done: Send a Slack message: Ben (@ben), a direct message (you rejected it)
 Nothing was sent or changed.
 ");
 }

@@ -118,18 +118,18 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
     }
     assert_eq!((&cards[0], &replies[0]), (&cards[1], &replies[1]));
     assert_snapshot!(cards[0], @r#"
-    Send an e-mail reply
-    To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
-    Subject: Re: Lunch?
-    Answers: "Lunch?", 2026-11-21T08:00:00Z from Chiyo Tanaka <chiyo@example.com>
-    Then: the e-mail is marked as processed
-    │ At one, then.
-    Why I ask: 
-    • this is always asked
-    • it reaches other people
-    • you didn't name chiyo@example.com, and your workspace doesn't know them
-    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
-    "#);
+Send an e-mail reply
+To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
+Subject: Re: Lunch?
+Answers: "Lunch?", 2026-11-21 09:00 from Chiyo Tanaka <chiyo@example.com>
+Then: the e-mail is marked as processed
+│ At one, then.
+Why I ask: 
+• this is always asked
+• it reaches other people
+• you didn't name chiyo@example.com, and your workspace doesn't know them
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
     assert_snapshot!(replies[0], @r"
     Here is where it stands.
     ✓ Sent an e-mail reply to chiyo@example.com
@@ -265,11 +265,11 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
     taken.unwrap();
     office.world.decide(&approval, "approval_approve").await;
     assert_eq!(meetings(&office).await, 1, "only the other one");
-    assert_snapshot!(office.world.answers().pop().unwrap(), @r"
-    Here is where it stands.
-    ✗ Not done: Schedule a meeting (it changed after you approved it)
-    Nothing was sent or changed.
-    ");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @"
+Here is where it stands.
+✗ Not done: Schedule a meeting: Ben <ben@example.com> (it changed after you approved it)
+Nothing was sent or changed.
+");
 }
 
 #[tokio::test]

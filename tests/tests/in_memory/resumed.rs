@@ -170,14 +170,14 @@ async fn the_rest_of_a_plan_is_shown_in_words_and_offered_until_it_is_done() {
     let card = plan.preview.as_text();
     assert!(!card.contains(&report), "{card}");
     assert_snapshot!(card, @r#"
-    Fill "Focus work" with tasks
-    When: 2026-11-22 09:00–10:30
-    Free: 90 min
+Fill "Focus work" with tasks
+When: 2026-11-22 09:00–10:30
+Free: 90 min
 
-    • Write the report (60 min, score 30)
+• Write the report (60 min)
 
-    One task takes 60 of 90 minutes; total score 30.
-    "#);
+One task takes 60 of 90 minutes.
+"#);
     world.decide(&plan, "approval_approve").await;
     let said = resume(&mut world).await;
     assert_eq!(said["workflows"], json!([]), "it is done");

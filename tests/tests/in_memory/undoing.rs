@@ -112,3 +112,175 @@ Take back what was done
 - To take back: Created task "Call Ben"
 "#);
 }
+
+#[tokio::test]
+async fn what_was_changed_since_is_left_and_named() {
+    let mut world = two_tasks().await;
+    let mut buttons = world.undo_buttons().into_iter();
+    let (_, all) = buttons.find(|(text, _)| text == "Undo all of it").unwrap();
+    let change = json!({"taskId": "badges", "priority": "high"});
+    world.called("task_updateTask", change).await;
+    world.ask(click("U1", "effect_undo_all", &all, "t1")).await;
+    assert_eq!(world.tasks("U1").await, 1);
+    insta::assert_snapshot!(world.answers().pop().unwrap(), @r#"
+This couldn't be done:
+
+• Created task "Order badges": “Order badges” was changed since; I left it.
+✓ Deleted task "Call Ben"
+"#);
+}
+
+/// What a call did, what was done since, and what then is taken back by its button.
+#[tokio::test]
+async fn changes_of_every_kind_outlive_an_undo() {
+    let state = |id: &str, status: &str| json!({"emails": [{"emailId": id, "status": status}]});
+    let (lunch, tables) = ("Lunch?", "Ten tables we liked");
+    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
+    let moved = |to: &str| json!({"blockId": "focus", "newStartTime": to});
+    let task = json!({"title": "Report"});
+    let mut said = Vec::new();
+    for calls in [
+        vec![
+            (
+                "preference_updatePreferences",
+                json!({"workStartTime": "08:00"}),
+            ),
+            (
+                "preference_updatePreferences",
+                json!({"workStartTime": "07:00"}),
+            ),
+        ],
+        vec![
+            (
+                "preference_updatePreferences",
+                json!({"workStartTime": "08:00"}),
+            ),
+            (
+                "preference_updatePreferences",
+                json!({"lunchTime": "13:00"}),
+            ),
+        ],
+        vec![
+            ("schedule_createTimeBlock", block.clone()),
+            ("schedule_moveTimeBlock", moved("11:00")),
+        ],
+        vec![
+            ("schedule_createTimeBlock", block),
+            ("schedule_moveTimeBlock", moved("11:00")),
+            ("schedule_moveTimeBlock", moved("12:00")),
+        ],
+        vec![
+            ("task_createTask", task.clone()),
+            ("task_completeTask", json!({"taskId": "report"})),
+        ],
+        vec![
+            ("task_createTask", task),
+            (
+                "task_updateTask",
+                json!({"taskId": "report", "title": "The report"}),
+            ),
+            (
+                "task_updateTask",
+                json!({"taskId": "report", "priority": "high"}),
+            ),
+        ],
+        vec![
+            ("email_archiveBatch", json!({"emailIds": [lunch, tables]})),
+            ("email_restoreBatch", state(lunch, "backlog")),
+        ],
+    ] {
+        let mut world = world().await;
+        world.has_mails(alfred_testkit::conformance::mail::mails());
+        let (last, before) = calls.split_last().unwrap();
+        for (tool, arguments) in before {
+            world.called(tool, arguments.clone()).await;
+        }
+        let (what, undo) = world.undo_buttons().pop().unwrap();
+        world.called(last.0, last.1.clone()).await;
+        world.ask(click("U1", "effect_undo_0", &undo, "t1")).await;
+        said.push(format!(
+            "{what}, after {}\n{}",
+            last.0,
+            world.answers().pop().unwrap()
+        ));
+    }
+    insta::assert_snapshot!(said.join("\n\n"), @r#"
+Undo: Updated preferences: work start time, after preference_updatePreferences
+This couldn't be done:
+
+• Updated preferences: work start time: “Your preferences” was changed since; I left it.
+Nothing was sent or changed.
+
+Undo: Updated preferences: work start time, after preference_updatePreferences
+Done.
+✓ Updated preferences: work start time
+
+Undo: Created work block "Focus" on 2026-11-22, 09:00–10:00, after schedule_moveTimeBlock
+This couldn't be done:
+
+• Created work block "Focus" on 2026-11-22, 09:00–10:00: “Focus” was changed since; I left it.
+Nothing was sent or changed.
+
+Undo: Moved work block "Focus" from 2026-11-22 09:00–10:00 to 2026-11…, after schedule_moveTimeBlock
+This couldn't be done:
+
+• Moved work block "Focus" from 2026-11-22 09:00–10:00 to 2026-11-22 11:00–12:00: “Focus” was changed since; I left it.
+Nothing was sent or changed.
+
+Undo: Created task "Report", after task_completeTask
+This couldn't be done:
+
+• Created task "Report": “Report” was changed since; I left it.
+Nothing was sent or changed.
+
+Undo: Changed title of task "The report", after task_updateTask
+Done.
+✓ Changed title of task "Report" (your tasks)
+
+Undo: Archived 2 e-mails, after email_restoreBatch
+This couldn't be done:
+
+• Archived 2 e-mails: “Lunch?” was changed since; I left it.
+✓ Restored 1 e-mail (your mailbox)
+"#);
+}
+
+#[tokio::test]
+async fn a_button_that_is_too_late_is_gone() {
+    let labels = |world: &World| -> Vec<String> {
+        let buttons = world.undo_buttons().into_iter();
+        buttons.map(|(label, _)| label).collect()
+    };
+    // By its press, with the other ones left, and by words, which takes the rest.
+    let mut world = two_tasks().await;
+    let one = world.undo_buttons().remove(1).1;
+    let pressed = |value: &str, world: &World| {
+        let kept = world.chat.posted().into_iter();
+        let mut kept = kept.filter(|kept| !kept.blocks.is_empty());
+        let mut envelope = click("U1", "effect_undo_0", value, "t1");
+        if let alfred_core::Payload::Click(click) = &mut envelope.payload {
+            click.message_ts = kept.next().map(|kept| kept.ts);
+        }
+        envelope
+    };
+    let press = pressed(&one, &world);
+    world.ask(press).await;
+    assert_eq!(
+        labels(&world)[..2],
+        ["Undo all of it", "Undo: Created task \"Order badges\""]
+    );
+    world.ask(dm("U1", "3.1", "undo")).await;
+    let left = labels(&world);
+    assert!(
+        !left.iter().any(|label| label.contains("Created")),
+        "{left:?}"
+    );
+    // By time.
+    let mut world = two_tasks().await;
+    let one = world.undo_buttons().remove(1).1;
+    world.clock.advance(std::time::Duration::from_secs(601));
+    let press = pressed(&one, &world);
+    world.ask(press).await;
+    assert_eq!(labels(&world), [""; 0]);
+    assert_eq!(world.tasks("U1").await, 2);
+}

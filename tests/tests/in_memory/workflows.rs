@@ -25,7 +25,7 @@ async fn a_day_is_planned_only_as_its_owner_approves_it() {
     assert_snapshot!(world.answers().pop().unwrap(), @r#"
 Plan Sunday, 22 November 2026
 │ 09:00–10:30  Focus work (new: a whole focus block)
-│     • Write the report (60 min, score 54)
+│     • Write the report (60 min)
 │ 10:30–10:45  Break (new: after 90 minutes of work)
 │ 10:45–12:00  Focus work (new: focus until lunch)
 │ 12:00–13:00  Lunch (new: lunch at your usual time)
@@ -67,13 +67,13 @@ async fn a_long_task_is_split_and_an_open_block_filled() {
     let proposal = world.planned().await;
     assert_snapshot!(proposal.preview.body.clone().unwrap(), @r#"
 09:00–10:30  Focus time (stays: already planned)
-    • Write the report (90 of 240 min, score 34)
+    • Write the report (90 of 240 min)
 10:30–10:45  Break (new: after 90 minutes of work)
 10:45–12:00  Write the report (new: "Write the report" goes on)
 12:00–13:00  Lunch (new: lunch at your usual time)
 13:00–14:15  Write the report (new: "Write the report" goes on)
 14:15–14:30  Focus work (new: focus behind "Write the report")
-    • Call Ana (15 min, score 34)
+    • Call Ana (15 min)
 14:30–14:45  Break (new: after 90 minutes of work)
 14:45–15:15  Focus work (new: focus until e-mail)
 15:15–15:45  E-mail (new: e-mail in one go)

@@ -75,6 +75,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         taint: Taint::default(),
         spent: UsageSnapshot::default(),
         waiting: Vec::new(),
+        answers: None,
     }
 }
 

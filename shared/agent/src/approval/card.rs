@@ -208,21 +208,30 @@ fn buttons(approval: &Approval) -> Vec<Value> {
             button(action::FULL, text::button_full(), None),
         ],
         Question::MayItRun => {
-            let mut buttons = vec![
-                button(action::APPROVE, text::button_approve(), Some("primary")),
-                button(action::EDIT, text::button_edit(), None),
-                button(action::REJECT, text::button_reject(), Some("danger")),
-                button(
-                    action::REJECT_WITH_REASON,
-                    text::button_reject_reason(),
+            let may_edit = super::edit::view(approval).is_some();
+            let (why_not, remember) = (text::button_reject_reason(), text::button_remember());
+            let all = [
+                (
+                    true,
+                    action::APPROVE,
+                    text::button_approve(),
+                    Some("primary"),
+                ),
+                (may_edit, action::EDIT, text::button_edit(), None),
+                (true, action::REJECT, text::button_reject(), Some("danger")),
+                (true, action::REJECT_WITH_REASON, why_not, None),
+                (true, action::FULL, text::button_full(), None),
+                (
+                    approval.can_be_remembered(),
+                    action::REMEMBER,
+                    remember,
                     None,
                 ),
-                button(action::FULL, text::button_full(), None),
             ];
-            if approval.can_be_remembered() {
-                buttons.push(button(action::REMEMBER, text::button_remember(), None));
-            }
-            buttons
+            let offered = all.into_iter().filter(|(offered, ..)| *offered);
+            offered
+                .map(|(_, id, label, style)| button(id, label, style))
+                .collect()
         }
         Question::DidItHappen => vec![
             button(action::LOOK, text::button_look(), Some("primary")),

@@ -4,6 +4,7 @@ use alfred_core::text;
 use serde_json::{Map, Value, json};
 
 use super::{Approval, card, choose};
+use crate::own_words::points;
 use crate::preview::{argument, in_words};
 use crate::rich_text;
 
@@ -18,7 +19,7 @@ pub const CALLBACK: &str = "approval_edit";
 /// `callback_id` of the modal that asks for a reason.
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
 
-/// The modal with every argument in it; `None` when there is nothing that can be edited in one.
+/// The modal with every argument that a person can write; `None` when there is nothing that can be edited in one.
 #[must_use]
 pub fn view(approval: &Approval) -> Option<Value> {
     let blocks = match approval.is_proposal() {
@@ -43,10 +44,21 @@ pub fn title(approval: &Approval) -> &'static str {
     }
 }
 
-/// An input for each argument.
+/// Whether a person can write it: no id, and nothing that only JSON says.
+fn is_written(name: &str, value: &Value) -> bool {
+    let plain = match value {
+        Value::Object(_) => false,
+        Value::Array(items) => items.iter().all(Value::is_string),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    };
+    plain && !points(name)
+}
+
+/// An input for each argument that a person can write; the others stay as they are.
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
-    for (name, value) in approval.payload.as_object()? {
+    let written = approval.payload.as_object()?.iter();
+    for (name, value) in written.filter(|(name, value)| is_written(name, value)) {
         let (shown, called) = (argument(value), in_words(name));
         let chunks = chunks(&shown);
         let several = chunks.len() > 1;

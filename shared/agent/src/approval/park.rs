@@ -157,7 +157,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
         call_id: approval.call_id.clone(),
         approval: approval.id.clone(),
         revision: approval.revision,
-        title: approval.preview.title.clone(),
+        title: approval.preview.in_short(),
         arguments: approval.payload.clone(),
         digest: approval.digest.clone(),
         reasons: approval.reasons.clone(),

@@ -1,7 +1,8 @@
 //! Getting cards in front of their owner, and keeping them true.
 
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::{ApprovalId, Failure, text};
+use alfred_core::{ApprovalId, Failure, TeamId, text};
+use serde_json::Value;
 
 use super::decide::Outcome;
 use super::pending::{load, undecided};
@@ -127,10 +128,30 @@ pub async fn refresh(
         return Ok(());
     };
     let (words, blocks) = card::resolved(approval, happened);
-    match ports.chat.update(&posted, &words, &blocks).await {
+    put(ports, &posted, &words, &blocks).await
+}
+
+/// A list of what waits says what was decided on it, and its buttons are gone.
+///
+/// # Errors
+/// `Retry` when Slack or the store doesn't answer.
+pub async fn settle_list(
+    ports: &Ports,
+    list: &Posted,
+    (team, id): (&TeamId, &ApprovalId),
+) -> Result<(), Failure> {
+    match load(&*ports.store, team, id).await? {
+        Some((approval, _)) => put(ports, list, &card::listed(&approval), &[]).await,
+        None => Ok(()),
+    }
+}
+
+/// Puts something else into a message; one that Slack won't change is left.
+async fn put(ports: &Ports, at: &Posted, words: &str, blocks: &[Value]) -> Result<(), Failure> {
+    match ports.chat.update(at, words, blocks).await {
         Ok(()) => Ok(()),
         Err(ChatError::Refused { code, .. }) => {
-            tracing::warn!(approval.id = %approval.id, slack.error = code, "Slack won't update a card");
+            tracing::warn!(slack.channel = %at.channel, slack.error = code, "Slack won't update a card");
             Ok(())
         }
         Err(error) => Err(error.into()),

@@ -48,7 +48,11 @@ impl RunContext<'_> {
                     }
                     return Ok(self.commit(vec![step.into()], writes, |_| {}).await?);
                 }
-                Some(Part::Call { tool, arguments }) => {
+                Some(Part::Call {
+                    tool,
+                    arguments,
+                    left,
+                }) => {
                     let part = ToolCall {
                         id: part_id(&call.id, number),
                         name: tool.def().name.to_string(),
@@ -56,7 +60,8 @@ impl RunContext<'_> {
                         echo: None,
                     };
                     self.show_status(&tool.def().toolset.status);
-                    self.perform_part(ready, &part, &tool, arguments).await?;
+                    self.perform_part(ready, &part, &tool, (arguments, left))
+                        .await?;
                     show::progress(self.ports, self.loaded, &call.id).await;
                 }
             }
@@ -69,7 +74,7 @@ impl RunContext<'_> {
         ready: &Ready,
         part: &ToolCall,
         tool: &SharedTool,
-        arguments: Value,
+        (arguments, left): (Value, Option<Value>),
     ) -> Result<(), Failure> {
         let def = tool.def_of(&arguments);
         if def.effect == Effect::Outward {
@@ -80,7 +85,8 @@ impl RunContext<'_> {
         }
         let mut race = Race::over("an item");
         loop {
-            let context = self.tool_context(&part.id);
+            let mut context = self.tool_context(&part.id);
+            context.left.clone_from(&left);
             let began = context.now;
             let authorized = ready.arguments.part(arguments.clone());
             let output = self

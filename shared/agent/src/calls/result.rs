@@ -12,6 +12,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
         message,
         say,
         mut data,
+        options,
         flow,
     } = why.into();
     // Where both readers are told the same, once is enough.
@@ -20,6 +21,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     data.insert("error".into(), message.into());
     ToolOutput {
         data,
+        options,
         flow,
         ..ToolOutput::default()
     }
@@ -65,6 +67,7 @@ fn step(
         flow,
         unclear,
         picture: output.picture.map(Box::new),
+        options: output.options,
         output: Value::Object(output.data),
     }
 }

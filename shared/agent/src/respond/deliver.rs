@@ -1,13 +1,14 @@
 //! Posting a reply: exactly once while Slack's history can be read, and rather
 //! twice than never when it can't.
 
-use alfred_core::ports::{Chat, ChatError, Look, Post};
+use alfred_core::ports::{Chat, ChatError, Look, Post, Posted};
 use alfred_core::{ChannelId, Config, text};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::time::Duration;
 
 use super::{mrkdwn, pictures};
+use crate::options::CHOOSE;
 use crate::ports::Ports;
 use crate::rich_text;
 use crate::run::{Reply, Run};
@@ -29,7 +30,10 @@ pub(crate) const NOT_HERE: [&str; 6] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Every part is in Slack.
-    Posted,
+    Posted {
+        /// The message with the buttons that choose, where there are some.
+        question: Option<Posted>,
+    },
     /// Not settled: come back then. `missed` says that a look found the next part missing.
     Later {
         /// How long to wait.
@@ -51,15 +55,19 @@ pub enum Delivery {
 pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
     let (chat, clock, config) = (&*ports.chat, &*ports.clock, &*ports.config);
     let mut untried = fresh;
-    let mut refused = None;
+    let (mut refused, mut question) = (None, None);
     for part in &reply.parts {
+        let asks = part.blocks.iter().any(|block| block["block_id"] == CHOOSE);
         if !untried {
             match look(chat, run, part).await {
-                Ok(true) => continue,
-                Ok(false) if reply.next_untried || settled(reply, config, clock.now()) => {
+                Ok(Some(found)) => {
+                    question = question.or(asks.then_some(found));
+                    continue;
+                }
+                Ok(None) if reply.next_untried || settled(reply, config, clock.now()) => {
                     untried = true
                 }
-                Ok(false) => return missing(config),
+                Ok(None) => return missing(config),
                 Err(error) => {
                     tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
                     // History that can't be read must not silence the answer for ever.
@@ -72,13 +80,13 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
             }
         }
         match offer(chat, run, reply, part).await {
-            Ok(None) => {}
-            Ok(Some(code)) => refused = Some(code),
+            Ok(Ok(posted)) => question = question.or(asks.then_some(posted)),
+            Ok(Err(code)) => refused = Some(code),
             Err(ChatError::Unknown { detail }) => {
                 tracing::warn!(run.id = %run.id, detail, "a reply's outcome is unknown; looking");
                 match look(chat, run, part).await {
-                    Ok(true) => {}
-                    Ok(false) | Err(_) => return missing(config),
+                    Ok(Some(found)) => question = question.or(asks.then_some(found)),
+                    Ok(None) | Err(_) => return missing(config),
                 }
             }
             Err(ChatError::RateLimited { retry_after }) => {
@@ -99,7 +107,7 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
     }
     match refused {
         Some(code) => Delivery::Refused { code },
-        None => Delivery::Posted,
+        None => Delivery::Posted { question },
     }
 }
 
@@ -119,7 +127,7 @@ fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
             .is_some_and(|at| now.duration_since(at).abs() >= settle)
 }
 
-async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError> {
+async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>, ChatError> {
     let look = part.look_since(run.created_at);
     match chat.find(&look).await {
         // Where Alfred may not be, the direct message got the answer.
@@ -129,20 +137,20 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<bool, ChatError
                 thread_ts: None,
                 ..look
             };
-            Ok(chat.find(&direct).await?.is_some())
+            chat.find(&direct).await
         }
-        found => Ok(found?.is_some()),
+        found => found,
     }
 }
 
 /// Gets one part into Slack in the best form it takes: as it is, without its pictures, as plain text,
-/// and in the direct message; at last a notice in its stead, with the code of the refusal.
+/// and in the direct message; at last a notice in its stead: then it gives the code of the refusal.
 async fn offer(
     chat: &dyn Chat,
     run: &Run,
     reply: &Reply,
     part: &Post,
-) -> Result<Option<String>, ChatError> {
+) -> Result<Result<Posted, String>, ChatError> {
     let direct = |post: &Post| post.clone().direct(&run.user);
     let plain = Post {
         text: plain_text(part),
@@ -165,8 +173,8 @@ async fn offer(
     let mut refusal = None;
     for form in forms {
         match post(chat, run, &form).await {
-            Ok(()) if form.text == notice.text => return Ok(refusal),
-            Ok(()) => return Ok(None),
+            Ok(posted) if form.text == notice.text => return Ok(refusal.map_or(Ok(posted), Err)),
+            Ok(posted) => return Ok(Ok(posted)),
             Err(ChatError::Refused { code, .. }) => {
                 tracing::warn!(run.id = %run.id, slack.error = code, "Slack refused a form of the reply");
                 refusal.get_or_insert(code);
@@ -212,13 +220,13 @@ fn in_rich_text(block: &Value) -> Vec<String> {
 }
 
 /// Posts one part; where Slack won't have it in the channel, in the direct message.
-async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<(), ChatError> {
+async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatError> {
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
             tracing::info!(run.id = %run.id, slack.error = code, "answering in the direct message instead");
             let direct = part.clone().direct(&run.user);
-            chat.post(&direct).await.map(|_| ())
+            chat.post(&direct).await
         }
-        outcome => outcome.map(|_| ()),
+        outcome => outcome,
     }
 }

@@ -12,6 +12,8 @@ use crate::tool::Effect;
 /// How the `action_id` of a button that undoes begins; a number follows, since
 /// Slack wants each of a block's to differ. Its value is `RUN:CALL`, or `RUN` for all that it did.
 pub const UNDO: &str = "effect_undo";
+/// The `block_id` of those buttons.
+pub const UNDO_BLOCK: &str = "undo";
 /// Characters of JSON of all lines, and of all buttons: together they fit a message of their own.
 const LINES_JSON_CHARS: usize = 8_000;
 const BUTTONS_JSON_CHARS: usize = 4_000;
@@ -46,7 +48,7 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
         undo_all(&undoable).into_iter().chain(each),
     );
     if !buttons.is_empty() {
-        blocks.push(json!({"type": "actions", "block_id": "undo", "elements": buttons}));
+        blocks.push(json!({"type": "actions", "block_id": UNDO_BLOCK, "elements": buttons}));
     }
     blocks
 }

@@ -2,25 +2,28 @@
 //! gets them there, once.
 
 mod addresses;
+mod buttons;
 mod deliver;
 mod escape;
 mod ledger;
-pub use ledger::UNDO;
+pub use ledger::{UNDO, UNDO_BLOCK};
 pub mod mrkdwn;
 pub mod pictures;
 mod split;
 
 pub use addresses::unescaped;
+pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
 pub use split::pieces;
 
-use alfred_core::ports::Post;
+use alfred_core::ports::{Look, Post};
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
+use crate::options;
 use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run, Work};
@@ -38,10 +41,16 @@ const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, its pictures, then the ledger of what the run did. Nothing where
+/// The reply to a run: the outcome's text, its pictures, what can be chosen, then the ledger of what the run did. Nothing where
 /// nothing was done and its outcome is told elsewhere.
 #[must_use]
-pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<Timeline>) -> Reply {
+pub fn render(
+    run: &Run,
+    output: &WorkerOutput,
+    ledger: &Ledger,
+    pictures: Vec<Timeline>,
+    options: &[String],
+) -> Reply {
     if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
         return Reply::default();
     }
@@ -55,13 +64,11 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         sections.push(text::unexpected());
     }
     let readers = run.readers();
-    let (channel, thread_ts) = match readers {
-        Readers::Here => address(run),
-        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
-    };
+    let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
+    behind.extend(options::buttons(run, options));
     behind.extend(ledger::blocks(ledger));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
@@ -102,6 +109,27 @@ pub fn render(run: &Run, output: &WorkerOutput, ledger: &Ledger, pictures: Vec<T
         pictures,
         ..Reply::default()
     }
+}
+
+/// Where a run's reply goes first.
+fn place(run: &Run) -> (ChannelId, Option<String>) {
+    match run.readers() {
+        Readers::Here => address(run),
+        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
+    }
+}
+
+/// The look for a part of a run's reply, from 1.
+pub(crate) fn look_for(run: &Run, part: usize) -> Look {
+    let (channel, thread_ts) = place(run);
+    let part = Post {
+        channel,
+        thread_ts,
+        text: String::new(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:{part}", run.id),
+    };
+    part.look_since(run.created_at)
 }
 
 /// An answer in which no line begins as a receipt does: these stand in the ledger alone.

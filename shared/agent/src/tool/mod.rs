@@ -30,7 +30,9 @@ pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
 pub use function::{
     Heavy, Show, arguments_schema, full, heavy, parsed, read, shown, without_nulls,
 };
-pub use output::{Choice, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall};
+pub use output::{
+    Choice, MOST_OPTIONS, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall,
+};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 
@@ -201,6 +203,8 @@ pub struct ToolContext {
     pub began: Timestamp,
     /// SHA-256 of the preview that the owner approved; none where nothing was shown.
     pub shown: Option<String>,
+    /// Of a call that takes an effect back: what the effect left.
+    pub left: Option<Value>,
     /// Whether the person made this very call themselves, without a model.
     pub by_hand: bool,
     /// What its owner wrote about the call on its card themselves, in order and as arguments; for a call made of parts.
@@ -242,6 +246,29 @@ impl ToolContext {
         match &self.shown {
             Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::drifted())),
             Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Makes sure that a call that takes an effect back goes over nothing that was changed since: what is there
+    /// now under this name, as `ToolOutput::leaving` said it; of an object only the fields that were said.
+    ///
+    /// # Errors
+    /// `Failed` when it is something else by now.
+    pub fn ensure_as_left(
+        &self,
+        (name, tainted): (&str, bool),
+        now: &Value,
+    ) -> Result<(), ToolError> {
+        let is_left = |left: &Value| match left.as_object() {
+            Some(fields) => fields.iter().all(|(field, value)| now[field] == *value),
+            None => left == now,
+        };
+        match self.left.as_ref().is_none_or(is_left) {
+            true => Ok(()),
+            false => {
+                let error = ToolError::failed(text::changed_since_then(name));
+                Err(error.bringing(Flow::of_stored(tainted)))
+            }
         }
     }
 

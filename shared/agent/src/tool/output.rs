@@ -22,6 +22,8 @@ pub struct ToolOutput {
     pub writes: Vec<Write>,
     /// What is decided about approvals of the person's own, before the result is written.
     pub choices: Vec<Choice>,
+    /// What a person may choose between, in the order in which a model reads of it.
+    pub options: Vec<String>,
     /// What there is to show for an effect.
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
@@ -77,6 +79,9 @@ pub struct UndoCall {
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
+    /// What the effect left, as the tool of this call sees it: what was changed since isn't taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Value>,
 }
 
 impl ToolOutput {
@@ -128,9 +133,23 @@ impl ToolOutput {
         let calls = arguments.into_iter().map(|arguments| UndoCall {
             tool: tool.to_owned(),
             arguments,
+            left: None,
         });
         if let Some(receipt) = &mut self.receipt {
             receipt.undo.extend(calls);
+        }
+        self
+    }
+
+    /// The same, with what the effect left for each of those calls, in their order.
+    #[must_use]
+    pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
+        let calls = self
+            .receipt
+            .iter_mut()
+            .flat_map(|receipt| &mut receipt.undo);
+        for (call, left) in calls.zip(left) {
+            call.left = Some(left);
         }
         self
     }
@@ -139,6 +158,13 @@ impl ToolOutput {
     #[must_use]
     pub fn deciding(mut self, choice: Choice) -> Self {
         self.choices.push(choice);
+        self
+    }
+
+    /// The same, with what a person may choose between: a button each. The model doesn't see these words.
+    #[must_use]
+    pub fn offering(mut self, options: impl IntoIterator<Item = String>) -> Self {
+        self.options = bounded(options);
         self
     }
 
@@ -163,6 +189,21 @@ impl ToolOutput {
         self.flow = Some(flow);
         self
     }
+}
+
+/// Options of one result: a person looks through no more, and has an answer in words beside them.
+pub const MOST_OPTIONS: usize = 5;
+
+/// So many at most, and none called as another one.
+fn bounded(options: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for (at, option) in options.into_iter().take(MOST_OPTIONS).enumerate() {
+        all.push(match all.contains(&option) {
+            true => format!("{}. {option}", at + 1),
+            false => option,
+        });
+    }
+    all
 }
 
 /// Why a tool gave nothing.
@@ -221,6 +262,19 @@ impl ToolError {
         }
     }
 
+    /// The same, with what a person may choose between, in the order in which the error lists it: a button each.
+    /// The model doesn't see these words.
+    #[must_use]
+    pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(Refusal {
+                options: bounded(options),
+                ..refusal
+            }),
+            other => other,
+        }
+    }
+
     /// The same, with what this very error brings in.
     #[must_use]
     pub fn bringing(self, flow: Flow) -> Self {
@@ -253,6 +307,8 @@ pub struct Refusal {
     pub say: Option<String>,
     /// Fields of the result beside `success` and `error`.
     pub data: Map<String, Value>,
+    /// What a person may choose between.
+    pub options: Vec<String>,
     /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
     /// tool looked at, so without this it counts as the tool's results do.
     pub flow: Option<Flow>,

@@ -13,6 +13,8 @@ pub enum Part {
         tool: SharedTool,
         /// Its arguments.
         arguments: Value,
+        /// Of a part that takes an effect back: what the effect left.
+        left: Option<Value>,
     },
     /// All of it was tried; this is what it came to.
     Finished(Box<ToolOutput>),

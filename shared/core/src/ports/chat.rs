@@ -61,6 +61,15 @@ pub struct Posted {
     pub ts: String,
 }
 
+/// What stands in a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageBody {
+    /// mrkdwn.
+    pub text: String,
+    /// Block Kit blocks, may be empty.
+    pub blocks: Vec<Value>,
+}
+
 /// A look for a message by its idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -191,6 +200,12 @@ pub trait Chat: Send + Sync {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError>;
+    /// A message as it stands now, in its thread if it is in one; `None` when it is gone.
+    async fn message(
+        &self,
+        posted: &Posted,
+        thread_ts: Option<&str>,
+    ) -> Result<Option<MessageBody>, ChatError>;
     /// Looks for a message by its idempotency key.
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError>;
     /// What was said in a thread, oldest first, at most `limit` messages, the newest kept.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Chat, ChatChannel,
     ChatError, ChatMessage, ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look,
-    Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, Model, ModelError, NewEvent,
-    Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError, Response,
-    SentMail, Span, Store, StoreError, Turn, TurnRequest,
+    Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, MessageBody, Model, ModelError,
+    NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError,
+    Response, SentMail, Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
 
@@ -128,6 +128,7 @@ intercepted! { Chat, ChatError, "chat";
     ephemeral(user: &UserId, post: &Post) -> (), post.channel.as_str();
     before(channel: &ChannelId, thread_ts: Option<&str>, ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
     set_status(channel: &ChannelId, thread_ts: &str, status: &str) -> (), channel.as_str();
+    message(posted: &Posted, thread_ts: Option<&str>) -> Option<MessageBody>, posted.channel.as_str();
     find(look: &Look) -> Option<Posted>, look.channel.as_str();
     thread(channel: &ChannelId, thread_ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();
     user(user: &UserId) -> Option<ChatUser>, user.as_str();

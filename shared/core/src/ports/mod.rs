@@ -24,8 +24,8 @@ pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
 pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
 pub use chat::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look, Post,
-    Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look,
+    MessageBody, Post, Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};

@@ -206,7 +206,7 @@ pub fn which_one() -> String {
 /// Something that can't be edited in a modal.
 #[must_use]
 pub fn cant_edit_here() -> &'static str {
-    "This is too long to be edited here. Reject it and tell me what to change."
+    "This can't be edited here. Reject it and tell me what to change."
 }
 
 /// To an undo that came too late.
@@ -219,6 +219,12 @@ pub fn undo_too_late() -> String {
 #[must_use]
 pub fn nothing_to_undo() -> &'static str {
     "Nothing that was done here in the last day can be taken back."
+}
+
+/// Why an effect isn't taken back: somebody went on with what it left.
+#[must_use]
+pub fn changed_since_then(name: &str) -> String {
+    format!("“{name}” was changed since; I left it.")
 }
 
 /// Why an effect isn't taken back along with others.

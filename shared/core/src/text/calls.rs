@@ -51,7 +51,7 @@ pub fn not_asked_rightly() -> &'static str {
 /// Something was done, all but these lines.
 #[must_use]
 pub fn done_but_for(lines: &str) -> String {
-    format!("Done, but for this:\n{lines}")
+    format!("This couldn't be done:\n{lines}")
 }
 
 /// A tool that did its work and has nothing to show.
@@ -130,4 +130,35 @@ pub fn waits_for_provider(minutes: u64) -> String {
             "The service takes no more just now; I'll try again in about {minutes} minutes."
         ),
     }
+}
+
+/// A request that a button makes: which of the things that were offered is meant, by its number from 1.
+#[must_use]
+pub fn the_nth_of_these(number: usize) -> String {
+    let nth = match number {
+        1 => "first",
+        2 => "second",
+        3 => "third",
+        4 => "fourth",
+        _ => "fifth",
+    };
+    format!("The {nth} of these.")
+}
+
+/// Before what was chosen by a button.
+#[must_use]
+pub fn you_chose() -> &'static str {
+    "You chose:"
+}
+
+/// To a button of a question that was answered otherwise, or is forgotten.
+#[must_use]
+pub fn choice_too_late() -> String {
+    "That question isn't open any more. Tell me which one you mean.".into()
+}
+
+/// To a second button of the same question.
+#[must_use]
+pub fn chosen_already() -> String {
+    "You've chosen already; I'm going on with that one.".into()
 }

@@ -117,6 +117,12 @@ pub fn people_reached(people: usize, outside: usize) -> String {
     }
 }
 
+/// One of those whom a call reaches, and how many more.
+#[must_use]
+pub fn and_more_people(first: &str, more: usize) -> String {
+    format!("{first} and {more} more")
+}
+
 /// More people than a card can name.
 #[must_use]
 pub fn too_many_to_show(people: usize) -> String {

@@ -135,3 +135,9 @@ pub fn update_preferences_title() -> &'static str {
 pub fn and_more(count: usize) -> String {
     format!("and {count} more")
 }
+
+/// What a person's settings are called.
+#[must_use]
+pub fn your_preferences() -> &'static str {
+    "Your preferences"
+}

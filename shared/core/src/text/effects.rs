@@ -110,3 +110,87 @@ pub fn slack_refused(code: &str) -> &'static str {
         _ => "Slack wouldn't take it.",
     }
 }
+
+/// A card's title.
+#[must_use]
+pub fn complete_task_title() -> &'static str {
+    "Mark a task as done"
+}
+
+/// A card's title.
+#[must_use]
+pub fn move_block_title() -> &'static str {
+    "Move a time block"
+}
+
+/// A card's title.
+#[must_use]
+pub fn task_from_mail_title() -> &'static str {
+    "Make a task of an e-mail"
+}
+
+/// A card's title.
+#[must_use]
+pub fn archive_mail_title() -> &'static str {
+    "Archive an e-mail"
+}
+
+/// A card's title.
+#[must_use]
+pub fn draft_reply_title() -> &'static str {
+    "Draft an e-mail reply"
+}
+
+/// A card's title.
+#[must_use]
+pub fn call_off_title() -> &'static str {
+    "Call a proposal off"
+}
+
+/// A card's title.
+#[must_use]
+pub fn part_of_proposal_title() -> &'static str {
+    "Show a part of a proposal again"
+}
+
+/// A card's title.
+#[must_use]
+pub fn change_proposal_title() -> &'static str {
+    "Change a proposal"
+}
+
+/// A card's title.
+#[must_use]
+pub fn resume_title() -> &'static str {
+    "Go on with what was left"
+}
+
+/// A card's title.
+#[must_use]
+pub fn keep_feedback_title() -> &'static str {
+    "Keep your feedback"
+}
+
+/// A card's title.
+#[must_use]
+pub fn forget_title() -> &'static str {
+    "Forget what was said in this conversation"
+}
+
+/// A card's title.
+#[must_use]
+pub fn call_all_off_title() -> &'static str {
+    "Call off the proposals that wait"
+}
+
+/// A card's title.
+#[must_use]
+pub fn forget_all_title() -> &'static str {
+    "Forget what was said here, and call off the proposals that wait"
+}
+
+/// A card's title.
+#[must_use]
+pub fn create_task_title() -> &'static str {
+    "Create a task"
+}

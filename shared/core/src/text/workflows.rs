@@ -120,12 +120,12 @@ pub fn day_use(before: u32, after: u32, gaps: usize, free: u32) -> String {
 
 /// How far the tasks go that are left of a proposal.
 #[must_use]
-pub fn tasks_take(tasks: usize, minutes: u32, free: u32, score: u32) -> String {
+pub fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
     let tasks = match tasks {
         1 => "One task takes".to_owned(),
         several => format!("{several} tasks take"),
     };
-    format!("{tasks} {minutes} of {free} minutes; total score {score}.")
+    format!("{tasks} {minutes} of {free} minutes.")
 }
 
 /// A stretch without a block.

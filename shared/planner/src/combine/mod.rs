@@ -124,7 +124,7 @@ fn describe(
     };
     Combination {
         reasoning: format!(
-            "{count}, {merit}: {} {total_minutes} of {duration} minutes {}; total score {total_score}.",
+            "{count}, {merit}: {} {total_minutes} of {duration} minutes {}.",
             verb.0, verb.1
         ),
         tasks,

@@ -130,8 +130,8 @@ fn when_everything_fits_nothing_less_is_suggested() {
     assert_eq!(
         reasons,
         [
-            "2 tasks, everything that fits: take 40 of 1440 minutes and leave 1400 free; total score 60.",
-            "One task, the most pressing task on its own: takes 20 of 1440 minutes and leaves 1420 free; total score 50.",
+            "2 tasks, everything that fits: take 40 of 1440 minutes and leave 1400 free.",
+            "One task, the most pressing task on its own: takes 20 of 1440 minutes and leaves 1420 free.",
         ]
     );
     assert!(suggest(&[], 60, Strategy::Mixed).suggestions.is_empty());

@@ -1,10 +1,11 @@
-//! A plan as lines of text.
+//! A plan as lines for whoever works on the planner: with the scores that its words leave out.
 
 use std::fmt::Write;
 
 use alfred_core::text;
 
-use super::outcome::{Change, DayPlan, PlannedBlock};
+use super::outcome::{Change, DayPlan, PlannedBlock, Urgency};
+use super::reason::{Because, LeftOutWhy};
 
 impl DayPlan {
     /// Blocks and what stays free in the order of the day, then what is
@@ -30,7 +31,7 @@ impl DayPlan {
                 "left out {} ({}): {}",
                 task.title,
                 text::minutes_of(task.minutes, task.of),
-                task.why
+                lost(&task.why)
             )
         });
         let notes = self.notes.iter().map(|note| format!("note: {note}"));
@@ -60,8 +61,27 @@ fn of_block(block: &PlannedBlock) -> String {
             " | {} ({}, {})",
             task.title,
             text::minutes_of(task.minutes, task.of),
-            task.why
+            pressing(task.why)
         );
     }
     line
+}
+
+fn pressing(why: Urgency) -> String {
+    match why {
+        Urgency::Score(score) => format!("score {score}"),
+        Urgency::First | Urgency::Overdue(_) | Urgency::DueToday | Urgency::DueTomorrow => {
+            why.to_string()
+        }
+    }
+}
+
+fn lost(why: &LeftOutWhy) -> String {
+    match why {
+        LeftOutWhy::Lost {
+            to,
+            because: Because::Score { theirs, own },
+        } => format!("lost to \"{to}\": score {theirs} against {own}"),
+        other => other.to_string(),
+    }
 }

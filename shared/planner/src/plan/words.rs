@@ -33,7 +33,7 @@ impl Display for Urgency {
             Self::Overdue(due) => write!(f, "overdue since {due}"),
             Self::DueToday => f.write_str("due this day"),
             Self::DueTomorrow => f.write_str("due the day after"),
-            Self::Score(score) => write!(f, "score {score}"),
+            Self::Score(_) => f.write_str("in its turn"),
         }
     }
 }
@@ -58,7 +58,7 @@ impl Display for Because {
         match self {
             Self::Urgency(Urgency::First) => f.write_str("you want that first"),
             Self::Urgency(urgency) => urgency.fmt(f),
-            Self::Score { theirs, own } => write!(f, "score {theirs} against {own}"),
+            Self::Score { .. } => f.write_str("it weighs more by priority, age and due date"),
             Self::Turn => f.write_str("as pressing, and first in line"),
             Self::Fits { theirs, own } => {
                 write!(f, "its {theirs} minutes fit better than {own}")

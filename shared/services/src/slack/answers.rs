@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser};
+use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, MessageBody};
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
@@ -82,6 +82,19 @@ impl SlackMessage {
         let ours = self.bot_id.is_some() && self.metadata["event_type"] == METADATA_TYPE;
         let key = self.metadata["event_payload"]["key"].as_str();
         key.filter(|_| ours).map(str::to_owned)
+    }
+}
+
+impl From<SlackMessage> for MessageBody {
+    fn from(message: SlackMessage) -> Self {
+        let blocks = match message.blocks {
+            Value::Array(blocks) => blocks,
+            _ => Vec::new(),
+        };
+        Self {
+            text: message.text,
+            blocks,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The `Chat` port on Slack's methods.
 
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, MessageBody, Post, Posted,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -155,6 +155,21 @@ impl Chat for SlackClient {
         let method = "assistant.threads.setStatus";
         let done = self.calls().write(method, &request).await;
         done.map(|IgnoredAny| ())
+    }
+
+    async fn message(
+        &self,
+        posted: &Posted,
+        thread_ts: Option<&str>,
+    ) -> Result<Option<MessageBody>, ChatError> {
+        let (method, mut request) = messages(&posted.channel, thread_ts);
+        request["oldest"] = posted.ts.as_str().into();
+        request["latest"] = posted.ts.as_str().into();
+        request["inclusive"] = true.into();
+        // Of a thread its root is given too.
+        let found: Option<Vec<SlackMessage>> = self.pages(method, &request)?.next().await?;
+        let mut found = found.into_iter().flatten();
+        Ok(found.find(|one| one.ts == posted.ts).map(MessageBody::from))
     }
 
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {

@@ -1,9 +1,10 @@
 //! Looks, threads, people.
 
 use alfred_core::UserId;
-use alfred_core::ports::{Chat, Look, Post};
+use alfred_core::ports::{Chat, Look, Post, Posted};
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL};
 use alfred_slack_local::{Fault, Options};
+use serde_json::json;
 
 use crate::world::{POST, code, look, post, world};
 
@@ -148,4 +149,34 @@ async fn people_are_told_from_bots_and_strangers() {
     assert!(!gone.is_person);
     assert_eq!(gone.email.as_str(), "");
     assert_eq!(gone.timezone, None);
+}
+
+#[tokio::test]
+async fn a_message_is_read_as_it_stands() {
+    let world = world(Options::default()).await;
+    let root = world.slack().dm_as(ANA, "hello").unwrap();
+    let blocks =
+        json!([{"type": "section", "block_id": "said", "text": {"type": "mrkdwn", "text": "hi"}}]);
+    for thread_ts in [None, Some(root.ts.clone())] {
+        let posted = Post {
+            thread_ts: thread_ts.clone(),
+            blocks: blocks.as_array().unwrap().clone(),
+            ..post(ANA_DM, "k")
+        };
+        let posted = world.client.post(&posted).await.unwrap();
+        let thread = thread_ts.as_deref();
+        let read = world
+            .client
+            .message(&posted, thread)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(read.blocks[0]["block_id"], "said");
+        assert_eq!(read.blocks[0]["text"]["text"], "hi");
+        let gone = Posted {
+            ts: "1.1".into(),
+            ..posted
+        };
+        assert_eq!(world.client.message(&gone, thread).await.unwrap(), None);
+    }
 }

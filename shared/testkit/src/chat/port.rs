@@ -1,7 +1,7 @@
 //! The port itself.
 
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, MessageBody, Post, Posted,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -128,6 +128,24 @@ impl Chat for RecordingChat {
         let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
         state.statuses.push(set);
         Ok(())
+    }
+
+    async fn message(
+        &self,
+        posted: &Posted,
+        thread_ts: Option<&str>,
+    ) -> Result<Option<MessageBody>, ChatError> {
+        let state = &mut *self.state();
+        let in_thread = |m: &Kept| m.thread_ts.as_deref() == thread_ts || Some(&*m.ts) == thread_ts;
+        let is_it = |m: &&Kept| m.ts == posted.ts && in_thread(m);
+        let mut here = state
+            .messages
+            .iter()
+            .filter(|m| m.channel == posted.channel);
+        Ok(here.find(is_it).map(|m| MessageBody {
+            text: m.text.clone(),
+            blocks: m.blocks.clone(),
+        }))
     }
 
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {

@@ -103,7 +103,7 @@ impl Times {
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
     let (words, data) = free.offered(zone);
     let refused = crate::fields::refused(field, times, text::times_taken(&words));
-    refused.with("alternatives", json!(data))
+    refused.with("alternatives", json!(data)).offering(words)
 }
 
 /// Minutes that pass in it.

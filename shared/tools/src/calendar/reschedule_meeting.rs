@@ -101,6 +101,7 @@ impl Prepared {
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
         let (event, from, to) = args.target(context).await?;
+        context.ensure_as_left((&event.title, true), &from.start.to_string().into())?;
         moment::ahead(context, FIELD, &args.new_time, to.start)?;
         if from == to {
             let problem = "is when it takes place already.";
@@ -209,7 +210,8 @@ fn done(
             "notifyAttendees": false,
         })
     });
-    Ok(output.undone_by(NAME, undo))
+    let left = event.time.span(&zone).start.to_string();
+    Ok(output.undone_by(NAME, undo).leaving([left.into()]))
 }
 
 #[async_trait]

@@ -38,7 +38,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
-    let preview = Preview::of_arguments(NAME, &json!(args));
+    let preview = task::preview(&mail, args.custom_title.as_deref());
     doubt::shown(&context, preview, &mail).await
 }
 

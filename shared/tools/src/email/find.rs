@@ -6,7 +6,6 @@ use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
 use alfred_core::text;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::{line, shown};
 use crate::account::not_read;
 use crate::fields::{invalid, refused, text_up_to, unclear};
 
@@ -58,7 +57,12 @@ pub async fn one(
                 (label, mail.id.to_string())
             };
             let things: Vec<_> = several.iter().map(shown).collect();
-            Err(unclear(field, &named, (&things, page.total)))
+            let on_button = |mail: &MailSummary| {
+                let received = mail.received_at.to_zoned(zone.clone());
+                format!("{}, {}", super::named(mail), received.strftime("%a %H:%M"))
+            };
+            let error = unclear(field, &named, (&things, page.total));
+            Err(error.offering(several.iter().map(on_button)))
         }
     }
 }
@@ -94,10 +98,7 @@ pub async fn each(
 pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>, ToolError> {
     let found = each(context, ids).await?;
     let line = |(id, mail): (MailId, Option<MailMessage>)| match mail {
-        Some(mail) => {
-            let summary = mail.summary;
-            format!("{}: {}", shown(&summary.from), line(&summary.subject))
-        }
+        Some(mail) => super::named(&mail.summary),
         None => text::mail_not_there(id.as_str()),
     };
     Ok(found.into_iter().map(line).collect())

@@ -103,6 +103,11 @@ pub(crate) fn shown(mailbox: &Mailbox) -> String {
     }
 }
 
+/// Which mail it is, for a card: sender and subject.
+fn named(mail: &MailSummary) -> String {
+    format!("{}: {}", shown(&mail.from), line(&mail.subject))
+}
+
 /// Somebody whom a call reaches, for its card.
 pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
     Addressee {

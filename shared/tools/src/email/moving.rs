@@ -40,6 +40,8 @@ pub struct Problem {
 pub struct Moved {
     /// Those that changed, with what they were.
     pub moved: Vec<Stated>,
+    /// The same, with what they are now.
+    left: Vec<Stated>,
     /// How many were so before.
     pub already: usize,
     pub problems: Vec<Problem>,
@@ -63,17 +65,26 @@ impl Moved {
             ..Receipt::default()
         };
         let mut output = data.with_receipt(receipt);
-        let moved = self.moved.into_iter();
-        let (archived, others): (Vec<Stated>, Vec<Stated>) =
-            moved.partition(|mail| mail.status == MailStatus::Archived);
+        let left = |mails: &[Stated]| -> Value {
+            let is_one = |left: &&Stated| mails.iter().any(|mail| mail.email_id == left.email_id);
+            json!(self.left.iter().filter(is_one).collect::<Vec<_>>())
+        };
+        let (archived, others): (Vec<Stated>, Vec<Stated>) = self
+            .moved
+            .iter()
+            .cloned()
+            .partition(|mail| mail.status == MailStatus::Archived);
+        let mut lefts = Vec::new();
         if !others.is_empty() {
+            lefts.push(left(&others));
             output = output.undone_by("email_restoreBatch", [json!({"emails": others})]);
         }
         if !archived.is_empty() {
+            lefts.push(left(&archived));
             let ids: Vec<&MailId> = archived.iter().map(|mail| &mail.email_id).collect();
             output = output.undone_by("email_archiveBatch", [json!({"emailIds": ids})]);
         }
-        output
+        output.leaving(lefts)
     }
 
     /// The ids of those that failed.
@@ -144,9 +155,13 @@ pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolEr
 /// # Errors
 /// `Failed` without an account, `Stop` when the mailbox can't be reached at all.
 pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
+    let (wanted, changed) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
     let before = before(context, &ids).await?;
-    let mut result = Moved::default();
+    let mut result = Moved {
+        problems: changed,
+        ..Moved::default()
+    };
     let mut open = Vec::new();
     for mail in wanted {
         let known = before.iter().find(|known| known.email_id == mail.email_id);
@@ -159,10 +174,12 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
             }),
         }
     }
-    let (moved, problems) = set_all(context, open).await?;
+    let (moved, problems) = set_all(context, open.clone()).await?;
     result.problems.extend(problems);
     result.moved = before;
     result.moved.retain(|mail| moved.contains(&mail.email_id));
+    open.retain(|mail| moved.contains(&mail.email_id));
+    result.left = open;
     Ok(result)
 }
 
@@ -199,6 +216,41 @@ async fn set_all(
         Some(error) if moved.is_empty() => Err(not_read(error)),
         _ => Ok((moved, problems)),
     }
+}
+
+/// Of mails that a call takes back to states: those that are as its effect left them, or there already; and why
+/// others stay as they are.
+///
+/// # Errors
+/// As `find::each`.
+async fn as_left(
+    context: &ToolContext,
+    to: Vec<Stated>,
+) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
+    let left = context
+        .left
+        .clone()
+        .map(serde_json::from_value::<Vec<Stated>>);
+    let Some(left) = left.transpose().map_err(Failure::bug)? else {
+        return Ok((to, Vec::new()));
+    };
+    let ids: Vec<MailId> = to.iter().map(|mail| mail.email_id.clone()).collect();
+    let found = find::each(context, &ids).await?;
+    let (mut open, mut problems) = (Vec::new(), Vec::new());
+    for (mail, (_, now)) in to.into_iter().zip(found) {
+        let was = left.iter().find(|left| left.email_id == mail.email_id);
+        let changed = now.map(|now| now.summary).filter(|now| {
+            now.status != mail.status && was.is_some_and(|was| was.status != now.status)
+        });
+        match changed {
+            Some(now) => problems.push(Problem {
+                email_id: mail.email_id,
+                reason: text::changed_since_then(&super::line(&now.subject)),
+            }),
+            None => open.push(mail),
+        }
+    }
+    Ok((open, problems))
 }
 
 /// A state may be set again at once where it isn't known whether it was.

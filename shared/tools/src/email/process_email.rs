@@ -7,7 +7,7 @@ use alfred_agent::tool::{
     self, ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
     ToolError, ToolOutput,
 };
-use alfred_core::ports::{MailStatus, SentMail};
+use alfred_core::ports::{MailMessage, MailStatus, SentMail};
 use alfred_core::text;
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::reply::Reply;
-use super::{TOOLSET, doubt, find, head, line, moving, people, shown, task};
+use super::{TOOLSET, doubt, find, head, line, moving, named, people, shown, task};
 use crate::account::{looked, not_done};
 use crate::fields::refused;
 
@@ -100,6 +100,20 @@ impl Arguments {
         Ok(())
     }
 
+    /// The card of what reaches nobody.
+    fn card(&self, mail: &MailMessage) -> Preview {
+        let title = match self.action {
+            Action::Archive => text::archive_mail_title(),
+            Action::ConvertToTask => return task::preview(mail, self.task_title.as_deref()),
+            Action::DraftReply | Action::SendReply => text::draft_reply_title(),
+        };
+        let preview = Preview::new(title).field("E-mail", named(&mail.summary));
+        match &self.reply_text {
+            Some(text) => preview.body(text),
+            None => preview,
+        }
+    }
+
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
         let text = self.reply_text.as_deref().unwrap_or_default();
         Reply::prepare(context, &self.email_id, text).await
@@ -149,8 +163,7 @@ impl Tool for ProcessEmail {
             Action::SendReply => Ok(read.reply(context).await?.preview()),
             Action::Archive | Action::ConvertToTask | Action::DraftReply => {
                 let mail = find::one(context, "emailId", &read.email_id).await?;
-                let preview = Preview::of_arguments(NAME, args);
-                doubt::shown(context, preview, &mail).await
+                doubt::shown(context, read.card(&mail), &mail).await
             }
         }
     }

@@ -20,6 +20,8 @@ const REFERENCES: usize = 30;
 pub struct Reply {
     pub original: MailMessage,
     pub mail: OutgoingMail,
+    /// When the original came, where the person is.
+    received: String,
 }
 
 impl Reply {
@@ -49,7 +51,12 @@ impl Reply {
             references: references(&original),
         };
         mail.check().map_err(crate::account::not_read)?;
-        Ok(Self { original, mail })
+        let received = original.summary.received_at.to_zoned(context.zone());
+        Ok(Self {
+            received: received.strftime("%Y-%m-%d %H:%M").to_string(),
+            original,
+            mail,
+        })
     }
 
     /// To whom, by address.
@@ -61,7 +68,7 @@ impl Reply {
     /// All that is sent, and what it answers.
     pub fn preview(&self) -> Preview {
         let answered = &self.original.summary;
-        let about = format!("\"{}\", {}", line(&answered.subject), answered.received_at);
+        let about = format!("\"{}\", {}", line(&answered.subject), self.received);
         let to = self.mail.to.iter().map(addressee);
         let preview = Preview::new(text::send_reply_title())
             .reaching(text::recipients_label(), to.collect())

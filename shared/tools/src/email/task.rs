@@ -1,5 +1,6 @@
 //! A task made of a mail. It is tainted: its words are another person's.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{Flow, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
@@ -8,7 +9,7 @@ use alfred_planner::mail::own_words;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
 use serde_json::json;
 
-use super::{doubt, facts, head, line, shown};
+use super::{doubt, facts, head, line, named, shown};
 use crate::fields::{MAX_TITLE, invalid, title};
 use crate::task::store;
 
@@ -64,12 +65,23 @@ pub async fn made_of(
         }
         None => format!("Created task \"{}\"", task.title),
     };
-    let writes = vec![store::create(context, &task)?];
+    let (writes, left) = (vec![store::create(context, &task)?], store::left(&task));
     Ok(ToolOutput::data(&data)?
         .bringing(Flow::of_stored(true))
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", [json!({"taskId": task.id})]))
+        .undone_by("task_deleteTask", [json!({"taskId": task.id})])
+        .leaving([left]))
+}
+
+/// The card of such a task.
+#[must_use]
+pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
+    let preview = Preview::new(text::task_from_mail_title()).field("E-mail", named(&mail.summary));
+    match custom_title {
+        Some(title) => preview.field("Title", title),
+        None => preview,
+    }
 }
 
 /// What the sender says, and which mail it is: email_readEmail takes its id. A warning comes first.

@@ -94,7 +94,13 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         after,
         changed,
     } = Changes::load(&context, args).await?;
+    let now = Value::Object(object(&before)?);
+    context.ensure_as_left((text::your_preferences(), false), &now)?;
     let undo = undo(&before, &after, &changed)?;
+    let left = changed
+        .iter()
+        .map(|(field, values)| (field.clone(), values["to"].clone()));
+    let left = Value::Object(left.collect());
     let mut user = stored.user;
     after.clone().store_in(&mut user);
     if changed.contains_key(PERSONALITY_TEXT) {
@@ -107,6 +113,10 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let names: Vec<String> = names
         .map(|name| becomes(name, &changed[name]["to"]))
         .collect();
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| in_words(name).to_lowercase())
+        .collect();
     let action = format!("Updated preferences: {}", names.join(", "));
     let updated = Updated {
         preferences: after,
@@ -115,6 +125,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     Ok(ToolOutput::data(&updated)?
         .with_effect(action, vec![write])
         .undone_by(NAME, undo)
+        .leaving([left])
         .bringing(Flow::of_stored(tainted)))
 }
 

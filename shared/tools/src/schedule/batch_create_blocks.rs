@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, times};
+use super::{BlockView, TOOLSET, taken, times};
 use crate::fields::{invalid, refused, title, today};
 
 /// Blocks of one call: each is a write of the one commit.
@@ -217,11 +217,16 @@ impl Batch<'_> {
         let mut writes = self.indexes;
         writes.push(self.day.write(self.context)?);
         let last_first = self.created.iter().rev();
+        let left: Vec<_> = last_first
+            .clone()
+            .map(|one| taken::left(date, one))
+            .collect();
         let undo: Vec<_> = last_first.map(|one| json!({"blockId": one.id})).collect();
         Ok(data
             .with_effect(action, writes)
             .at_place(date.strftime("%A").to_string())
-            .undone_by("schedule_deleteTimeBlock", undo))
+            .undone_by("schedule_deleteTimeBlock", undo)
+            .leaving(left))
     }
 }
 

@@ -1,18 +1,20 @@
 //! `schedule_createTimeBlock`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::id::BlockId;
+use alfred_core::text;
 use alfred_planner::{BlockType, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, listed, named, times};
+use super::{BlockView, TOOLSET, listed, named, taken, times};
 use crate::fields::{description, invalid, title, today};
 
 /// From so many overlapping blocks on a new one is refused.
@@ -54,28 +56,69 @@ pub fn tool() -> SharedTool {
     .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::full(def, create)
+    tool::shown(
+        def,
+        |context, args| Box::pin(async move { preview(&context, &args) }),
+        create,
+    )
+}
+
+fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError> {
+    let (date, block) = args.block(context)?;
+    let preview = Preview::new(text::create_blocks_title(1))
+        .field("Title", block.title)
+        .field("When", format!("{date} {}–{}", block.start, block.end))
+        .field("For", block.kind.to_string());
+    Ok(match block.description.as_str() {
+        "" => preview,
+        _ => preview.field("Description", block.description),
+    })
+}
+
+/// The arguments that make a deleted block again. Words of others would be the person's then, so what may hold some
+/// isn't put back.
+pub(super) fn again(date: Date, block: &TimeBlock) -> Option<Value> {
+    let mut again = json!({
+        "date": date,
+        "type": block.kind,
+        "title": block.title,
+        "startTime": block.start,
+        "endTime": block.end,
+    });
+    if !block.description.is_empty() {
+        again["description"] = block.description.as_str().into();
+    }
+    (!block.tainted).then_some(again)
+}
+
+impl Arguments {
+    /// A new block with these, and its day.
+    fn block(&self, context: &ToolContext) -> Result<(Date, TimeBlock), ToolError> {
+        let date = parse_date("date", &self.date, today(context)).map_err(invalid)?;
+        let clock = meetings::clock(context, "date", date)?;
+        let (from, until) = (&self.start_time, &self.end_time);
+        let span = times::span(date, clock.zone(), ("startTime", from), ("endTime", until));
+        let span = span.map_err(invalid)?;
+        let block = TimeBlock {
+            id: BlockId::new(context.ids.as_ref()),
+            kind: self.kind,
+            title: title("title", &self.title).map_err(invalid)?,
+            start: span.start(),
+            end: span.end(),
+            description: description("description", self.description.as_deref())
+                .map_err(invalid)?,
+            task_ids: Vec::new(),
+            tainted: context.tainted,
+        };
+        Ok((date, block))
+    }
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let (date, block) = args.block(&context)?;
+    let (start, end) = (block.start, block.end);
     let clock = meetings::clock(&context, "date", date)?;
-    let (from, until) = (&args.start_time, &args.end_time);
-    let span = times::span(date, clock.zone(), ("startTime", from), ("endTime", until));
-    let (start, end) = span
-        .map(|span| (span.start(), span.end()))
-        .map_err(invalid)?;
-    times::check_ahead(&context, &clock, ("startTime", from), end).map_err(invalid)?;
-    let block = TimeBlock {
-        id: BlockId::new(context.ids.as_ref()),
-        kind: args.kind,
-        title: title("title", &args.title).map_err(invalid)?,
-        start,
-        end,
-        description: description("description", args.description.as_deref()).map_err(invalid)?,
-        task_ids: Vec::new(),
-        tainted: context.tainted,
-    };
+    times::check_ahead(&context, &clock, ("startTime", &args.start_time), end).map_err(invalid)?;
     let mut day = Day::load(&context, date).await?;
     // It may overlap meetings anyway, so it needs no calendar that can be read.
     let meetings = Meetings::load_or_note(&context, &clock).await;
@@ -95,13 +138,14 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     };
     let action = format!("Created {} on {date}, {start}–{end}", named(&block));
     let tainted = overlapped.iter().any(|block| block.tainted);
-    let undo = json!({ "blockId": block.id });
+    let (undo, left) = (json!({ "blockId": block.id }), taken::left(date, &block));
     let index = day.add(&context, block)?;
     let writes = vec![day.write(&context)?, index];
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_deleteTimeBlock", [undo])
+        .leaving([left])
         .bringing(Flow::of_stored(tainted)))
 }
 

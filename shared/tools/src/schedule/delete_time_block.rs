@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, named};
+use super::{BlockView, TOOLSET, create_time_block, named};
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -78,6 +78,8 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let going = Going::find(&context, &args).await?;
+    let named = (&*going.taken.block.title, going.taken.block.tainted);
+    context.ensure_as_left(named, &going.taken.left())?;
     let date = going.taken.day.date;
     let block = &going.taken.block;
     let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
@@ -88,18 +90,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         "deleted": BlockView::new(block, &plain),
         "releasedTasks": released,
     });
-    let mut again = json!({
-        "date": date,
-        "type": block.kind,
-        "title": block.title,
-        "startTime": block.start,
-        "endTime": block.end,
-    });
-    if !block.description.is_empty() {
-        again["description"] = block.description.as_str().into();
-    }
-    // Words of others would be the person's then.
-    let again = Some(again).filter(|_| !block.tainted);
+    let again = create_time_block::again(date, block);
     let action = format!(
         "Deleted {} on {date}, {}–{}",
         named(block),

@@ -1,8 +1,10 @@
 //! `schedule_moveTimeBlock`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
+use alfred_core::text;
 use alfred_planner::{
     ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
     parse_date,
@@ -58,20 +60,34 @@ pub fn tool() -> SharedTool {
         "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.",
     ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    tool::full(def, relocate)
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        relocate,
+    )
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
+    let (block, before) = (&taken.block, taken.day.date);
+    let date = args.date(&context, before)?;
+    let (start, end) = args.span(block, date, &context.zone()).map_err(invalid)?;
+    let was = format!("{before} {}–{}", block.start, block.end);
+    Ok(Preview::new(text::move_block_title())
+        .field("Block", &block.title)
+        .change("When", was, format!("{date} {start}–{end}")))
 }
 
 async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let mut taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
+    let named = (&*taken.block.title, taken.block.tainted);
+    context.ensure_as_left(named, &taken.left())?;
     let before = Place {
         date: taken.day.date,
         start_time: taken.block.start,
         end_time: taken.block.end,
     };
-    let date = match &args.new_date {
-        Some(text) => parse_date("newDate", text, today(&context)).map_err(invalid)?,
-        None => before.date,
-    };
+    let date = args.date(&context, before.date)?;
     let (start, end) = args
         .span(&taken.block, date, &context.zone())
         .map_err(invalid)?;
@@ -100,6 +116,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         return Err(occupied(&args, date, &in_the_way));
     }
     // Blocks may have overlapped where it was; then there is no way back.
+    let left = json!({"date": date, "start": start, "end": end});
     let undo = was_free.then(|| before.call_back(&taken.block));
     let (output, tasks) = moved(&context, &taken.block, date, before).await?;
     let action = format!(
@@ -124,7 +141,8 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     Ok(output
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
-        .undone_by("schedule_moveTimeBlock", undo))
+        .undone_by("schedule_moveTimeBlock", undo)
+        .leaving([left]))
 }
 
 /// The meetings of the calendar on a day.
@@ -161,6 +179,14 @@ async fn moved(
 }
 
 impl Arguments {
+    /// The day on which the block then is.
+    fn date(&self, context: &ToolContext, before: Date) -> Result<Date, ToolError> {
+        match &self.new_date {
+            Some(text) => parse_date("newDate", text, today(context)).map_err(invalid),
+            None => Ok(before),
+        }
+    }
+
     /// The block's first minute and the one after its last, on the clocks of that day.
     fn span(
         &self,

@@ -68,6 +68,7 @@ async fn to_another_day_and_back_it_is_found_by_its_id() {
     assert_eq!(spans(&harness, "tuesday").await, ["22:00-23:00"]);
     harness.ok(TOOL, to(&id, "23:00")).await;
     assert_eq!(spans(&harness, "tuesday").await, ["23:00-24:00"]);
+    harness.ok(TOOL, to(&id, "22:00")).await;
     harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(
         spans(&harness, "monday").await,

@@ -44,7 +44,11 @@ pub(super) async fn block(
                 (format!("{} on {date}", label(block)), block.id.to_string())
             };
             let things: Vec<_> = several.iter().map(label).collect();
-            Err(ambiguous(field, words, &things))
+            let shown = several.iter().map(|(date, block)| {
+                let (title, start, end) = (&block.title, block.start, block.end);
+                format!("{title}, {date} {start}–{end}")
+            });
+            Err(ambiguous(field, words, &things).offering(shown))
         }
     }
 }

@@ -8,6 +8,7 @@ use alfred_core::{keys, text};
 use alfred_planner::{InBlock, TimeBlock, block};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::day::Day;
 use super::{meetings, named};
@@ -93,6 +94,12 @@ impl TakenBlock {
         Ok(None)
     }
 
+    /// What of it tells whether it was changed; words of others in it don't.
+    #[must_use]
+    pub fn left(&self) -> Value {
+        left(self.day.date, &self.block)
+    }
+
     /// Where it is, for what happens to its tasks.
     #[must_use]
     pub fn as_place(&self) -> InBlock {
@@ -133,6 +140,19 @@ impl TakenBlock {
         block::sort(&mut self.day.blocks);
         Ok(vec![self.day.write(context)?])
     }
+}
+
+/// The same of any block on this day.
+pub(super) fn left(date: Date, block: &TimeBlock) -> Value {
+    json!({
+        "date": date,
+        "type": block.kind,
+        "title": block.title,
+        "start": block.start,
+        "end": block.end,
+        "description": block.description,
+        "tasks": block.task_ids,
+    })
 }
 
 /// On which day a block of the asking person is, and the version of the row that says so.

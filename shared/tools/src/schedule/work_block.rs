@@ -130,6 +130,8 @@ impl WorkBlock {
         }
         let back = |task: &Task| json!({"taskId": task.id, "status": TaskStatus::Backlog});
         let undo: Vec<_> = self.planned().map(back).collect();
+        let there = json!({"status": TaskStatus::Scheduled, "block": self.taken.block.id});
+        let left = vec![there; undo.len()];
         let (action, date) = (self.action(), self.taken.day.date);
         let mut writes = Vec::new();
         for (task, version) in &self.planned {
@@ -139,7 +141,8 @@ impl WorkBlock {
         Ok(output
             .with_effect(action, writes)
             .at_place(date.strftime("%A").to_string())
-            .undone_by("task_updateTask", undo))
+            .undone_by("task_updateTask", undo)
+            .leaving(left))
     }
 
     fn action(&self) -> String {

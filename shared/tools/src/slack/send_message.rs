@@ -117,6 +117,15 @@ fn permalink(posted: &Posted) -> String {
     format!("https://slack.com/archives/{}/p{digits}", posted.channel)
 }
 
+/// When a thread began, where the person is.
+fn began(context: &ToolContext, ts: &str) -> String {
+    let began = moment(ts).map(|at| at.to_zoned(context.zone()));
+    began.map_or_else(
+        || ts.to_owned(),
+        |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+    )
+}
+
 fn moment(ts: &str) -> Option<Timestamp> {
     let seconds = ts.split('.').next()?.parse().ok()?;
     Timestamp::from_second(seconds).ok()
@@ -146,7 +155,7 @@ impl Tool for SendMessage {
         let preview = Preview::new(text::send_message_title());
         let preview = preview.reaching(text::recipients_label(), vec![prepared.target.addressee()]);
         let preview = match prepared.post.thread_ts {
-            Some(thread) => preview.field("In the thread", thread),
+            Some(thread) => preview.field("In the thread of", began(context, &thread)),
             None => preview,
         };
         Ok(preview.body(prepared.body))

@@ -90,7 +90,7 @@ async fn a_person_gets_exactly_what_the_owner_was_shown() {
     let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     assert_eq!(
         shown.as_text(),
-        "Send a Slack message\nTo: Ben Okafor (@ben, U2), a direct message\n\n*Late* by 10 & sorry, <!channel> <@U4>"
+        "Send a Slack message\nTo: Ben Okafor (@ben), a direct message\n\n*Late* by 10 & sorry, <!channel> <@U4>"
     );
     let output = harness.output(TOOL, args).await;
     assert_eq!(
@@ -234,8 +234,8 @@ async fn an_answer_goes_into_its_thread() {
     args["threadTs"] = "1732190400.000100".into();
     insta::assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
 Send a Slack message
-To: #general (C1), a public channel
-In the thread: 1732190400.000100
+To: #general, a public channel
+In the thread of: 2024-11-21 12:00:00
 
 hi
 ");

@@ -53,33 +53,26 @@ impl Target {
         }
     }
 
-    /// Whole, for its owner to decide on; the id makes it this one and no namesake.
+    /// Whole, for its owner to decide on; a handle and a channel's name are one's alone.
     pub fn shown(&self) -> String {
         match self {
-            Self::Person {
-                id, name, handle, ..
-            } => format!("{name} (@{handle}, {id}), a {}", text::direct_message()),
+            Self::Person { name, handle, .. } => {
+                format!("{name} (@{handle}), a {}", text::direct_message())
+            }
             Self::Channel(ChatChannel {
-                id,
-                name,
-                is_private,
-                ..
+                name, is_private, ..
             }) => {
                 let kind = if *is_private { "private" } else { "public" };
-                format!("#{name} ({id}), a {kind} channel")
+                format!("#{name}, a {kind} channel")
             }
         }
     }
 
-    /// The same for a card.
+    /// The same for a card. The id isn't shown: with it a name that comes to mean another voids the approval.
     pub fn addressee(&self) -> Addressee {
-        let id = match self {
-            Self::Person { id, .. } => Some(id.as_str().to_owned()),
-            Self::Channel(_) => None,
-        };
         Addressee {
             shown: self.shown(),
-            id,
+            id: Some(self.address().to_string()),
         }
     }
 

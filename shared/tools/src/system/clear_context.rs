@@ -1,10 +1,12 @@
 //! `system_clearContext`.
 
 use alfred_agent::approval::{Verdict, pending};
+use alfred_agent::preview::Preview;
 use alfred_agent::session::Session;
 use alfred_agent::tool::{
     self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
+use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -34,7 +36,21 @@ pub fn tool() -> SharedTool {
         "Forgets what was said in this conversation, or calls off what waits. Tasks, blocks and mail stay.",
     ).flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
-    tool::full(def, clear)
+    tool::shown(
+        def,
+        |_, args: Arguments| Box::pin(async move { Ok(Preview::new(args.scope.title())) }),
+        clear,
+    )
+}
+
+impl Scope {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Conversation => text::forget_title(),
+            Self::Proposals | Self::WorkflowState => text::call_all_off_title(),
+            Self::All => text::forget_all_title(),
+        }
+    }
 }
 
 async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -2,6 +2,7 @@
 
 use alfred_agent::approval::{Approval, Verdict, choose};
 use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::{Item, Preview};
 use alfred_agent::tool::{
     self, Choice, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -71,6 +72,23 @@ impl Tool for ConfirmProposal {
         tool::arguments_schema::<Arguments>()
     }
 
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(args.clone())?;
+        let approval = proposal::open(context, args.proposal_id.as_deref()).await?;
+        let title = match args.approved {
+            true => text::part_of_proposal_title(),
+            false => text::call_off_title(),
+        };
+        let preview = Preview::new(title).field("Proposal", &approval.preview.title);
+        let Some(left_out) = args.left_out(&approval)?.filter(|_| args.approved) else {
+            return Ok(preview);
+        };
+        let items = approval.preview.items.iter();
+        let kept = items.filter(|item| !left_out.contains(item));
+        let kept: Vec<&str> = kept.map(|item| item.label.as_str()).collect();
+        Ok(preview.body(kept.join("\n")))
+    }
+
     async fn run(
         &self,
         context: ToolContext,
@@ -123,6 +141,12 @@ impl Arguments {
 
     /// The proposal with only what was chosen of it, if anything was.
     fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
+        let left_out = self.left_out(approval)?;
+        Ok(left_out.map(|items| choose::without(&approval.payload, items.into_iter())))
+    }
+
+    /// The parts that were not chosen, where some were.
+    fn left_out<'a>(&self, approval: &'a Approval) -> Result<Option<Vec<&'a Item>>, ToolError> {
         let (mut places, mut partly) = (Vec::new(), false);
         for (field, list) in self.lists() {
             let Some(chosen) = list else { continue };
@@ -140,7 +164,7 @@ impl Arguments {
         }
         let items = approval.preview.items.iter();
         let left_out = items.filter(|item| places.contains(&item.at));
-        Ok(partly.then(|| choose::without(&approval.payload, left_out)))
+        Ok(partly.then(|| left_out.collect()))
     }
 }
 

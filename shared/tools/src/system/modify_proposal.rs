@@ -1,9 +1,11 @@
 //! `system_modifyProposal`.
 
 use alfred_agent::approval::{Verdict, choose};
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
+use alfred_core::text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -34,7 +36,18 @@ pub fn tool() -> SharedTool {
         "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::full(def, modify)
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        modify,
+    )
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
+    let preview = Preview::new(text::change_proposal_title());
+    let preview = preview.field("Proposal", &approval.preview.title);
+    Ok(preview.body(args.feedback))
 }
 
 async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

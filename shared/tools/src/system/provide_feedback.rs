@@ -1,5 +1,6 @@
 //! `system_provideFeedback`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -43,7 +44,18 @@ pub fn tool() -> SharedTool {
     .flow(Flow::PRIVATE.steering())
     .labels(&["type", "category"])
     .effect(Effect::ReversibleWrite);
-    tool::full(def, keep)
+    tool::shown(def, |_, args| Box::pin(async move { preview(args) }), keep)
+}
+
+fn preview(args: Arguments) -> Result<Preview, ToolError> {
+    let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
+    let wishes: Vec<String> = wishes.iter().map(Wish::to_string).chain(unmet).collect();
+    let preview = Preview::new(text::keep_feedback_title()).field("About", args.category);
+    let preview = match wishes.is_empty() {
+        true => preview,
+        false => preview.field("Later plans follow", wishes.join(", ")),
+    };
+    Ok(preview.body(args.message))
 }
 
 async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,6 +1,7 @@
 //! `system_resumeWorkflow`.
 
 use alfred_agent::approval::{Approval, Verdict, pending};
+use alfred_agent::preview::{Preview, in_words};
 use alfred_agent::tool::{
     self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -67,18 +68,57 @@ pub fn tool() -> SharedTool {
         "Where system_resumeWorkflow gives calls under next, make them at once with exactly those arguments; the card asks the person.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::full(def, resume)
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        resume,
+    )
+}
+
+/// What it goes on with, each by its title or its workflow.
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let left = Left::find(&context, &args).await?;
+    let named = |kind: &str| in_words(kind.trim_start_matches("workflow_"));
+    let waiting = left.waiting.iter().map(|one| one.preview.title.clone());
+    let cut_off = left.cut_off.iter().map(|one| named(&one.workflow));
+    let undone = left.undone.iter().map(|one| named(&one.kind));
+    let all: Vec<String> = waiting.chain(cut_off).chain(undone).collect();
+    Ok(Preview::new(text::resume_title()).body(all.join("\n")))
+}
+
+/// What isn't ended, or not wholly.
+struct Left {
+    waiting: Vec<Approval>,
+    cut_off: Vec<Interrupted>,
+    undone: Vec<Executed>,
+}
+
+impl Left {
+    async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let mut waiting =
+            pending::pending(&*context.store, &context.team, context.user_id()).await?;
+        waiting.retain(|one| {
+            let workflow = interrupted::is_workflow(&one.action_type);
+            let own = one.owner == *context.user_id();
+            workflow && own && args.mean(one.id.as_str(), &one.action_type)
+        });
+        let mut cut_off = interrupted::interrupted_runs(context).await?;
+        cut_off.retain(|one| args.mean(one.run.as_str(), &one.workflow));
+        let undone = undone(context, args).await?;
+        Ok(Self {
+            waiting,
+            cut_off,
+            undone,
+        })
+    }
 }
 
 async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let mut waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
-    waiting.retain(|one| {
-        let workflow = interrupted::is_workflow(&one.action_type);
-        workflow && one.owner == *context.user_id() && args.mean(one.id.as_str(), &one.action_type)
-    });
-    let mut cut_off = interrupted::interrupted_runs(&context).await?;
-    cut_off.retain(|one| args.mean(one.run.as_str(), &one.workflow));
-    let undone = undone(&context, &args).await?;
+    let Left {
+        waiting,
+        cut_off,
+        undone,
+    } = Left::find(&context, &args).await?;
     let found = waiting.len() + cut_off.len() + undone.len();
     if let (0, Some(id)) = (found, &args.workflow_id) {
         let problem = "is no workflow that waits, was cut off or has something left to do.";

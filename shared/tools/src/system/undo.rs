@@ -8,7 +8,7 @@ use alfred_agent::tool::{
     self, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext, ToolDef,
     ToolError, ToolOutput, UndoCall,
 };
-use alfred_agent::undo::undoable;
+use alfred_agent::undo::{UNDONE, undoable};
 use alfred_agent::{LoadedRun, Work};
 use alfred_core::{Failure, RunId, text};
 use async_trait::async_trait;
@@ -37,6 +37,9 @@ struct Arguments {
 #[serde(deny_unknown_fields)]
 struct Found {
     run: RunId,
+    /// The one call of it that is taken back; all of it without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
     effects: Vec<Inverse>,
     /// What reaches others again, and so isn't done along with the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,18 +65,29 @@ impl Found {
         let mut tried = tried.iter();
         for effect in &self.effects {
             let parts: Vec<_> = tried.by_ref().take(effect.calls.len()).collect();
-            match parts.iter().find(|part| !part.ok) {
-                None => back.push(effect.what.as_str()),
-                Some(part) => failed.push(json!({
+            let problems = parts
+                .iter()
+                .filter_map(|part| part.output["problems"].as_array());
+            let problem = problems.flatten().next();
+            match (parts.iter().find(|part| !part.ok), problem) {
+                (None, None) => back.push(effect.what.as_str()),
+                (Some(part), _) => failed.push(json!({
                     "what": effect.what,
                     "error": part.output["error"],
                     "say": part.output["say"],
                 })),
+                (None, Some(problem)) => {
+                    failed.push(json!({"what": effect.what, "error": problem["reason"]}));
+                }
             }
         }
         let left = self.left.iter();
         failed.extend(left.map(|what| json!({"what": what, "error": text::undo_reaches_others()})));
-        json!({"undone": self.run, "takenBack": back, "failed": failed})
+        let undone = match &self.call {
+            Some(call) => format!("{}:{call}", self.run),
+            None => self.run.to_string(),
+        };
+        json!({UNDONE: undone, "takenBack": back, "failed": failed})
     }
 }
 
@@ -140,8 +154,11 @@ impl Tool for Undo {
     ) -> Option<Part> {
         let found: Found = tool::parsed(arguments.clone()).ok()?;
         if let Some(call) = found.calls().nth(tried.len()) {
-            let (tool, arguments) = (crate::tool(&call.tool)?, call.arguments.clone());
-            return Some(Part::Call { tool, arguments });
+            return Some(Part::Call {
+                tool: crate::tool(&call.tool)?,
+                arguments: call.arguments.clone(),
+                left: call.left.clone(),
+            });
         }
         let output = ToolOutput::data(&found.outcome(tried)).ok()?;
         let output = output.bringing(Flow::of_stored(found.tainted));
@@ -178,7 +195,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
                 ok: true,
                 output,
                 ..
-            } if name == NAME => output["undone"].as_str().map(RunId::from),
+            } if name == NAME => output[UNDONE].as_str().map(RunId::from),
             _ => None,
         }));
         // Who says "undo" twice wants nothing done again.
@@ -229,6 +246,7 @@ fn found_in(context: &ToolContext, runs: &[LoadedRun], call: Option<&str>) -> Op
     };
     (!own.is_empty()).then(|| Found {
         run,
+        call: call.map(str::to_owned),
         effects: own.iter().map(inverse).collect(),
         left: left.iter().map(|one| one.receipt.what.clone()).collect(),
         tainted: runs.iter().any(|loaded| loaded.run.is_tainted()),

@@ -1,5 +1,6 @@
 //! `task_completeTask`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -27,7 +28,20 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_completeTask", "Marks a task as done.")
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    tool::full(def, complete)
+    tool::shown(
+        def,
+        |context, args| Box::pin(preview(context, args)),
+        complete,
+    )
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
+    let preview = Preview::new(text::complete_task_title()).field("Task", task.title);
+    Ok(match args.notes {
+        Some(notes) => preview.field("Notes", notes),
+        None => preview,
+    })
 }
 
 async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -60,11 +74,16 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     writes.extend(events::write(&context, event.into_iter().collect())?);
     writes.extend(changed.writes);
     let flow = Flow::of_stored(task.tainted);
+    let mut left = json!({"status": task.status});
+    if undo.get("description").is_some() {
+        left["description"] = task.description.as_str().into();
+    }
     let completed = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())
         .undone_by("task_updateTask", [undo])
+        .leaving([left])
         .bringing(flow))
 }
 

@@ -1,5 +1,6 @@
 //! `task_createTask`.
 
+use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
@@ -9,7 +10,7 @@ use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{TOOLSET, TaskView, store};
 use crate::fields::{description, invalid, title, today, within};
@@ -46,31 +47,30 @@ pub fn tool() -> SharedTool {
     .flow(Flow::NEUTRAL)
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::full(def, create)
+    tool::shown(
+        def,
+        |context, args| Box::pin(async move { Ok(preview(args.task(&context)?)) }),
+        create,
+    )
+}
+
+fn preview(task: Task) -> Preview {
+    let preview = Preview::new(text::create_task_title())
+        .field("Title", task.title)
+        .field("Minutes", task.estimated_minutes.to_string())
+        .field("Priority", task.priority.to_string());
+    let preview = match task.due_date {
+        Some(due) => preview.field("Due", due.to_string()),
+        None => preview,
+    };
+    match task.description.as_str() {
+        "" => preview,
+        _ => preview.field("Description", task.description),
+    }
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let today = today(&context);
-    let due = |text: &String| parse_date("dueDate", text, today);
-    let minutes = args.estimated_minutes.unwrap_or(DEFAULT_MINUTES);
-    let task = Task {
-        id: TaskId::new(context.ids.as_ref()),
-        title: title("title", &args.title).map_err(invalid)?,
-        description: description("description", args.description.as_deref()).map_err(invalid)?,
-        status: TaskStatus::Backlog,
-        priority: args.priority.unwrap_or(Priority::Medium),
-        estimated_minutes: within("estimatedMinutes", minutes, &ESTIMATE).map_err(invalid)?,
-        due_date: args
-            .due_date
-            .as_ref()
-            .map(due)
-            .transpose()
-            .map_err(invalid)?,
-        source: args.source.unwrap_or(TaskSource::Chat),
-        created_at: context.now,
-        block_id: None,
-        tainted: context.tainted,
-    };
+    let task = args.task(&context)?;
     let priority = args
         .priority
         .map(|priority| format!(", {priority} priority"));
@@ -82,12 +82,55 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         priority.unwrap_or_default()
     );
     let writes = vec![store::create(&context, &task)?];
-    let undo = json!({ "taskId": task.id });
+    let (undo, left) = (json!({ "taskId": task.id }), store::left(&task));
     let created = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
         .at_place(text::in_backlog())
-        .undone_by("task_deleteTask", [undo]))
+        .undone_by("task_deleteTask", [undo])
+        .leaving([left]))
+}
+
+/// The arguments that make a deleted task again. Words of others would be the person's then, so what may hold some
+/// isn't put back.
+pub(super) fn again(task: &Task) -> Option<Value> {
+    let mut again = json!({
+        "title": task.title,
+        "estimatedMinutes": task.estimated_minutes,
+        "priority": task.priority,
+        "source": task.source,
+    });
+    if !task.description.is_empty() {
+        again["description"] = task.description.as_str().into();
+    }
+    if let Some(due) = task.due_date {
+        again["dueDate"] = due.to_string().into();
+    }
+    (!task.tainted && task.status == TaskStatus::Backlog).then_some(again)
+}
+
+impl Arguments {
+    /// A new task with these.
+    fn task(&self, context: &ToolContext) -> Result<Task, ToolError> {
+        let today = today(context);
+        let due = |text: &String| parse_date("dueDate", text, today);
+        let due_date = self.due_date.as_ref().map(due).transpose();
+        let minutes = self.estimated_minutes.unwrap_or(DEFAULT_MINUTES);
+        Ok(Task {
+            id: TaskId::new(context.ids.as_ref()),
+            title: title("title", &self.title).map_err(invalid)?,
+            description: description("description", self.description.as_deref())
+                .map_err(invalid)?,
+            status: TaskStatus::Backlog,
+            priority: self.priority.unwrap_or(Priority::Medium),
+            estimated_minutes: within("estimatedMinutes", minutes, &ESTIMATE).map_err(invalid)?,
+            due_date: due_date.map_err(invalid)?,
+            source: self.source.unwrap_or(TaskSource::Chat),
+            created_at: context.now,
+            block_id: None,
+            tainted: context.tainted,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@ use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::text;
-use alfred_planner::{Task, TaskStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{TOOLSET, TaskView, store};
+use super::{TOOLSET, TaskView, create_task, store};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -54,32 +53,16 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (task, version) = store::get(&context, "taskId", &args.task_id).await?;
+    context.ensure_as_left((&task.title, task.tainted), &store::left(&task))?;
     let writes = vec![store::delete(&context, &task, version)];
     let action = format!("Deleted task \"{}\"", task.title);
     let flow = Flow::of_stored(task.tainted);
-    let back = put_back(&task);
+    let back = create_task::again(&task);
     let deleted = json!({"deleted": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&deleted)?
         .with_effect(action, writes)
         .undone_by("task_createTask", back)
         .bringing(flow))
-}
-
-/// What adds it again. Words of others would be the person's then, so what may hold some isn't put back.
-fn put_back(task: &Task) -> Option<Value> {
-    let mut again = json!({
-        "title": task.title,
-        "estimatedMinutes": task.estimated_minutes,
-        "priority": task.priority,
-        "source": task.source,
-    });
-    if !task.description.is_empty() {
-        again["description"] = task.description.as_str().into();
-    }
-    if let Some(due) = task.due_date {
-        again["dueDate"] = due.to_string().into();
-    }
-    (!task.tainted && task.status == TaskStatus::Backlog).then_some(again)
 }
 
 #[cfg(test)]

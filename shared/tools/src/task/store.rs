@@ -6,6 +6,7 @@ use alfred_core::id::TaskId;
 use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
 use alfred_planner::{Task, TaskStatus};
+use serde_json::{Value, json};
 
 use crate::fields::{self, Labelled};
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
@@ -108,7 +109,8 @@ impl<'a> Lookup<'a> {
             [one] => Ok(Some((*one).clone())),
             several => {
                 let things: Vec<_> = several.iter().map(|(task, _)| label(task)).collect();
-                Err(ambiguous(field, words, &things))
+                let titles = several.iter().map(|(task, _)| super::line(task));
+                Err(ambiguous(field, words, &things).offering(titles))
             }
         }
     }
@@ -131,6 +133,19 @@ async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>
     };
     let version = item.version;
     Ok(Some((decode(item)?, version)))
+}
+
+/// What of a task tells whether it was changed; words of others in it don't.
+pub fn left(task: &Task) -> Value {
+    json!({
+        "title": task.title,
+        "description": task.description,
+        "estimatedMinutes": task.estimated_minutes,
+        "priority": task.priority,
+        "dueDate": task.due_date,
+        "status": task.status,
+        "block": task.block_id,
+    })
 }
 
 /// The write of a new task.

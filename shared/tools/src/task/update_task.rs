@@ -70,6 +70,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (before, version) = store::get(&context, "taskId", &args.task_id).await?;
+    context.ensure_as_left((&before.title, before.tainted), &store::left(&before))?;
     let mut task = before.clone();
     args.apply(&mut task, today(&context))?;
     let differences = differences(&before, &task);
@@ -119,16 +120,26 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     writes.push(store::replace(&context, &task, version)?);
     let action = format!("Changed task \"{}\": {}", task.title, parts.join(", "));
     let flow = Flow::of_stored(task.tainted);
+    let task_left = store::left(&task);
     let updated = json!({"task": TaskView::scored(&context, task), "changed": changed});
     if let Some((_, Value::Object(arguments))) = &mut undo {
         arguments.extend(old);
     }
     let (tool, undo) = undo.unzip();
+    let left = changed_to(&task_left, &changed);
     Ok(ToolOutput::data(&updated)?
         .with_effect(action, writes)
         .at_place(text::among_tasks())
         .undone_by(tool.unwrap_or_default(), undo)
+        .leaving([left])
         .bringing(flow))
+}
+
+/// Those of a task's fields that a call changed, as it left them.
+fn changed_to(task: &Value, changed: &[String]) -> Value {
+    let fields = changed.iter();
+    let fields = fields.map(|field| (field.clone(), task[field].clone()));
+    Value::Object(fields.collect())
 }
 
 impl Arguments {

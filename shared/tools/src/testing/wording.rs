@@ -1,6 +1,7 @@
 //! What tools say when they can't, and whether it is for people.
 
 use alfred_agent::tool::ToolError;
+use alfred_testkit::wording::is_for_people;
 use serde_json::Value;
 
 use super::ToolHarness;
@@ -29,31 +30,4 @@ impl ToolHarness {
         }
         said.join("\n")
     }
-}
-
-/// Nothing in it is for a model or a programmer: no name of a tool or an argument, no id, no digest. What is
-/// quoted are somebody's own words.
-fn is_for_people(words: &str) {
-    let mut quoted = false;
-    let own = words.chars().filter(|c| {
-        quoted = match c {
-            '“' => true,
-            '”' => false,
-            _ => quoted,
-        };
-        !quoted
-    });
-    let own: String = own.collect();
-    let parts = own.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    for word in parts.filter(|word| !word.is_empty()) {
-        let begins_small = word.starts_with(char::is_lowercase);
-        let argument = begins_small && word.contains(char::is_uppercase);
-        let digest = word.len() >= 16 && word.bytes().all(|b| b.is_ascii_hexdigit());
-        assert!(
-            !(argument || digest || word.contains('_')),
-            "\"{word}\" isn't for people: {words}"
-        );
-    }
-    let addressed = own.contains("the person ") || own.contains("the person'");
-    assert!(!addressed, "{words}");
 }

@@ -1,10 +1,10 @@
 //! `user_lookup`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::matching::{LISTED, best};
+use super::matching::{LISTED, best, called};
 use super::{Person, TOOLSET, active};
 use crate::fields::{invalid, refused, text_up_to};
 
@@ -41,10 +41,10 @@ pub fn tool() -> SharedTool {
         .rules(&[
             "When user_lookup gives several candidates, ask which one is meant; never choose.",
         ]);
-    tool::read(def, lookup)
+    tool::full(def, lookup)
 }
 
-async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
+async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let query = text_up_to("query", &args.query, MAX_QUERY).map_err(invalid)?;
     if query.trim_start_matches('@').is_empty() {
         let problem = "is empty. Give a name, an e-mail address, an @handle or a mention.";
@@ -59,10 +59,10 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
             );
             Err(ToolError::failed(error).hint("user_list shows everybody."))
         }
-        [one] => Ok(Found::One {
+        [one] => ToolOutput::data(&Found::One {
             user: Person::from(*one),
         }),
-        several => Ok(Found::Ambiguous {
+        several => Ok(ToolOutput::data(&Found::Ambiguous {
             candidates: several
                 .iter()
                 .take(LISTED)
@@ -70,7 +70,8 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<Found, ToolErro
                 .collect(),
             total: several.len(),
             note: "Several people fit. Ask which one is meant, by handle or e-mail.".to_owned(),
-        }),
+        })?
+        .offering(several.iter().map(|user| called(user)))),
     }
 }
 

@@ -66,7 +66,13 @@ pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
         (format!("@{}", user.slack_username), id)
     };
     let things: Vec<_> = people.iter().take(LISTED).map(handle).collect();
-    unclear(field, text, (&things, people.len()))
+    let error = unclear(field, text, (&things, people.len()));
+    error.offering(people.iter().map(|user| called(user)))
+}
+
+/// Somebody on a button: their name, and the handle that nobody else has.
+pub(crate) fn called(user: &User) -> String {
+    format!("{} (@{})", user.name, user.slack_username)
 }
 
 /// The id of `<@U012AB3CD>` or `<@U012AB3CD|ana>`.

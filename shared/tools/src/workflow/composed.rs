@@ -220,7 +220,11 @@ impl<W: Workflow> Tool for Composed<W> {
         let step = W::steps(&found, tried).into_iter().nth(tried.len());
         if let Some((name, arguments)) = step {
             let tool = crate::tool(name)?;
-            return Some(Part::Call { tool, arguments });
+            return Some(Part::Call {
+                tool,
+                arguments,
+                left: None,
+            });
         }
         let own = context.own_wishes.iter().cloned();
         let own = own.filter_map(|wish| tool::parsed(wish).ok());

@@ -92,7 +92,7 @@ fn is_text(name: &str) -> bool {
 /// Recipients that aren't on the card, and text that is neither there nor behind its button.
 fn missing(card: &str, shown: &str, sent: &Sent) -> Vec<String> {
     let card = card.to_lowercase();
-    let unseen = |to: &&String| !card.contains(&to.to_lowercase());
+    let unseen = |to: &&String| !card.contains(&to.to_lowercase()) && !card.contains(&handle(to));
     let unseen: Vec<&String> = sent.to.iter().filter(unseen).collect();
     let last = unseen.last();
     let people =
@@ -102,6 +102,12 @@ fn missing(card: &str, shown: &str, sent: &Sent) -> Vec<String> {
     let part = texts.find_map(|text| sent::unshown(text, &shown));
     let text = part.map(|part| format!("{part} is not shown"));
     people.into_iter().chain(text).collect()
+}
+
+/// How a card names a person of a scene whom a call names by their id: nobody else has that handle.
+fn handle(to: &str) -> String {
+    let name = to.strip_prefix("U0").unwrap_or(to);
+    format!("(@{})", name.to_lowercase())
 }
 
 /// A character nobody sees that left without its name on the card.
@@ -139,10 +145,11 @@ fn what_a_card_leaves_out_is_found() {
     };
     let (card, full) = ("To: Ann <ann@x.example>\nNoon?", "Noon? And then?");
     assert!(missing(card, full, &sent("Ann@x.example", "Noon?\nAnd then?")).is_empty());
-    assert_eq!(
-        missing(card, full, &sent("eve@x.example", "Noon?")).len(),
-        1
-    );
+    for other in ["eve@x.example", "U0ANN"] {
+        assert_eq!(missing(card, full, &sent(other, "Noon?")).len(), 1);
+    }
+    let by_id = missing("To: Ann (@ann)", full, &sent("U0ANN", "Noon?"));
+    assert!(by_id.is_empty());
     assert_eq!(
         missing(card, full, &sent("ann@x.example", "Noon? No.")).len(),
         1

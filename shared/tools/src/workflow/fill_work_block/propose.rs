@@ -103,8 +103,7 @@ pub(super) async fn plan(
     }
     let tasks: Vec<Chosen> = chosen.iter().map(Chosen::from).collect();
     let minutes = tasks.iter().map(|task| task.minutes).sum();
-    let score = tasks.iter().map(|task| task.score).sum();
-    let why = || text::tasks_take(tasks.len(), minutes, free, score);
+    let why = || text::tasks_take(tasks.len(), minutes, free);
     let filling = Filling {
         wish: Arguments {
             block_id: Some(block.id.to_string()),

@@ -16,12 +16,7 @@ pub(super) fn preview(filling: &Filling) -> Preview {
         let known = proposal.tasks.iter().find(|task| task.id == *id);
         let line = known.map_or_else(
             || id.clone(),
-            |task| {
-                format!(
-                    "{} ({} min, score {})",
-                    task.title, task.minutes, task.score
-                )
-            },
+            |task| format!("{} ({} min)", task.title, task.minutes),
         );
         let label = known.map_or_else(|| id.clone(), |task| task.title.clone());
         lines.push(format!("• {line}"));
@@ -43,11 +38,5 @@ fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
         return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
     }
     let minutes = left.iter().map(|task| task.minutes).sum();
-    let score = left.iter().map(|task| task.score).sum();
-    Some(text::tasks_take(
-        left.len(),
-        minutes,
-        proposal.minutes,
-        score,
-    ))
+    Some(text::tasks_take(left.len(), minutes, proposal.minutes))
 }

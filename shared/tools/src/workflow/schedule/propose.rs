@@ -5,7 +5,7 @@ use alfred_core::Failure;
 use alfred_core::id::TaskId;
 use alfred_core::text;
 use alfred_core::user::DayPreferences;
-use alfred_planner::plan::{Change, PlannedBlock};
+use alfred_planner::plan::{Change, PlannedBlock, Urgency};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
     Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
@@ -164,9 +164,19 @@ fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<Pl
         title: task.title.clone(),
         minutes: task.minutes,
         of: (task.of != task.minutes).then_some(task.of),
-        why: task.why.to_string(),
+        why: pressing(task.why),
     })
     .collect()
+}
+
+/// Why a task is this early; nothing where no day presses it.
+fn pressing(why: Urgency) -> String {
+    match why {
+        Urgency::Score(_) => String::new(),
+        Urgency::First | Urgency::Overdue(_) | Urgency::DueToday | Urgency::DueTomorrow => {
+            why.to_string()
+        }
+    }
 }
 
 fn changes(found: &DayPlan) -> Confirmation {

@@ -1,0 +1,35 @@
+//! Buttons that are of no use any more, taken off the message they stand in.
+
+use alfred_core::ports::{ChatError, Posted};
+use serde_json::Value;
+
+use crate::ports::Ports;
+
+/// Puts something else, or nothing, in the place of a message's blocks of this id. A courtesy: what they did is
+/// checked when they are pressed, so a message that Slack won't give or change is left.
+pub async fn without_buttons(
+    ports: &Ports,
+    (posted, thread_ts): (&Posted, Option<&str>),
+    block_id: &str,
+    instead: impl Fn(&Value) -> Option<Value>,
+) {
+    let changed = async {
+        let Some(body) = ports.chat.message(posted, thread_ts).await? else {
+            return Ok(());
+        };
+        let blocks = body.blocks.iter();
+        let blocks = blocks.filter_map(|block| match block["block_id"] == block_id {
+            true => instead(block),
+            false => Some(block.clone()),
+        });
+        let blocks: Vec<Value> = blocks.collect();
+        match blocks == body.blocks {
+            true => Ok(()),
+            false => ports.chat.update(posted, &body.text, &blocks).await,
+        }
+    };
+    let changed: Result<(), ChatError> = changed.await;
+    if let Err(error) = changed {
+        tracing::info!(%error, "buttons of no use stay on their message");
+    }
+}

@@ -1,0 +1,218 @@
+//! What single tools ask.
+
+use insta::assert_snapshot;
+
+use super::cards;
+
+#[tokio::test]
+async fn tasks() {
+    assert_snapshot!(cards("task").await, @r#"
+== task_createTask
+Create a task
+Title: Book a room
+Minutes: 15
+Priority: medium
+Due: 2026-11-22
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== task_deleteTask
+Delete a task
+Task: "Write the report" (backlog, medium priority, 60 minutes)
+Why I ask: 
+• an administrator wants it asked
+• it can't be undone
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== task_updateTask
+Change a task
+Task: Write the report
+Title: Write the report → Write the summary
+Estimated minutes: 60 → 90
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== task_completeTask
+Mark a task as done
+Task: Write the report
+Notes: Sent to Ben
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== task_assignToTimeBlock
+Plan 2 tasks for a block
+Block: Focus
+When: 2026-11-22 09:00–12:00
+│ Write the report (60 min)
+│ Call Dana (30 min)
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+"#);
+}
+
+#[tokio::test]
+async fn blocks() {
+    assert_snapshot!(cards("schedule").await, @r#"
+== schedule_createTimeBlock
+Create one block
+Title: Mail
+When: 2026-11-22 14:00–15:00
+For: work
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== schedule_moveTimeBlock
+Move a time block
+Block: Focus
+When: 2026-11-22 09:00–12:00 → 2026-11-22 13:00–16:00
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== schedule_deleteTimeBlock
+Delete a time block
+Block: work block "Focus" on 2026-11-22, 09:00–12:00
+Why I ask: 
+• an administrator wants it asked
+• it can't be undone
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== schedule_fillWorkBlock
+Plan 2 tasks for a block
+Block: Focus
+When: 2026-11-22 09:00–12:00
+│ Write the report (60 min)
+│ Call Dana (30 min)
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== schedule_batchCreateBlocks
+Create one block
+Day: 2026-11-22
+│ 16:00–17:00 Dentist
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+"#);
+}
+
+#[tokio::test]
+async fn mails() {
+    assert_snapshot!(cards("email").await, @r#"
+== email_processEmail
+Send an e-mail reply
+To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
+Subject: Re: Lunch?
+Answers: "Lunch?", 2026-11-20 09:00 from Chiyo Tanaka <chiyo@example.com>
+Then: the e-mail is marked as processed
+│ At one, then.
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+• it reaches other people
+• you didn't name chiyo@example.com, and your workspace doesn't know them
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== email_processEmail
+Archive an e-mail
+E-mail: Chiyo Tanaka <chiyo@example.com>: Lunch?
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_processEmail
+Make a task of an e-mail
+E-mail: Chiyo Tanaka <chiyo@example.com>: Lunch?
+Title: Lunch
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_archiveBatch
+Archive 2 e-mails
+Reason: Done with
+│ Chiyo Tanaka <chiyo@example.com>: Lunch?
+│ Kestrel Weekly <news@kestrel.example>: Ten tables
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_restoreBatch
+Take 2 e-mails out of the archive
+│ Chiyo Tanaka <chiyo@example.com>: Lunch? → unread
+│ Kestrel Weekly <news@kestrel.example>: Ten tables → read
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_createTaskFromEmail
+Make a task of an e-mail
+E-mail: Chiyo Tanaka <chiyo@example.com>: Lunch?
+Title: Answer Chiyo
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+"#);
+}
+
+#[tokio::test]
+async fn meetings() {
+    assert_snapshot!(cards("calendar").await, @"
+== calendar_scheduleMeeting
+Schedule a meeting
+With: Ben <ben@example.com>
+Title: Meeting with Ben
+When: Monday 2026-11-23, 09:00–09:45 (Europe/Berlin)
+Minutes: 45
+Preparation: 08:45–09:00, as a block in your day
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== calendar_rescheduleMeeting
+Reschedule a meeting
+With: 2 people, 1 outside your workspace
+• Mallory <mallory@evil.example> ⚠️ not known to your workspace
+• Ben <ben@example.com>
+Title: Quarterly review
+Attendees: they are told of the new time
+Reason, for the attendees: The train is late
+Not checked: mallory@evil.example (I can't see these calendars)
+When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin) → Monday 2026-11-23, 14:00–15:00 (Europe/Berlin)
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+• you didn't name mallory@evil.example, and your workspace doesn't know them
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+");
+}
+
+#[tokio::test]
+async fn messages() {
+    assert_snapshot!(cards("slack").await, @"
+== slack_sendMessage
+Send a Slack message
+To: Ben (@ben), a direct message
+│ Lunch at noon?
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== slack_sendMessage
+Send a Slack message
+To: #general, a public channel
+In the thread of: 2026-11-21 10:00:00
+│ Lunch at noon?
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+");
+}
+
+#[tokio::test]
+async fn settings() {
+    assert_snapshot!(cards("preference").await, @"
+== preference_updatePreferences
+Change your preferences
+Lunch time: 12:00 → 13:00
+Work start time: 09:00 → 08:00
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+");
+}

@@ -1,0 +1,105 @@
+//! What is asked about proposals, and what these ask.
+
+use insta::assert_snapshot;
+
+use super::cards;
+
+#[tokio::test]
+async fn proposals_and_memory() {
+    assert_snapshot!(cards("system").await, @r#"
+== system_confirmProposal
+Show a part of a proposal again
+Proposal: Plan Sunday, 22 November 2026
+│ 12:00–13:00 Lunch
+│ Tasks for Focus
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_confirmProposal
+Call a proposal off
+Proposal: Plan Sunday, 22 November 2026
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_modifyProposal
+Change a proposal
+Proposal: Plan Sunday, 22 November 2026
+│ Lunch at one
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_resumeWorkflow
+Go on with what was left
+│ Plan Sunday, 22 November 2026
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_provideFeedback
+Keep your feedback
+About: schedule
+Later plans follow: lunch at 13:00
+│ Lunch at one, from now on
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_clearContext
+Forget what was said here, and call off the proposals that wait
+Why I ask: 
+• an administrator wants it asked
+• it can't be undone
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== system_undo
+Take back what was done
+Taken back: Created work block "Focus" on 2026-11-22, 09:00–12:00
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+"#);
+}
+
+#[tokio::test]
+async fn workflows() {
+    assert_snapshot!(cards("workflow").await, @r#"
+== workflow_schedule
+Plan Tuesday, 24 November 2026
+│ 09:00–10:30  Focus work (new: a whole focus block)
+│     • Write the report (60 min)
+│     • Call Dana (30 min)
+│ 10:30–10:45  Break (new: after 90 minutes of work)
+│ 10:45–12:00  Focus work (new: focus until lunch)
+│ 12:00–13:00  Lunch (new: lunch at your usual time)
+│ 13:00–14:30  Focus work (new: a whole focus block)
+│ 14:30–14:45  Break (new: after 90 minutes of work)
+│ 14:45–15:15  Focus work (new: focus until e-mail)
+│ 15:15–15:45  E-mail (new: e-mail in one go)
+│ 
+│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+│ Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+[Approve] [Modify] [Cancel] [View full]
+
+== workflow_fillWorkBlock
+Fill "Focus" with tasks
+When: 2026-11-22 09:00–12:00
+Free: 180 min
+│ • Write the report (60 min)
+│ • Call Dana (30 min)
+│ 
+│ 2 tasks, everything that fits: take 90 of 180 minutes and leave 90 free.
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+[Approve] [Modify] [Cancel] [View full]
+
+== workflow_fillEmailBlock
+Triage your mail
+│ To archive (1):
+│ • Kestrel Weekly <news@kestrel.example>: Ten tables
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+[Approve] [Modify] [Cancel] [View full]
+"#);
+}
