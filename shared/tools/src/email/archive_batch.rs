@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::moving::Stated;
 use super::{TOOLSET, find, moving};
 use crate::fields::description;
 use crate::fields::invalid;

@@ -6,7 +6,6 @@ use alfred_agent::tool::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{TOOLSET, doubt, find, task};
 

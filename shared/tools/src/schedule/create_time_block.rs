@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, listed, named, taken, times};
+use super::{BlockView, TOOLSET, kind_and_title, listed, taken, times};
 use crate::fields::{description, invalid, title, today};
 
 /// From so many overlapping blocks on a new one is refused.
@@ -136,7 +136,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
             .collect(),
         note: meetings.note,
     };
-    let action = format!("Created {} on {date}, {start}–{end}", named(&block));
+    let action = format!(
+        "Created {} on {date}, {start}–{end}",
+        kind_and_title(&block)
+    );
     let tainted = overlapped.iter().any(|block| block.tainted);
     let (undo, left) = (json!({ "blockId": block.id }), taken::left(date, &block));
     let index = day.add(&context, block)?;

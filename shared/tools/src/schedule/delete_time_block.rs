@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, create_time_block, named};
+use super::{BlockView, TOOLSET, create_time_block, kind_and_title};
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -93,7 +93,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let again = create_time_block::again(date, block);
     let action = format!(
         "Deleted {} on {date}, {}–{}",
-        named(block),
+        kind_and_title(block),
         block.start,
         block.end
     );

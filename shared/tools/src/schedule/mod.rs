@@ -106,7 +106,7 @@ impl BlockView {
 }
 
 /// A block in a receipt: its kind where that says something.
-fn named(block: &TimeBlock) -> String {
+fn kind_and_title(block: &TimeBlock) -> String {
     match block.kind {
         BlockType::Blocked => format!("block \"{}\"", block.title),
         kind => format!("{kind} block \"{}\"", block.title),

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, listed, named, times};
+use super::{BlockView, TOOLSET, kind_and_title, listed, times};
 use crate::fields::{invalid, refused, today};
 use crate::task::{events, store};
 
@@ -121,7 +121,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let (output, tasks) = moved(&context, &taken.block, date, before).await?;
     let action = format!(
         "Moved {} from {} {}–{} to {date} {start}–{end}",
-        named(&taken.block),
+        kind_and_title(&taken.block),
         before.date,
         before.start_time,
         before.end_time
