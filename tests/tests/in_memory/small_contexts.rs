@@ -10,44 +10,45 @@ use crate::prompt_size::{REQUESTS, tokens};
 use crate::world::{World, dm};
 
 /// What is left for an answer.
-const ANSWER: usize = 400;
+const ANSWER: usize = 300;
 
 /// How full such a model's prompts were, and how often it took none.
 #[derive(Default)]
 struct Seen {
     fullest: AtomicUsize,
     refused: AtomicUsize,
-    /// Tokens of a prompt in percent of a fourth of its bytes, at most.
-    estimated: AtomicUsize,
+    /// The guess in percent of the tokens there were, at least.
+    guessed: AtomicUsize,
 }
 
-impl Seen {
-    /// The client guesses a prompt's tokens from its bytes.
-    fn estimate(&self, request: &TurnRequest, tokens: usize) {
-        let tools = request.tools.iter().map(|tool| {
-            json!([tool.name, tool.description, tool.parameters])
-                .to_string()
-                .len()
-        });
-        let said = serde_json::to_string(&request.messages).unwrap().len();
-        let guess = (said + tools.sum::<usize>()) / 4;
-        self.estimated
-            .fetch_max(tokens * 100 / guess, Ordering::SeqCst);
-    }
+/// The client guesses a prompt's tokens from the bytes of its request, 3.5 a token.
+fn guess(request: &TurnRequest) -> usize {
+    let tools = request.tools.iter().map(|tool| {
+        let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+        json!({"type": "function", "function": function}).to_string().len()
+    });
+    let said = serde_json::to_string(&request.messages).unwrap().len();
+    (said + tools.sum::<usize>()) * 2 / 7
 }
 
 /// A model that does what the `n`th request needs, and opens the tools for it when it isn't shown them.
 fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> ScriptedModel {
     let (_, toolsets, tool, arguments) = REQUESTS[n];
     ScriptedModel::answering(move |request: &TurnRequest| {
-        let size = tokens(request);
-        if size + ANSWER > window {
+        let (size, guess) = (tokens(request), guess(request));
+        if guess + ANSWER > window {
             seen.refused.fetch_add(1, Ordering::SeqCst);
             let detail = format!("{size} tokens");
             return Err(ModelError::TooLong { detail });
         }
         seen.fullest.fetch_max(size, Ordering::SeqCst);
-        seen.estimate(request, size);
+        let percent = guess * 100 / size;
+        seen.guessed
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |known| match known {
+                0 => Some(percent),
+                known => Some(known.min(percent)),
+            })
+            .unwrap();
         let shown = |name: &str| request.tools.iter().any(|tool| tool.name == name);
         let opened = |message: &Message| matches!(message, Message::Tool { text, .. } if text.contains("\"opened\""));
         let known = |message: &Message| matches!(message, Message::Tool { .. }) && !opened(message);
@@ -89,21 +90,21 @@ async fn everyday_requests_fit() {
                 }
             }
             lines.push(format!(
-                "{window}, the classification {}: prompts of at most {}, {} % of the guess; {} refused and asked with less; not served {unserved:?}",
+                "{window}, the classification {}: prompts of at most {}, guessed at {} % or more; {} refused and asked with less; not served {unserved:?}",
                 if classifies { "read" } else { "unreadable" },
                 seen.fullest.load(Ordering::SeqCst),
-                seen.estimated.load(Ordering::SeqCst),
+                seen.guessed.load(Ordering::SeqCst),
                 seen.refused.load(Ordering::SeqCst),
             ));
         }
     }
     insta::assert_snapshot!(lines.join("\n"), @r#"
-8192, the classification read: prompts of at most 2992, 105 % of the guess; 0 refused and asked with less; not served []
-8192, the classification unreadable: prompts of at most 3032, 105 % of the guess; 72 refused and asked with less; not served []
-4096, the classification read: prompts of at most 2992, 105 % of the guess; 0 refused and asked with less; not served []
-4096, the classification unreadable: prompts of at most 3032, 105 % of the guess; 72 refused and asked with less; not served []
-2048, the classification read: prompts of at most 1170, 105 % of the guess; 30 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?"]
-2048, the classification unreadable: prompts of at most 1231, 105 % of the guess; 68 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?"]
+8192, the classification read: prompts of at most 2992, guessed at 107 % or more; 0 refused and asked with less; not served []
+8192, the classification unreadable: prompts of at most 3032, guessed at 107 % or more; 72 refused and asked with less; not served []
+4096, the classification read: prompts of at most 2992, guessed at 107 % or more; 0 refused and asked with less; not served []
+4096, the classification unreadable: prompts of at most 3032, guessed at 107 % or more; 72 refused and asked with less; not served []
+2048, the classification read: prompts of at most 1170, guessed at 107 % or more; 30 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?"]
+2048, the classification unreadable: prompts of at most 1231, guessed at 107 % or more; 68 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?"]
 "#);
 }
 

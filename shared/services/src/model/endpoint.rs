@@ -103,6 +103,7 @@ impl ChatCompletions {
             let turns = request.messages.len();
             let turn = answer.finish(&self.endpoint.provider, model, sent, turns);
             let mut turn = turn.map_err(|unusable| self.reader().unusable(unusable.0))?;
+            self.see_whole(model, sent, &turn.usage).await?;
             turn.usage = before.plus(&turn.usage);
             if dialect.json != JsonMode::Words && ignores_json(request, &turn) {
                 before = turn.usage;
@@ -113,7 +114,6 @@ impl ChatCompletions {
                 tracing::info!(model.name = %self.name(), ?dialect, "the endpoint wants it said differently");
                 *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
             }
-            self.see_whole(model, sent, &turn.usage).await?;
             return Ok(turn);
         }
     }
@@ -165,19 +165,17 @@ impl ChatCompletions {
             // Whoever was quicker found the same.
             let _ = self.window.set(window);
         }
-        let window = self.window.get().copied().flatten();
-        match window.filter(|&window| window::tokens(sent) > u64::from(window)) {
-            Some(window) => Err(self.too_long(sent, window)),
-            None if window::was_cut(sent, usage) => Err(Fault::Stop(ModelError::TooLong {
-                detail: format!(
-                    "{}: it read {} of about {} tokens; give the model a larger context",
-                    self.name(),
-                    usage.input_tokens,
-                    window::tokens(sent)
-                ),
-            })),
-            None => Ok(()),
+        if !window::was_cut(self.window.get().copied().flatten(), sent, usage) {
+            return Ok(());
         }
+        Err(Fault::Stop(ModelError::TooLong {
+            detail: format!(
+                "{}: it read {} of about {} tokens; give the model a larger context",
+                self.name(),
+                usage.input_tokens,
+                window::tokens(sent)
+            ),
+        }))
     }
 
     /// How many tokens the model takes, prompt and answer together, as its server tells.

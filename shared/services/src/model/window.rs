@@ -8,11 +8,13 @@ use std::time::Duration;
 /// The fewest with which a request of one toolset and its answer fit.
 pub const LEAST_CONTEXT: u32 = 4_096;
 /// The fewest tokens that are left for an answer.
-const LEAST_ANSWER: u64 = 400;
-/// Text and JSON of requests; few prompts have more bytes a token.
-const BYTES_A_TOKEN: usize = 4;
-/// Below this a count says little.
-const LEAST_TO_JUDGE: u64 = 2_000;
+const LEAST_ANSWER: u64 = 300;
+/// No text has more bytes a token.
+const MOST_BYTES_A_TOKEN: u64 = 8;
+/// English and JSON have about four.
+const USUAL_BYTES_A_TOKEN: u64 = 5;
+/// Bytes below which a count says little.
+const LEAST_TO_JUDGE: u64 = 8_000;
 /// For all questions about it; a server on this machine answers at once.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// Where servers tell what a loaded model takes, beside their list of models: Ollama, LM Studio, llama.cpp.
@@ -27,9 +29,9 @@ const NAMES: [&str; 6] = [
     "max_context_length",
 ];
 
-/// About how many tokens a request of this size in bytes has.
+/// About how many tokens a request of this size in bytes has, at 3.5 a token: rather too many.
 pub(super) fn tokens(sent: usize) -> u64 {
-    sent.div_ceil(BYTES_A_TOKEN) as u64
+    (sent as u64 * 2).div_ceil(7)
 }
 
 /// The most tokens an answer may have behind a request of this size; `None` when too few are left.
@@ -39,11 +41,16 @@ pub(super) fn room(window: u32, sent: usize, wanted: u32) -> Option<u32> {
     (left >= least).then(|| wanted.min(u32::try_from(left).unwrap_or(wanted)))
 }
 
-/// Whether far fewer tokens were read than sent: no text has twice as many bytes a token.
-pub(super) fn was_cut(sent: usize, usage: &Usage) -> bool {
-    usage.input_tokens > 0
-        && tokens(sent) >= LEAST_TO_JUDGE
-        && usage.input_tokens < tokens(sent) / 2
+/// Whether fewer tokens were read than were sent: by far, or by some where they can't have fitted.
+pub(super) fn was_cut(window: Option<u32>, sent: usize, usage: &Usage) -> bool {
+    let overfull = window.is_some_and(|window| tokens(sent) > u64::from(window));
+    let most = if overfull {
+        USUAL_BYTES_A_TOKEN
+    } else {
+        MOST_BYTES_A_TOKEN
+    };
+    let (sent, read) = (sent as u64, usage.input_tokens);
+    read > 0 && sent >= LEAST_TO_JUDGE && read * most < sent
 }
 
 /// What an answer of a server says of this model.
@@ -133,20 +140,25 @@ mod tests {
     #[test]
     fn an_answer_gets_what_is_left() {
         assert_eq!(room(8_192, 8_000, 4_096), Some(4_096));
-        assert_eq!(room(8_192, 20_000, 4_096), Some(3_192));
-        assert_eq!(room(4_096, 15_000, 4_096), None);
-        assert_eq!(room(4_096, 15_000, 300), Some(300));
+        assert_eq!(room(8_192, 20_000, 4_096), Some(2_477));
+        assert_eq!(room(4_096, 13_300, 4_096), None);
+        assert_eq!(room(4_096, 13_300, 200), Some(200));
     }
 
     #[test]
     fn only_a_count_far_below_is_a_cut() {
-        let read = |input_tokens| Usage {
-            input_tokens,
-            ..Usage::default()
+        let cut = |window, sent, input_tokens| {
+            let read = Usage {
+                input_tokens,
+                ..Usage::default()
+            };
+            was_cut(window, sent, &read)
         };
-        assert!(was_cut(32_000, &read(2_050)));
-        assert!(!was_cut(32_000, &read(6_500)));
-        assert!(!was_cut(32_000, &read(0)));
-        assert!(!was_cut(4_000, &read(100)));
+        assert!(cut(None, 32_000, 2_050));
+        assert!(!cut(None, 32_000, 6_000));
+        assert!(cut(Some(8_192), 32_000, 6_000));
+        assert!(!cut(Some(8_192), 32_000, 8_000));
+        assert!(!cut(Some(4_096), 32_000, 0));
+        assert!(!cut(None, 4_000, 100));
     }
 }
