@@ -98,9 +98,9 @@ async fn a_mail_that_is_taken_out_counts_for_who_wrote_it() {
     assert_eq!(
         offers,
         json!([
-            {"of": "archiving", "sender": "evil@y.example", "taken": false},
             {"of": "archiving", "sender": "ads1@shop.example", "taken": true},
             {"of": "archiving", "sender": "ads2@shop.example", "taken": true},
+            {"of": "archiving", "sender": "evil@y.example", "taken": false},
         ])
     );
 }
