@@ -25,11 +25,11 @@ pub(super) fn signs(mail: &MailFacts, subject: &str, body: &str) -> Vec<Phishing
     let both = format!("{subject}\n{body}");
     let says = |list| phrases::find(&both, list).is_some();
     let baits = !mail.known_sender && says(BAIT);
-    // Newsletters count clicks, so that their links lead elsewhere as a rule.
-    let disguised = mail.disguised_link && (!mail.automated || baits);
+    // Newsletters count clicks, and notices of a service carry the name of whoever caused them.
+    let counts = !mail.automated || baits;
     let found = [
-        (mail.borrowed_name, Phishing::BorrowedName),
-        (disguised, Phishing::DisguisedLink),
+        (mail.borrowed_name && counts, Phishing::BorrowedName),
+        (mail.disguised_link && counts, Phishing::DisguisedLink),
         (baits && (says(URGENT) || says(HURRY)), Phishing::Hurried),
         (baits && mail.answers_elsewhere, Phishing::AnswersElsewhere),
     ];

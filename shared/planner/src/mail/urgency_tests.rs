@@ -112,6 +112,7 @@ fn what_looks_like_phishing_is_never_urgent_and_never_archived() {
     }
     let newsletter = MailFacts {
         disguised_link: true,
+        borrowed_name: true,
         ..listed(on_saturday("Digest", "Ten posts", 0))
     };
     let colleague = MailFacts {

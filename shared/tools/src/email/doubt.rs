@@ -51,9 +51,14 @@ pub fn is_borrowed(from: &Mailbox, people: &[User]) -> bool {
         let same = line(&user.name).to_lowercase() == name;
         same && !user.email.is_empty() && domain(&user.email) != domain(&from.address)
     };
-    // A first name is many people's.
+    // A first name is many people's, and "Ann @ Shop" is no address.
     let named = name.contains(' ') && people.iter().any(is_theirs);
-    named || name.contains('@') && !name.contains(&from.address)
+    let mut words = name.split(|c: char| c.is_whitespace() || "<>()\"',;".contains(c));
+    let another = |word: &str| {
+        let address = Mailbox::new("", word);
+        address.is_addressable() && domain(word).contains('.') && address.address != from.address
+    };
+    named || words.any(another)
 }
 
 /// Whether all answers to a mail go to another domain than its sender's.

@@ -40,6 +40,7 @@ async fn what_a_mail_pretends_is_said_in_a_sentence() {
         ("ben  OKAFOR", "b@evil.example", "", "Lunch?"),
         ("Ben", "ben@elsewhere.example", "", "Lunch?"),
         ("ben@example.com", "x@evil.example", "", "Lunch?"),
+        ("Ann @ Shop", "ann@shop.example", "", "Lunch?"),
         ("Ann", "ann@shop.example", "desk@help.example", "Lunch?"),
         (
             "Ann",
@@ -65,6 +66,7 @@ Ben Okafor <ben@mail.example.com.evil.example>: phishing: it shows the name of s
 ben  OKAFOR <b@evil.example>: phishing: it shows the name of somebody who doesn't write from there
 Ben <ben@elsewhere.example>: 
 ben@example.com <x@evil.example>: phishing: it shows the name of somebody who doesn't write from there
+Ann @ Shop <ann@shop.example>: 
 Ann <ann@shop.example>: 
 Ann <ann@shop.example>: phishing: it asks for a secret or money, and answers go elsewhere
 Ann <ann@shop.example>: 
