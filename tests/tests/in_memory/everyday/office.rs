@@ -140,7 +140,7 @@ fn colleague(name: &str) -> Mailbox {
 
 fn has_meetings(world: &mut World) {
     let mut standup = meeting("e1", "Team sync", (24, 10, 15), &["Tom Reed", "Priya Nair"]);
-    standup.recurring = true;
+    standup.series = Some("series".into());
     let mut demo = meeting("e5", "Vendor demo", (25, 14, 60), &[]);
     demo.own = false;
     demo.organizer = Some(Mailbox::new("Dana", "dana@vendor.example"));
