@@ -45,7 +45,7 @@ async fn what_waits_is_shown_approved_done_and_recorded() {
     let (card, id) = ask(&cli).await;
     assert_snapshot!(dateless(&card), @r"
     Send a Slack message
-    To: Ben Okafor (@ben, U0BEN00001), a direct message
+    To: Ben Okafor (@ben), a direct message
     │ Lunch is at noon
     Why I ask: it reaches other people
     You can decide until MOMENT
@@ -71,7 +71,7 @@ async fn what_waits_is_shown_approved_done_and_recorded() {
     assert_eq!(what(&cli, "").await, ["approval.asked"]);
 
     assert_snapshot!(steady(&cli.said(&approve).await), @r"
-    Your message went to Ben Okafor (@ben, U0BEN00001), a direct message.
+    Your message went to Ben Okafor (@ben), a direct message.
 
     ✓ Sent to Ben Okafor: “Lunch is at noon” (direct message)
 
