@@ -215,6 +215,12 @@ pub fn undo_too_late() -> String {
     "It's too late to undo that with a button. Tell me what to change instead.".into()
 }
 
+/// To an undo where what was done last has no way back.
+#[must_use]
+pub fn last_has_no_way_back() -> &'static str {
+    "What was done last here can't be taken back, such as a message that was sent. Nothing before it was touched."
+}
+
 /// Where nothing was done last that can be taken back.
 #[must_use]
 pub fn nothing_to_undo() -> &'static str {

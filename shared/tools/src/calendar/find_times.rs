@@ -1,6 +1,6 @@
 //! `calendar_findTimes`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
+use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_core::text;
 use alfred_planner::{dst, parse_date};
 use jiff::SignedDuration;
@@ -68,10 +68,10 @@ pub fn tool() -> SharedTool {
         "Up to three times at which everybody is free, on each one's clock. Books nothing.",
     )
     .flow(Flow::UNKNOWN);
-    tool::read(def, find)
+    tool::full(def, find)
 }
 
-async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
+async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let minutes = args.duration.unwrap_or(DEFAULT_MINUTES);
     let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
     let (from, until) = args.days(&context)?;
@@ -104,11 +104,16 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError>
         against: slot.notes(&clocks, free.buffer),
     };
     let found = chosen.len();
-    Ok(Found {
+    let found = Found {
         times: chosen.iter().map(proposal).collect(),
         not_checked: free.unseen,
         note: (found < CHOICES).then(|| text::fewer_times(found)),
-    })
+    };
+    let label = |slot: &Slot| {
+        let start = slot.span.start.to_zoned(zone.clone());
+        start.strftime("%a %-d %b, %H:%M").to_string()
+    };
+    Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 
 /// Of the best times some that aren't all of one morning, where there are such; then those that come next.

@@ -3,7 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::session::Session;
-use alfred_agent::step::StepKind;
+use alfred_agent::step::{Step, StepKind};
 use alfred_agent::tool::{
     self, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext, ToolDef,
     ToolError, ToolOutput, UndoCall,
@@ -206,8 +206,27 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         if found.is_some() {
             return Ok(found);
         }
+        // Who says "undo" means this, and nothing that was done before it.
+        if runs
+            .iter()
+            .flat_map(|loaded| &loaded.steps)
+            .any(|step| stays(context, step))
+        {
+            return Err(ToolError::failed(text::last_has_no_way_back()));
+        }
     }
     Ok(None)
+}
+
+/// Whether a step did something that can't be taken back.
+fn stays(context: &ToolContext, step: &Step) -> bool {
+    let young = context.now.duration_since(step.at) <= LATEST;
+    let has_no_way_back = matches!(
+        &step.did,
+        StepKind::ToolResult { name, ok: true, receipt: Some(receipt), .. }
+            if name != NAME && receipt.undo.is_empty()
+    );
+    young && has_no_way_back
 }
 
 /// Whether a button made the run, such as one that undoes.

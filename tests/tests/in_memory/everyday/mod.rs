@@ -15,7 +15,7 @@ use office::office;
 use script::{Dialogue, Model, dialogues};
 
 /// What came of them, by mark.
-const SERVED: [(char, usize); 3] = [('✓', 0), ('–', 0), ('✗', 0)];
+const SERVED: [(char, usize); 3] = [('✓', 122), ('–', 30), ('✗', 0)];
 
 #[tokio::test]
 async fn everyday_dialogues_end_as_their_table_says() {

@@ -141,7 +141,7 @@ fn colleague(name: &str) -> Mailbox {
 fn has_meetings(world: &mut World) {
     let mut standup = meeting("e1", "Team sync", (24, 10, 15), &["Tom Reed", "Priya Nair"]);
     standup.series = Some("series".into());
-    let mut demo = meeting("e5", "Vendor demo", (25, 14, 60), &[]);
+    let mut demo = meeting("e5", "Vendor demo", (25, 14, 60), &["Ana"]);
     demo.own = false;
     demo.organizer = Some(Mailbox::new("Dana", "dana@vendor.example"));
     demo.attendance = Attendance::Unanswered;
