@@ -195,49 +195,50 @@ async fn changes_of_every_kind_outlive_an_undo() {
         for (tool, arguments) in before {
             world.called(tool, arguments.clone()).await;
         }
-        let (what, undo) = world.undo_buttons().pop().unwrap();
+        let undo = world.undo_buttons().pop().unwrap().1;
         world.called(last.0, last.1.clone()).await;
         world.ask(click("U1", "effect_undo_0", &undo, "t1")).await;
         said.push(format!(
-            "{what}, after {}\n{}",
+            "{} undone after {}\n{}",
+            before[before.len() - 1].0,
             last.0,
             world.answers().pop().unwrap()
         ));
     }
     insta::assert_snapshot!(said.join("\n\n"), @r#"
-Undo: Updated preferences: work start time, after preference_updatePreferences
+preference_updatePreferences undone after preference_updatePreferences
 This couldn't be done:
 
 • Updated preferences: work start time: “Your preferences” was changed since; I left it.
 Nothing was sent or changed.
 
-Undo: Updated preferences: work start time, after preference_updatePreferences
+preference_updatePreferences undone after preference_updatePreferences
 Done.
 ✓ Updated preferences: work start time
 
-Undo: Created work block "Focus" on 2026-11-22, 09:00–10:00, after schedule_moveTimeBlock
+schedule_createTimeBlock undone after schedule_moveTimeBlock
 This couldn't be done:
 
 • Created work block "Focus" on 2026-11-22, 09:00–10:00: “Focus” was changed since; I left it.
 Nothing was sent or changed.
 
-Undo: Moved work block "Focus" from 2026-11-22 09:00–10:00 to 2026-11…, after schedule_moveTimeBlock
+schedule_moveTimeBlock undone after schedule_moveTimeBlock
 This couldn't be done:
 
 • Moved work block "Focus" from 2026-11-22 09:00–10:00 to 2026-11-22 11:00–12:00: “Focus” was changed since; I left it.
 Nothing was sent or changed.
 
-Undo: Created task "Report", after task_completeTask
+task_createTask undone after task_completeTask
 This couldn't be done:
 
 • Created task "Report": “Report” was changed since; I left it.
 Nothing was sent or changed.
 
-Undo: Changed title of task "The report", after task_updateTask
+task_updateTask undone after task_updateTask
 Done.
 ✓ Changed title of task "Report" (your tasks)
 
-Undo: Archived 2 e-mails, after email_restoreBatch
+email_archiveBatch undone after email_restoreBatch
 This couldn't be done:
 
 • Archived 2 e-mails: “Lunch?” was changed since; I left it.

@@ -36,10 +36,10 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
         alfred_tests::seen("", blocks)
     });
     assert_snapshot!(seen.collect::<String>(), @r#"
-    Done.
-    ✓ Created task "Call Ben" (your backlog)
-    [Undo: Created task "Call Ben"]
-    "#);
+Done.
+✓ Created task "Call Ben" (your backlog)
+[Undo]
+"#);
     serving.kill().await;
 }
 

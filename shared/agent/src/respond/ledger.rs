@@ -42,7 +42,8 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     let mut blocks = vec![rich_text::block(lines)];
     let undoable: Vec<&Entry> = ledger.entries.iter().filter(|it| is_undoable(it)).collect();
     let each = undoable.iter().take(BUTTONS - 1).enumerate();
-    let each = each.map(|(at, entry)| undo(at, entry));
+    let alone = undoable.len() == 1;
+    let each = each.map(|(at, entry)| undo(at, entry, alone));
     let buttons = fitting(
         BUTTONS_JSON_CHARS,
         undo_all(&undoable).into_iter().chain(each),
@@ -100,8 +101,12 @@ fn undo_all(undoable: &[&Entry]) -> Option<Value> {
     })
 }
 
-fn undo(at: usize, entry: &Entry) -> Value {
-    let label = format!("{}: {}", text::button_undo(), entry.what);
+/// Of one effect alone the line above says what it is.
+fn undo(at: usize, entry: &Entry, alone: bool) -> Value {
+    let label = match alone {
+        true => text::button_undo().to_owned(),
+        false => format!("{}: {}", text::button_undo(), entry.what),
+    };
     json!({
         "type": "button",
         "action_id": format!("{UNDO}_{at}"),
