@@ -334,14 +334,14 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           10    1156    75
+email           11    1241    75
 calendar         6     931    32
 slack            1     120     0
 approval         2     110    24
-system          10    1074    43
-workflow         3    1204   108
+system          10    1110    43
+workflow         3    1308   108
 toolset          1     276     0
-all             56    8100   336
+all             57    8325   336
 ");
     }
 

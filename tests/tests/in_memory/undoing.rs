@@ -209,12 +209,12 @@ async fn changes_of_every_kind_outlive_an_undo() {
 preference_updatePreferences undone after preference_updatePreferences
 This couldn't be done:
 
-• Updated preferences: work start time: “Your preferences” was changed since; I left it.
+• Updated preferences: work start time 08:00: “Your preferences” was changed since; I left it.
 Nothing was sent or changed.
 
 preference_updatePreferences undone after preference_updatePreferences
 Done.
-✓ Updated preferences: work start time
+✓ Updated preferences: work start time 09:00
 
 schedule_createTimeBlock undone after schedule_moveTimeBlock
 This couldn't be done:
@@ -236,7 +236,7 @@ Nothing was sent or changed.
 
 task_updateTask undone after task_updateTask
 Done.
-✓ Changed title of task "Report" (your tasks)
+✓ Changed task "Report": title Report (your tasks)
 
 email_archiveBatch undone after email_restoreBatch
 This couldn't be done:

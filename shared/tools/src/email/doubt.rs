@@ -27,7 +27,7 @@ pub fn reason(signs: &[Phishing]) -> Option<String> {
     (!signs.is_empty()).then(|| signs.join("; "))
 }
 
-/// A card about a mail: its subject, and a warning where it looks like phishing.
+/// A card about a mail, with a warning where it looks like phishing.
 ///
 /// # Errors
 /// As `of`.
@@ -36,7 +36,6 @@ pub async fn shown(
     preview: Preview,
     mail: &MailMessage,
 ) -> Result<Preview, ToolError> {
-    let preview = preview.field("E-mail", line(&mail.summary.subject));
     Ok(match of(context, mail).await? {
         Some(why) => preview.field(text::careful(), text::mail_may_pretend(&why)),
         None => preview,

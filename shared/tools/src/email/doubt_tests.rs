@@ -100,9 +100,8 @@ async fn a_task_made_of_such_a_mail_says_so_on_the_card_and_behind_it() {
         assert!(done.data["warning"].is_string(), "{:?}", done.data);
     }
     insta::assert_snapshot!(said.join("\n"), @r#"
-Create task from email
-Email id: m-1
-E-mail: Action required
+Make a task of an e-mail
+E-mail: it@evil.example: Action required
 ⚠️ Careful: This e-mail looks like phishing: it asks for a secret or money in a hurry.
 Created task "Confirm your password within 24 hours" (its e-mail looks like phishing)
 ⚠️ This e-mail looks like phishing: it asks for a secret or money in a hurry.
@@ -113,10 +112,8 @@ From: it@evil.example
 Subject: Action required
 E-mail: m-1
 
-Process email
-Action: convert_to_task
-Email id: m-1
-E-mail: Action required
+Make a task of an e-mail
+E-mail: it@evil.example: Action required
 ⚠️ Careful: This e-mail looks like phishing: it asks for a secret or money in a hurry.
 Created task "Confirm your password within 24 hours" (its e-mail looks like phishing)
 ⚠️ This e-mail looks like phishing: it asks for a secret or money in a hurry.

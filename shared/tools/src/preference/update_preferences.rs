@@ -113,10 +113,6 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let names: Vec<String> = names
         .map(|name| becomes(name, &changed[name]["to"]))
         .collect();
-    let names: Vec<String> = names
-        .iter()
-        .map(|name| in_words(name).to_lowercase())
-        .collect();
     let action = format!("Updated preferences: {}", names.join(", "));
     let updated = Updated {
         preferences: after,

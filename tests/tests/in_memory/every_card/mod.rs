@@ -22,6 +22,7 @@ use crate::world::World;
 
 /// Ids as providers and models use them: none of them may stand on a card.
 const REVIEW: &str = "18c2f0a1b2c3d4e5";
+const INVITATION: &str = "18c2f0a1b2c3d4e0";
 const LUNCH: &str = "18c2f0a1b2c3d4e6";
 const NEWS: &str = "18c2f0a1b2c3d4e7";
 
@@ -58,6 +59,24 @@ fn review() -> Event {
     }
 }
 
+/// Ben asks Ana along.
+fn invitation() -> Event {
+    Event {
+        organizer: Some(Mailbox::new("Ben", "ben@example.com")),
+        attendees: vec![Attendee {
+            mailbox: Mailbox::new("Ana", "ana@example.com"),
+            attendance: Attendance::Unanswered,
+        }],
+        attendance: Attendance::Unanswered,
+        ..fixtures::event(
+            INVITATION,
+            "Tasting",
+            "2026-11-24T15:00:00+01:00",
+            "2026-11-24T16:00:00+01:00",
+        )
+    }
+}
+
 async fn office() -> Office {
     let mut world = world().await;
     world.register("U2", "Ben", Role::Member).await;
@@ -82,7 +101,7 @@ async fn office() -> Office {
         mail: Arc::new(MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails)),
         calendar: Arc::new(
             MemoryCalendar::default()
-                .with(&ana(), owner(), berlin, vec![review()])
+                .with(&ana(), owner(), berlin, vec![review(), invitation()])
                 .with_colleague(&ana(), "ben@example.com", vec![]),
         ),
     });
@@ -164,6 +183,7 @@ fn samples(office: &Office) -> Vec<(&'static str, Value)> {
             "email_restoreBatch",
             json!({"emails": [{"emailId": LUNCH, "status": "unread"}, {"emailId": NEWS, "status": "read"}]}),
         ),
+        ("email_markBatch", json!({"emailIds": [LUNCH, NEWS]})),
         (
             "email_createTaskFromEmail",
             json!({"emailId": LUNCH, "customTitle": "Answer Chiyo"}),
@@ -171,6 +191,15 @@ fn samples(office: &Office) -> Vec<(&'static str, Value)> {
         (
             "calendar_scheduleMeeting",
             json!({"attendees": ["@ben"], "duration": 45, "needsPrepTime": true}),
+        ),
+        (
+            "calendar_scheduleMeeting",
+            json!({"attendees": ["@ben"], "preferredTimes": ["2026-11-24T10:00"], "repeat": "FREQ=WEEKLY;COUNT=4"}),
+        ),
+        ("calendar_cancelMeeting", json!({"eventId": REVIEW})),
+        (
+            "calendar_answerInvitation",
+            json!({"eventId": INVITATION, "answer": "declined", "note": "I am away then."}),
         ),
         (
             "calendar_rescheduleMeeting",

@@ -133,9 +133,16 @@ Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
 == email_restoreBatch
-Take 2 e-mails out of the archive
+Put 2 e-mails back
 │ Chiyo Tanaka <chiyo@example.com>: Lunch? → unread
 │ Kestrel Weekly <news@kestrel.example>: Ten tables → read
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_markBatch
+Mark 2 e-mails for processing
+│ Chiyo Tanaka <chiyo@example.com>: Lunch?
+│ Kestrel Weekly <news@kestrel.example>: Ten tables
 Why I ask: an administrator wants it asked
 [Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
@@ -158,6 +165,46 @@ Title: Meeting with Ben
 When: Monday 2026-11-23, 09:00–09:45 (Europe/Berlin)
 Minutes: 45
 Preparation: 08:45–09:00, as a block in your day
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== calendar_scheduleMeeting
+Schedule a meeting
+With: Ben <ben@example.com>
+Title: Meeting with Ben
+When: Tuesday 2026-11-24, 10:00–10:30 (Europe/Berlin)
+Minutes: 30
+Repeats: every week, 4 times
+Looked ahead: nobody is known to be busy on the 4 dates until 2026-12-15
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== calendar_cancelMeeting
+Cancel a meeting
+With: 2 people, 1 outside your workspace
+• Mallory <mallory@evil.example> ⚠️ not known to your workspace
+• Ben <ben@example.com>
+Title: Quarterly review
+When: Monday 2026-11-23, 10:00–11:00 (Europe/Berlin)
+Attendees: they are told that it is off
+Undo: it can't be brought back; a new meeting is a new invitation
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+• you didn't name mallory@evil.example, and your workspace doesn't know them
+[Approve] [Reject] [Reject, and say why] [View full]
+
+== calendar_answerInvitation
+Answer an invitation
+To: Ben <ben@example.com>
+Title: Tasting
+When: Tuesday 2026-11-24, 15:00–16:00 (Europe/Berlin)
+Answer: decline
+│ I am away then.
 Why I ask: 
 • an administrator wants it asked
 • it reaches other people

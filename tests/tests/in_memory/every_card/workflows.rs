@@ -51,7 +51,7 @@ Why I ask:
 
 == system_undo
 Take back what was done
-Taken back: Created work block "Focus" on 2026-11-22, 09:00–12:00
+To take back: Created work block "Focus" on 2026-11-22, 09:00–12:00
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 "#);
@@ -68,13 +68,13 @@ Plan Tuesday, 24 November 2026
 │ 10:30–10:45  Break (new: after 90 minutes of work)
 │ 10:45–12:00  Focus work (new: focus until lunch)
 │ 12:00–13:00  Lunch (new: lunch at your usual time)
-│ 13:00–14:30  Focus work (new: a whole focus block)
-│ 14:30–14:45  Break (new: after 90 minutes of work)
-│ 14:45–15:15  Focus work (new: focus until e-mail)
-│ 15:15–15:45  E-mail (new: e-mail in one go)
+│ 13:00–14:15  Focus work (new: focus until e-mail)
+│ 14:15–14:45  E-mail (new: e-mail in one go)
+│ 15:00–16:00  Tasting (stays: already planned)
 │ 
-│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
-│ Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
+│ 14:45–15:00 stays free: kept for what comes up (slack of 15 %)
+│ 16:00–17:00 stays free: kept for what comes up (slack of 15 %)
+│ Planned: 13 % → 84 % of 8 hours (420 min in 2 gaps were free).
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
@@ -94,9 +94,9 @@ Why I ask:
 [Approve] [Modify] [Cancel] [View full]
 
 == workflow_fillEmailBlock
-Triage your mail
-│ To archive (1):
-│ • Kestrel Weekly <news@kestrel.example>: Ten tables
+Triage your mail: 2 e-mails wait
+Wants an answer (1): Chiyo Tanaka <chiyo@example.com>: Lunch?
+To archive (1): Kestrel Weekly <news@kestrel.example>: Ten tables
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
