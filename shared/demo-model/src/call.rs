@@ -234,13 +234,15 @@ fn uncapitalised(text: &str) -> String {
     }
 }
 
-/// A part of a day is where people are awake.
+/// A part of a day is where people are awake, but for a night that they name.
 fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
+    let begins = arguments.get(start).and_then(Value::as_str);
+    let at_night = begins.is_some_and(|begins| begins >= "20:00");
     for name in [start, end] {
         let said = arguments.get(name).and_then(Value::as_str);
         match said {
             Some("00:00" | "05:00") => drop(arguments.insert(name.into(), "08:00".into())),
-            Some("24:00") => drop(arguments.insert(name.into(), "22:00".into())),
+            Some("24:00") if !at_night => drop(arguments.insert(name.into(), "22:00".into())),
             _ => {}
         }
     }

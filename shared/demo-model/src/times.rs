@@ -168,6 +168,7 @@ pub(crate) fn time(text: &str) -> Option<Said> {
             (Said::Bare(time), "afternoon" | "evening" | "tonight") => later(time).map(Said::Exact),
             _ => None,
         },
+        ["24:00"] => Some(Said::Exact(ClockTime::END_OF_DAY)),
         ["half", "past", at] => bare(hour(at)?, 30),
         ["quarter", "past", at] => bare(hour(at)?, 15),
         ["quarter", "to", at] => bare(hour(at)? + 11, 45),
@@ -192,7 +193,7 @@ pub(crate) fn range(text: &str) -> Option<Span> {
     let joints = [" to ", " till ", " til ", " until ", " and "];
     let (start, end) = joints.iter().find_map(|joint| text.split_once(joint))?;
     let end = match end {
-        "24:00" | "midnight" => Said::Exact(ClockTime::END_OF_DAY),
+        "midnight" => Said::Exact(ClockTime::END_OF_DAY),
         end => time(end)?,
     };
     let (start, end) = match (time(start)?, end) {

@@ -193,10 +193,6 @@ fn planned(request: &DayRequest) -> Option<(DayPlan, DayClock)> {
     plan(request).ok().map(|plan| (plan, clock))
 }
 
-fn is_placed(block: &&PlannedBlock) -> bool {
-    block.change != Change::Kept
-}
-
 fn wished_place(block: &PlannedBlock) -> bool {
     matches!(block.why, Why::Wished(Wish::Move { .. }))
 }
@@ -231,7 +227,7 @@ proptest! {
     fn nothing_new_overlaps_or_leaves_the_working_hours(request in any_request()) {
         let Some((plan, clock)) = planned(&request) else { return Ok(()) };
         for (i, block) in plan.blocks.iter().enumerate() {
-            if !is_placed(&block) {
+            if block.change == Change::Kept {
                 continue;
             }
             for (j, other) in plan.blocks.iter().enumerate() {
@@ -254,7 +250,8 @@ proptest! {
         for block in &request.blocks {
             let removed = plan.removed.iter().any(|gone| gone.id.as_ref() == Some(&block.id));
             let span = Span::new(block.start, block.end).unwrap();
-            let fixed = matches!(block.kind, BlockType::Meeting | BlockType::Blocked);
+            let early = block.start < request.only_from();
+            let fixed = early || matches!(block.kind, BlockType::Meeting | BlockType::Blocked);
             let asked = !request.wishes.is_empty();
             match by_id.get(&block.id) {
                 Some(now) if now.change == Change::Kept => prop_assert_eq!(now.span, span),
@@ -274,7 +271,7 @@ proptest! {
     fn no_gap_of_half_an_hour_is_unexplained(request in any_request()) {
         let Some((plan, clock)) = planned(&request) else { return Ok(()) };
         let Some(hours) = plan.planned else {
-            prop_assert!(plan.blocks.iter().all(|block| !is_placed(&block) || wished_place(block)));
+            prop_assert!(plan.blocks.iter().all(|block| block.change == Change::Kept || wished_place(block)));
             return Ok(());
         };
         let busy = alfred_planner::gaps::merged(plan.blocks.iter().map(|block| block.span));
@@ -360,16 +357,7 @@ proptest! {
         for wish in &request.wishes {
             match wish {
                 Wish::KeepFree(span) => prop_assert!(new().all(|block| !block.span.overlaps(*span))),
-                Wish::OnlyFrom(_) => {
-                    // Of several the last one holds.
-                    let last = request.wishes.iter().rfind(|w| matches!(w, Wish::OnlyFrom(_)));
-                    let Some(Wish::OnlyFrom(from)) = last else { unreachable!() };
-                    prop_assert!(new().all(|block| block.span.start() >= *from));
-                    for before in request.blocks.iter().filter(|block| block.start < *from) {
-                        let still = plan.blocks.iter().find(|block| block.id.as_ref() == Some(&before.id));
-                        prop_assert!(still.is_some_and(|still| still.span.start() == before.start));
-                    }
-                }
+                Wish::OnlyFrom(_) => prop_assert!(new().all(|block| block.span.start() >= request.only_from())),
                 Wish::NoEmail => prop_assert!(new().all(|block| block.kind != BlockType::Email)),
                 Wish::NoLunch => prop_assert!(new().all(|block| block.title != "Lunch")),
                 Wish::NoBreaks => prop_assert!(new().all(|block| block.title != "Break")),

@@ -66,6 +66,8 @@ impl World {
                 slack.slack.seed().signing_secret.as_str(),
             ),
             ("ModelKey", MODEL_KEY),
+            // As a hosted endpoint, which nobody asks how much it takes.
+            ("ModelContext", "128000"),
             ("Model", "openai:scripted"),
             ("ModelUrl", &model_url),
             ("SlackApiUrl", &chat_url),

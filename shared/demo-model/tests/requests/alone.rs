@@ -27,6 +27,14 @@ async fn a_request_is_a_call() {
         "is there anything urgent in my mail?",
         "on monday afternoon, what meetings are there?",
         "anything still open on my list that's urgent?",
+        "keep 3 and 7",
+        "block 22:00 to 24:00 tonight for the release",
+        "change the priority of the tax return to high, due sunday",
+        "move my gym block to 6pm",
+        "is Ben free at 3?",
+        "cancel my 1:1 with Tom today",
+        "decline the vendor demo on wednesday",
+        "book a weekly 1:1 with Priya every tuesday at 10",
     ]).await, @r#"
 What time is it in Tokyo?
   time_now{"timezone":"Tokyo"}
@@ -74,6 +82,22 @@ on monday afternoon, what meetings are there?
   schedule_viewSchedule{"date":"2026-11-23"}
 anything still open on my list that's urgent?
   task_viewTasks{"priority":"high"}
+keep 3 and 7
+  approval_list{}
+block 22:00 to 24:00 tonight for the release
+  schedule_createTimeBlock{"date":"2026-11-21","endTime":"24:00","startTime":"22:00","title":"Release","type":"work"}
+change the priority of the tax return to high, due sunday
+  task_updateTask{"dueDate":"2026-11-22","priority":"high","taskId":"tax return"}
+move my gym block to 6pm
+  approval_list{}
+is Ben free at 3?
+  calendar_viewMeetings{"from":"15:00","person":"Ben"}
+cancel my 1:1 with Tom today
+  Name a meeting by its people or its title: “cancel my meeting with Ben”, “decline the invitation from Ben”.
+decline the vendor demo on wednesday
+  Name a meeting by its people or its title: “cancel my meeting with Ben”, “decline the invitation from Ben”.
+book a weekly 1:1 with Priya every tuesday at 10
+  calendar_scheduleMeeting{"attendees":["Priya"],"preferredTimes":["2026-11-24 10:00"],"repeat":"FREQ=WEEKLY"}
 "#);
 }
 

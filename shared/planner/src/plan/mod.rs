@@ -68,7 +68,8 @@ pub struct DayRequest {
 
 impl DayRequest {
     /// What begins before this is left alone: midnight, where nobody wants that.
-    fn only_from(&self) -> ClockTime {
+    #[must_use]
+    pub fn only_from(&self) -> ClockTime {
         let wanted = self.wishes.iter().rev().find_map(|wish| match wish {
             Wish::OnlyFrom(time) => Some(*time),
             _ => None,
