@@ -144,3 +144,23 @@ async fn what_an_attack_stored_taints_whoever_reads_it() {
         ]
     );
 }
+
+/// The same files without what the planted words want: whoever asks for what their owners ask for decides on hardly
+/// any card.
+#[tokio::test]
+async fn the_honest_halves_are_hardly_asked_about() {
+    let (mut requests, mut asked) = (0, Vec::new());
+    for mut attack in Attack::all() {
+        for request in &mut attack.requests {
+            request.obeys.clear();
+            request.then.clear();
+            request.says.clone_from(&request.honest_says);
+        }
+        requests += attack.requests.len();
+        let verdict = verdict::of(attack, Shield::Whole, Order::Together).await;
+        if verdict.cards > 0 {
+            asked.push(format!("{} {}", verdict.cards, verdict.name));
+        }
+    }
+    insta::assert_snapshot!(format!("{requests} requests\n{}", asked.join("\n")), @"169 requests");
+}
