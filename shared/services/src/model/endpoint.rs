@@ -156,7 +156,10 @@ impl ChatCompletions {
 
     /// Servers on one's own machine cut a prompt that is too long, and answer what is left.
     async fn see_whole(&self, model: &str, sent: usize, usage: &Usage) -> Result<(), Fault> {
-        if !self.window.initialized() && !self.endpoint.is_hosted() {
+        if self.endpoint.is_hosted() {
+            return Ok(());
+        }
+        if !self.window.initialized() {
             // Asked behind an answer: until then the model may not be loaded.
             let window = self.find_window(model).await;
             if window.is_some_and(|window| window < window::LEAST_CONTEXT) {

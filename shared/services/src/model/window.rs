@@ -41,13 +41,13 @@ pub(super) fn room(window: u32, sent: usize, wanted: u32) -> Option<u32> {
     (left >= least).then(|| wanted.min(u32::try_from(left).unwrap_or(wanted)))
 }
 
-/// Whether fewer tokens were read than were sent: by far, or by some where they can't have fitted.
+/// Whether fewer tokens were read than were sent: by some where they can't have fitted, by far where nobody knows
+/// what fits. Where they fit nothing was cut, whatever is counted: some don't count what they had in their cache.
 pub(super) fn was_cut(window: Option<u32>, sent: usize, usage: &Usage) -> bool {
-    let overfull = window.is_some_and(|window| tokens(sent) > u64::from(window));
-    let most = if overfull {
-        USUAL_BYTES_A_TOKEN
-    } else {
-        MOST_BYTES_A_TOKEN
+    let most = match window {
+        Some(window) if tokens(sent) <= u64::from(window) => return false,
+        Some(_) => USUAL_BYTES_A_TOKEN,
+        None => MOST_BYTES_A_TOKEN,
     };
     let (sent, read) = (sent as u64, usage.input_tokens);
     read > 0 && sent >= LEAST_TO_JUDGE && read * most < sent
@@ -159,6 +159,7 @@ mod tests {
         assert!(cut(Some(8_192), 32_000, 6_000));
         assert!(!cut(Some(8_192), 32_000, 8_000));
         assert!(!cut(Some(4_096), 32_000, 0));
+        assert!(!cut(Some(16_384), 32_000, 900));
         assert!(!cut(None, 4_000, 100));
     }
 }
