@@ -1,9 +1,10 @@
 //! A conversation's next turn: calls that are still to be made, or the answer.
 
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::call::{Asking, Call, Outcome};
+use crate::chosen;
 use crate::decline;
 use crate::look;
 use crate::matching::Reading;
@@ -42,6 +43,9 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     if let (Some(words), [tool]) = (prompt::wanted(&said), &tools[..]) {
         return turn.changed(words, &tool.name, place);
     }
+    if let Some(chosen) = chosen::call(&said, messages) {
+        return turn.with_chosen(chosen, place);
+    }
     let text = match understand(&said, phrasings, turn.asking.today) {
         Understood::Requests(requests) => return turn.answer(requests, place),
         Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
@@ -51,6 +55,19 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     Reply {
         text,
         refused: true,
+        ..Reply::default()
+    }
+}
+
+fn one_call(place: usize, tool: String, arguments: &Value) -> Reply {
+    let call = ToolCall {
+        id: format!("call_{place}_0"),
+        name: tool,
+        arguments: arguments.to_string(),
+        echo: None,
+    };
+    Reply {
+        calls: vec![call],
         ..Reply::default()
     }
 }
@@ -147,14 +164,18 @@ impl Conversation<'_> {
             _ => None,
         };
         let changes = changes.unwrap_or_else(|| json!({"unmet": [words]}));
-        let call = ToolCall {
-            id: format!("call_{place}_0"),
-            name: tool.into(),
-            arguments: json!({"changes": changes}).to_string(),
-            echo: None,
+        one_call(place, tool.into(), &json!({"changes": changes}))
+    }
+
+    /// The call with what was chosen by a button, and then what came of it.
+    fn with_chosen(&self, (tool, arguments): (String, Map<String, Value>), place: usize) -> Reply {
+        let text = match self.outcomes.last() {
+            None => return one_call(place, tool, &Value::Object(arguments)),
+            Some(failed) if !failed.succeeded() => say::failure(failed),
+            Some(done) => say::sentence(self.phrasings, (done, None), "", &Value::Null),
         };
         Reply {
-            calls: vec![call],
+            text,
             ..Reply::default()
         }
     }

@@ -3,6 +3,7 @@
 //! request must be part of a phrasing, or nothing is done and the words are named.
 
 mod call;
+mod chosen;
 mod decline;
 mod follow;
 mod look;
