@@ -3,8 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
-    ToolOutput,
+    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
 use alfred_core::text;
@@ -14,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::{EventView, TOOLSET, event, when};
+use super::{EventView, TOOLSET, event, receipt, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
 use crate::fields::{description, invalid, refused};
@@ -132,13 +131,8 @@ fn done(
     let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let told = organizer(event)?.address;
     let data = json!({"event": EventView::new(event, &zone), "answer": attendance});
-    let receipt = Receipt {
-        what: text::answered_invitation(attendance, &event.title, when.as_deref(), &told),
-        place: text::in_calendar().to_owned(),
-        provider_id: Some(event.id.to_string()),
-        at: Some(context.now),
-        ..Receipt::default()
-    };
+    let what = text::answered_invitation(attendance, &event.title, when.as_deref(), &told);
+    let receipt = receipt(context, event, what);
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
 }
 

@@ -3,8 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{
-    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
-    ToolOutput,
+    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::{EventView, TOOLSET, event, when};
+use super::{EventView, TOOLSET, event, receipt, when};
 use crate::account::{looked, not_done, not_read};
 use crate::email::addressee;
 use crate::fields::refused;
@@ -84,13 +83,8 @@ fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
     let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let data = json!({"cancelled": EventView::new(event, &zone)});
-    let receipt = Receipt {
-        what: text::cancelled_meeting(&event.title, when.as_deref(), &event::invited(event)),
-        place: text::in_calendar().to_owned(),
-        provider_id: Some(event.id.to_string()),
-        at: Some(context.now),
-        ..Receipt::default()
-    };
+    let what = text::cancelled_meeting(&event.title, when.as_deref(), &event::invited(event));
+    let receipt = receipt(context, event, what);
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
 }
 

@@ -21,7 +21,7 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_agent::tool::{ToolError, Toolset};
+use alfred_agent::tool::{Receipt, ToolContext, ToolError, Toolset};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Span};
 use alfred_core::text;
@@ -104,6 +104,17 @@ fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolE
     let (words, data) = free.offered(zone);
     let refused = crate::fields::refused(field, times, text::times_taken(&words));
     refused.with("alternatives", json!(data)).offering(words)
+}
+
+/// A receipt about an event that a calendar has changed.
+fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
+    Receipt {
+        what,
+        place: text::in_calendar().to_owned(),
+        provider_id: Some(event.id.to_string()),
+        at: Some(context.now),
+        ..Receipt::default()
+    }
 }
 
 /// Minutes that pass in it.

@@ -3,8 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::{Addressee, Preview};
 use alfred_agent::tool::{
-    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
-    ToolOutput,
+    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::ports::{Event, Notice, Span};
 use alfred_core::text;
@@ -19,7 +18,7 @@ use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, brief, event, moment, taken, when};
+use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
 use crate::fields::{description, invalid, refused};
@@ -194,13 +193,8 @@ fn done(
         "previousTime": from.map(|from| brief(&from, &zone)),
         "notChecked": unseen,
     });
-    let receipt = Receipt {
-        what: text::rescheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone)),
-        place: text::in_calendar().to_owned(),
-        provider_id: Some(event.id.to_string()),
-        at: Some(context.now),
-        ..Receipt::default()
-    };
+    let what = text::rescheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone));
+    let receipt = receipt(context, event, what);
     let output = ToolOutput::data(&data)?.with_receipt(receipt);
     let back = from.filter(|from| event.attendees.is_empty() && from.start > context.now);
     let undo = back.map(|from| {

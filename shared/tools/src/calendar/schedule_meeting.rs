@@ -3,8 +3,7 @@
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
-    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
-    ToolOutput,
+    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
 };
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_core::text;
@@ -21,7 +20,7 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, event, moment, people, when};
+use super::{EventView, TOOLSET, event, moment, people, receipt, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
@@ -244,13 +243,8 @@ fn done(
     if let Some(repeats) = repeats {
         span = format!("{span}, {repeats}");
     }
-    let receipt = Receipt {
-        what: text::scheduled_meeting(&event.title, &span, &event::invited(event)),
-        place: text::in_calendar().to_owned(),
-        provider_id: Some(event.id.to_string()),
-        at: Some(context.now),
-        ..Receipt::default()
-    };
+    let what = text::scheduled_meeting(&event.title, &span, &event::invited(event));
+    let receipt = receipt(context, event, what);
     let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
     if let Some(prep) = prep {
         output.writes = prep.writes(context)?;

@@ -6,7 +6,7 @@ use alfred_agent::tool::{
 };
 use alfred_core::id::BlockId;
 use alfred_core::text;
-use alfred_planner::{BlockType, TimeBlock, conflicts, parse_date};
+use alfred_planner::{BlockType, DayClock, TimeBlock, conflicts, parse_date};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,8 @@ pub fn tool() -> SharedTool {
 }
 
 fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError> {
-    let (date, block) = args.block(context)?;
+    let (clock, block) = args.block(context)?;
+    let date = clock.date();
     let preview = Preview::new(text::create_blocks_title(1))
         .field("Title", block.title)
         .field("When", format!("{date} {}–{}", block.start, block.end))
@@ -92,8 +93,8 @@ pub(super) fn again(date: Date, block: &TimeBlock) -> Option<Value> {
 }
 
 impl Arguments {
-    /// A new block with these, and its day.
-    fn block(&self, context: &ToolContext) -> Result<(Date, TimeBlock), ToolError> {
+    /// A new block with these, and the clock of its day.
+    fn block(&self, context: &ToolContext) -> Result<(DayClock, TimeBlock), ToolError> {
         let date = parse_date("date", &self.date, today(context)).map_err(invalid)?;
         let clock = meetings::clock(context, "date", date)?;
         let (from, until) = (&self.start_time, &self.end_time);
@@ -110,14 +111,14 @@ impl Arguments {
             task_ids: Vec::new(),
             tainted: context.tainted,
         };
-        Ok((date, block))
+        Ok((clock, block))
     }
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let (date, block) = args.block(&context)?;
+    let (clock, block) = args.block(&context)?;
+    let date = clock.date();
     let (start, end) = (block.start, block.end);
-    let clock = meetings::clock(&context, "date", date)?;
     times::check_ahead(&context, &clock, ("startTime", &args.start_time), end).map_err(invalid)?;
     let mut day = Day::load(&context, date).await?;
     // It may overlap meetings anyway, so it needs no calendar that can be read.
