@@ -334,6 +334,24 @@ async fn a_damaged_calendar_isnt_written_to() {
 }
 
 #[tokio::test]
+async fn an_event_without_a_uid_is_found_again_after_its_change() {
+    for uid in ["", "UID:\n", "UID: \n"] {
+        let folder = Folder::new();
+        let event = "SUMMARY:Lunch\nDTSTART:20261103T090000Z\nDTEND:20261103T100000Z";
+        let text = ics(&format!("BEGIN:VEVENT\n{uid}{event}\nEND:VEVENT"));
+        folder.put("calendar.ics", text);
+        let id = folder.events(november()).await.events[0].id.clone();
+        let calendar = &folder.workspace;
+        let to = span("2026-11-04T09:00:00Z", "2026-11-04T10:00:00Z");
+        let moved = calendar.reschedule(&ana(), &id, to, None, "m").await;
+        assert_eq!(moved.unwrap().id, id, "{uid:?}");
+        assert!(calendar.cancel(&ana(), &id, false, "c").await.unwrap());
+        let found = calendar.find_cancelled(&ana(), &id, "c").await.unwrap();
+        assert_eq!(found.map(|event| event.id), Some(id), "{uid:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_other_programs_write_meanwhile_stays() {
     let folder = Folder::new();
     made(&folder, "one").await;

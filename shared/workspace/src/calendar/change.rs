@@ -74,7 +74,9 @@ impl CalendarFolder {
         let changed = |parsed: &Parsed, source: &_| {
             let series = found.series_in(parsed).ok_or_else(gone)?;
             let change = edit::cancelled(source, series, found.key, post.at);
-            found.after(change.ok_or_else(gone)?, &who, |now| now.is_none())
+            found.after(change.ok_or_else(gone)?, &who, |series| {
+                found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
+            })
         };
         self.apply(&found, changed, |change| {
             let told = Invitation::cancelled(&event, change, &who, key);
@@ -169,7 +171,8 @@ impl Found {
     ) -> Result<edit::Change, AccountError> {
         let series = self.series_in(parsed).ok_or_else(gone)?;
         let change = edit::moved(source, series, self.key, who, (to, note), now);
-        self.after(change.ok_or_else(gone)?, who, |now| {
+        self.after(change.ok_or_else(gone)?, who, |series| {
+            let now = self.now(series, who);
             now.is_some_and(|now| now.time == timed(to))
         })
     }
@@ -179,19 +182,24 @@ impl Found {
         &self,
         change: edit::Change,
         who: &Identity,
-        is_meant: impl Fn(Option<&Occurrence<'_>>) -> bool,
+        is_meant: impl Fn(&Series) -> bool,
     ) -> Result<edit::Change, AccountError> {
         let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
-        let series = self.series_in(&parsed);
-        let found = series.and_then(|series| match self.event.is_series() {
+        match self.series_in(&parsed).filter(|series| is_meant(series)) {
+            Some(_) => Ok(change),
+            None => {
+                let reason = text::calendar_not_written(&self.name);
+                Err(AccountError::refused(reason))
+            }
+        }
+    }
+
+    /// What stands in a series for this event; not what was cancelled.
+    pub fn now<'a>(&self, series: &'a Series, who: &Identity) -> Option<Occurrence<'a>> {
+        match self.event.is_series() {
             true => series.whole().filter(|whole| !whole.event.cancelled),
             false => series.occurrence(self.key, &who.zone),
-        });
-        if !is_meant(found.as_ref()) {
-            let reason = text::calendar_not_written(&self.name);
-            return Err(AccountError::refused(reason));
         }
-        Ok(change)
     }
 }
 

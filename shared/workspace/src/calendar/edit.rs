@@ -151,17 +151,20 @@ const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
 pub(super) const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
 pub(super) const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
 
-fn revision(event: &Vevent, now: Timestamp) -> Vec<String> {
+/// The lines of an event that a change takes out, and those it writes.
+fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<String>) {
+    let mut out = REVISION.to_vec();
     let mut lines = vec![
         format!("SEQUENCE:{}", event.sequence + 1),
         utc("DTSTAMP", now),
         utc("LAST-MODIFIED", now),
     ];
     if !event.named {
-        // What it was known by goes with the change.
+        // What it was known by goes with the change; an empty `UID` would be read before it.
+        out.push("UID");
         lines.push(format!("UID:{}", event.uid));
     }
-    lines
+    (out, lines)
 }
 
 /// The event that stands for an occurrence, and whether it does for that alone.
@@ -193,12 +196,12 @@ pub(super) fn moved(
     } else {
         event.start.clone()
     };
-    let mut new = vec![
+    let (mut out, mut new) = revision(event, now);
+    out.extend(TIMES);
+    new.extend([
         pattern.at_instant(span.start).line("DTSTART"),
         pattern.at_instant(span.end).line("DTEND"),
-    ];
-    new.extend(revision(event, now));
-    let mut out = [REVISION.as_slice(), &TIMES].concat();
+    ]);
     if !alone {
         new.push(original(event, key?)?.line("RECURRENCE-ID"));
         out.extend(SERIES);
@@ -229,9 +232,9 @@ pub(super) fn cancelled(
     let (event, alone) = standing(series, key)?;
     let block = source.blocks.get(event.block)?;
     let status = "STATUS:CANCELLED".to_owned();
-    let mut out = [REVISION.as_slice(), &["STATUS"]].concat();
-    let mut new = revision(event, now);
+    let (mut out, mut new) = revision(event, now);
     if alone {
+        out.push("STATUS");
         new.push(status);
         let text = rewritten(source, block, &out, &new);
         let whole = source.replaced(block, &text);
@@ -240,7 +243,7 @@ pub(super) fn cancelled(
     let original = original(event, key?)?;
     let mut except = new.clone();
     except.push(original.line("EXDATE"));
-    let text = rewritten(source, block, &REVISION, &except);
+    let text = rewritten(source, block, &out, &except);
     let whole = source.replaced(block, &text);
     // Others are told of this occurrence alone.
     new.extend([
@@ -248,6 +251,7 @@ pub(super) fn cancelled(
         original.line("RECURRENCE-ID"),
         original.line("DTSTART"),
     ]);
+    out.push("STATUS");
     out.extend(TIMES.iter().chain(&SERIES));
     let told = rewritten(source, block, &out, &new);
     Some(change(source, whole, &told))

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::change::{Found, gone};
 use super::file::Parsed;
 use super::invite::{self, Invitation};
-use super::series::Occurrence;
+use super::series::Series;
 use super::source::{Block, Line, Source, fold, rewritten};
 use super::when::When;
 use super::{CalendarFolder, attendance, edit, lost};
@@ -45,7 +45,8 @@ impl CalendarFolder {
         let who = self.who.clone();
         let changed = |parsed: &Parsed, source: &Source| {
             let change = answered(&found, (parsed, source), &who, response, post.at);
-            let meant = |now: Option<&Occurrence<'_>>| {
+            let meant = |series: &Series| {
+                let now = found.now(series, &who);
                 now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
             };
             found.after(change.ok_or_else(gone)?, &who, meant)
