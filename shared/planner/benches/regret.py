@@ -40,8 +40,9 @@ def model(cp, rooms, jobs):
     count = len(rooms)
     crossing = [[] for _ in rooms]
     filled = [[] for _ in rooms]
+    begins = [[] for _ in rooms]
     worth = [[] for _ in range(4)]
-    for j, (minutes, tier, score, least) in enumerate(jobs):
+    for j, (minutes, tier, score, split) in enumerate(jobs):
         x = [m.new_int_var(0, min(minutes, room), f"x{j},{r}") for r, room in enumerate(rooms)]
         start = [m.new_bool_var(f"s{j},{r}") for r in range(count)]
         # It goes on in the next stretch, or is left unfinished in the last.
@@ -52,10 +53,13 @@ def model(cp, rooms, jobs):
             m.add(on[r] <= here[r])
             m.add(x[r] <= minutes * here[r])
             m.add(x[r] >= here[r])
-            if least is None:
+            if split is None:
                 m.add(on[r] == 0)
             else:
-                m.add(x[r] >= least).only_enforce_if(start[r], on[r])
+                begun, left = split
+                m.add(x[r] >= begun).only_enforce_if(start[r], on[r])
+                m.add(x[r] <= minutes - left).only_enforce_if(start[r], on[r])
+                begins[r].append((start[r], on[r]))
             if r:
                 # What goes on from before to behind fills the stretch.
                 m.add(x[r] == rooms[r]).only_enforce_if(on[r - 1], on[r])
@@ -70,6 +74,9 @@ def model(cp, rooms, jobs):
     for r, room in enumerate(rooms):
         m.add(sum(filled[r]) <= room)
         m.add(sum(crossing[r]) <= 1)
+        for begun in begins[r]:
+            # It takes all that is left of the stretch.
+            m.add(sum(filled[r]) == room).only_enforce_if(*begun)
     return m, worth
 
 

@@ -6,7 +6,7 @@
 #[path = "../tests/days/mod.rs"]
 mod days;
 
-use alfred_planner::fit::{Part, least_part, worth};
+use alfred_planner::fit::{Part, Split, worth};
 use alfred_planner::plan;
 use alfred_planner::{DayClock, DayPlan, DayRequest, DayUse};
 use days::Placement;
@@ -55,7 +55,8 @@ impl Sums {
 fn record(number: u64, found: &Placement) -> Value {
     let longest = found.rooms.iter().copied().max().unwrap_or(0);
     let job = |job: &alfred_planner::fit::Job| {
-        json!([job.minutes, job.tier, job.score, least_part(job, longest)])
+        let split = Split::of(job, longest).map(|split| [split.begun, split.left]);
+        json!([job.minutes, job.tier, job.score, split])
     };
     json!({
         "day": number,

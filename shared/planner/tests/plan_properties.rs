@@ -346,7 +346,8 @@ proptest! {
             for task in &block.tasks {
                 prop_assert_eq!(tier(task.why), expected_tier(&request, tasks[&task.id]));
             }
-            prop_assert!(block.tasks.windows(2).all(|pair| tier(pair[0].why) <= tier(pair[1].why)));
+            let in_turn = block.tasks.windows(2).all(|pair| tier(pair[0].why) <= tier(pair[1].why));
+            prop_assert!(in_turn, "{}", plan.lines().join("\n"));
         }
     }
 

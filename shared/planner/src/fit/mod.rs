@@ -18,6 +18,8 @@ pub const STEPS: u32 = 8_000;
 pub const TIERS: usize = 4;
 /// Tiers that are urgent.
 pub const URGENT: usize = 2;
+/// The tier of what can wait.
+const REST: usize = TIERS - 1;
 /// A task that takes less is done in one go, unless it is urgent or longer than every stretch. Minutes.
 pub const SPLIT_FROM: u32 = 60;
 /// The shortest beginning of a task that goes on later. Minutes.
@@ -136,13 +138,37 @@ pub fn worth(jobs: &[Job], parts: &[Part]) -> Worth {
     worth
 }
 
-/// The least minutes with which a task is begun in a stretch that doesn't hold it; `None` when it isn't split.
-#[must_use]
-pub const fn least_part(job: &Job, longest_room: u32) -> Option<u32> {
-    let split = job.tier < URGENT || job.minutes >= SPLIT_FROM || job.minutes > longest_room;
-    let least = match longest_room {
-        LEAST_PART.. => LEAST_PART,
-        _ => LEAST_OF_SHORT,
-    };
-    if split { Some(least) } else { None }
+/// How a task is begun in a stretch that doesn't hold it. Minutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The least it is begun with.
+    pub begun: u32,
+    /// The least that is left of it then: nobody puts a task down for its last quarter of an hour.
+    pub left: u32,
+}
+
+impl Split {
+    /// `None` for a task that is done in one go.
+    #[must_use]
+    pub const fn of(job: &Job, longest_room: u32) -> Option<Self> {
+        let begun = match longest_room {
+            LEAST_PART.. => LEAST_PART,
+            _ => LEAST_OF_SHORT,
+        };
+        if job.tier < URGENT || job.minutes > longest_room {
+            return Some(Self { begun, left: 1 });
+        }
+        if job.minutes < SPLIT_FROM {
+            return None;
+        }
+        // For an earlier tier the rule would put what can wait in front, so that enough is left.
+        let left = if job.tier == REST { begun } else { 1 };
+        Some(Self { begun, left })
+    }
+
+    /// Whether a task of so many minutes may be begun in what is left of a stretch.
+    #[must_use]
+    pub const fn fits(self, minutes: u32, room: u32) -> bool {
+        room >= self.begun && minutes >= room + self.left
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Job, Part, Worth, least_part};
+use super::{Job, Part, Split, Worth};
 
 /// Tasks that are searched through; a bit each.
 const SEARCHED: usize = 64;
@@ -12,8 +12,8 @@ type Carry = Option<(usize, u32)>;
 
 struct Search<'a> {
     jobs: Vec<Job>,
-    /// The least part of each; `None` for what isn't split.
-    least: Vec<Option<u32>>,
+    /// How each is split; `None` for what isn't.
+    splits: Vec<Option<Split>>,
     /// For each the one before it that takes as long, which goes first where both are placed whole.
     twin: Vec<Option<usize>>,
     rooms: &'a [u32],
@@ -33,7 +33,7 @@ pub(super) fn best(jobs: &[Job], rooms: &[u32], steps: &mut u32) -> Vec<Part> {
             .find(|other| own[*other].minutes == own[at].minutes)
     };
     let mut search = Search {
-        least: own.iter().map(|job| least_part(job, longest)).collect(),
+        splits: own.iter().map(|job| Split::of(job, longest)).collect(),
         twin: (0..own.len()).map(twin).collect(),
         jobs: own,
         rooms,
@@ -140,7 +140,7 @@ impl Search<'_> {
                 let then = worth + self.jobs[job].minutes_in(minutes, room);
                 self.fill((room, left - minutes), job + 1, used | 1 << job, then);
                 self.parts.pop();
-            } else if minutes > left && self.least[job].is_some_and(|least| least <= left) {
+            } else if self.splits[job].is_some_and(|split| split.fits(minutes, left)) {
                 self.parts.push(Part {
                     job,
                     room,

@@ -28,7 +28,8 @@ impl EveryWay<'_> {
                     minutes: found.minutes,
                 });
                 self.go(room, left - found.minutes, &used, parts);
-            } else if least_part(found, longest).is_some_and(|least| least <= left) {
+            } else if Split::of(found, longest).is_some_and(|split| split.fits(found.minutes, left))
+            {
                 let (mut at, mut open, mut rest) = (room, left, found.minutes);
                 while rest > 0 && open > 0 {
                     let minutes = rest.min(open);
@@ -119,4 +120,18 @@ fn what_can_wait_is_done_in_one_go() {
         .map(|part| (part.job, part.room, part.minutes))
         .collect();
     assert_eq!(shown, [(1, 0, 45), (0, 1, 60)]);
+}
+
+#[test]
+fn no_last_quarter_of_an_hour_is_left_for_after_a_break() {
+    let shown = |job: Job, rooms: &[u32]| -> Vec<_> {
+        let parts = fit(&[job], rooms);
+        parts.iter().map(|part| (part.room, part.minutes)).collect()
+    };
+    assert_eq!(shown(job(60, 3, 54), &[45, 90]), [(1, 60)]);
+    assert_eq!(shown(job(60, 3, 54), &[45, 20, 60]), [(2, 60)]);
+    assert_eq!(shown(job(90, 3, 54), &[45, 45, 90]), [(0, 45), (1, 45)]);
+    // What is due rather begins; what fits nowhere whole is done as it can be.
+    assert_eq!(shown(job(60, 1, 54), &[45, 90]), [(0, 45), (1, 15)]);
+    assert_eq!(shown(job(60, 3, 54), &[45, 20]), [(0, 45), (1, 15)]);
 }
