@@ -70,9 +70,7 @@ impl Classifier {
         if loaded.run.user != press.envelope.user {
             return self.whisper(press, text::not_your_decision()).await;
         }
-        let (now, window) = (self.ports.clock.now(), self.ports.config.undo_window);
         let mut effects = undoable(&loaded.steps);
-        effects.retain(|one| now.duration_since(one.at) <= window);
         effects.retain(|one| call_id.is_none_or(|id| id == one.call_id));
         let (direct, what) = match effects.as_slice() {
             [] => {

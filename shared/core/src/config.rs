@@ -30,8 +30,6 @@ pub const ALFRED_REPLY_SETTLE: &str = "ALFRED_REPLY_SETTLE";
 pub const ALFRED_POLICY: &str = "ALFRED_POLICY";
 /// Minutes until an approval expires, 60 unless set.
 pub const ALFRED_APPROVAL_MINUTES: &str = "ALFRED_APPROVAL_MINUTES";
-/// Minutes for which an effect can be undone, 10 unless set.
-pub const ALFRED_UNDO_MINUTES: &str = "ALFRED_UNDO_MINUTES";
 /// What one person may use in a day, as JSON (see `DailyBudget`).
 pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
 /// The server that takes mail, `smtps://user@host:465` or `smtp://user@host:587`; mail stays in its folder without.
@@ -82,8 +80,6 @@ pub struct Config {
     pub real_slack: bool,
     /// How long an approval can be given.
     pub approval_expiry: SignedDuration,
-    /// How long an effect can be undone.
-    pub undo_window: SignedDuration,
     /// What one person may use in a day.
     pub daily_budget: DailyBudget,
 }
@@ -124,7 +120,6 @@ impl Default for Config {
             policy: Policy::default(),
             real_slack: true,
             approval_expiry: SignedDuration::from_mins(60),
-            undo_window: SignedDuration::from_mins(10),
             daily_budget: DailyBudget::default(),
         }
     }
@@ -193,9 +188,6 @@ impl Config {
         }
         if let Some(expiry) = minutes(lookup, ALFRED_APPROVAL_MINUTES)? {
             self.approval_expiry = expiry;
-        }
-        if let Some(window) = minutes(lookup, ALFRED_UNDO_MINUTES)? {
-            self.undo_window = window;
         }
         self.real_slack = lookup(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
         if self.policy.mode == Mode::ApproveAll && self.real_slack {
@@ -348,7 +340,7 @@ mod tests {
             ),
             (ALFRED_POLICY, r#"{} {}"#, "trailing characters"),
             (ALFRED_APPROVAL_MINUTES, "0", "1 to 10080"),
-            (ALFRED_UNDO_MINUTES, "ten", "1 to 10080"),
+            (ALFRED_APPROVAL_MINUTES, "ten", "1 to 10080"),
             (ALFRED_DAILY_BUDGET, r#"{"tokens": -1}"#, "invalid value"),
         ] {
             let error = read(key, value).unwrap_err().to_string();

@@ -85,15 +85,6 @@ async fn what_was_made_is_taken_back_once_by_its_owner() {
 }
 
 #[tokio::test]
-async fn after_its_window_an_effect_stays() {
-    let mut world = with_a_task().await;
-    world.clock.advance(Duration::from_secs(601));
-    let button = undo_button(&world);
-    world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
-    assert_eq!(world.tasks("U1").await, 1);
-}
-
-#[tokio::test]
 async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
     let mut world = sending().await;
     world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;

@@ -12,7 +12,7 @@ use alfred_agent::undo::{UNDONE, undoable};
 use alfred_agent::{LoadedRun, Work};
 use alfred_core::{Failure, RunId, text};
 use async_trait::async_trait;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use super::TOOLSET;
 
 /// Its name, for the button that calls it.
 pub const NAME: &str = "system_undo";
-/// What was done longer ago has other things resting on it.
+/// Who says "undo" means nothing that was done longer ago; a button names what it takes back.
 const LATEST: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Deserialize, JsonSchema)]
@@ -177,7 +177,7 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, Tool
         None => (named, None),
     };
     let found = family(context, &RunId::from(run)).await?;
-    Ok(found_in(context, &found, call))
+    Ok(found_in(&found, call, |_| true))
 }
 
 /// What was done last in this conversation and isn't taken back yet.
@@ -185,6 +185,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     let (store, team) = (&*context.store, &context.team);
     let (session, _) = Session::load(store, team, context.user_id(), &context.session).await?;
     let mut undone = Vec::new();
+    let young = |at: Timestamp| context.now.duration_since(at) <= LATEST;
     for id in session.memory.iter().rev().filter_map(|it| it.run.as_ref()) {
         let runs = family(context, id).await?;
         let before = undone.len();
@@ -202,7 +203,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         if undone.len() > before || runs.iter().any(by_a_button) {
             continue;
         }
-        let found = found_in(context, &runs, None).filter(|found| !undone.contains(&found.run));
+        let found = found_in(&runs, None, young).filter(|found| !undone.contains(&found.run));
         if found.is_some() {
             return Ok(found);
         }
@@ -210,7 +211,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         if runs
             .iter()
             .flat_map(|loaded| &loaded.steps)
-            .any(|step| stays(context, step))
+            .any(|step| young(step.at) && stays(step))
         {
             return Err(ToolError::failed(text::last_has_no_way_back()));
         }
@@ -219,14 +220,12 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
 }
 
 /// Whether a step did something that can't be taken back.
-fn stays(context: &ToolContext, step: &Step) -> bool {
-    let young = context.now.duration_since(step.at) <= LATEST;
-    let has_no_way_back = matches!(
+fn stays(step: &Step) -> bool {
+    matches!(
         &step.did,
         StepKind::ToolResult { name, ok: true, receipt: Some(receipt), .. }
             if name != NAME && receipt.undo.is_empty()
-    );
-    young && has_no_way_back
+    )
 }
 
 /// Whether a button made the run, such as one that undoes.
@@ -249,11 +248,14 @@ async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, Too
     Ok(runs)
 }
 
-fn found_in(context: &ToolContext, runs: &[LoadedRun], call: Option<&str>) -> Option<Found> {
+fn found_in(
+    runs: &[LoadedRun],
+    call: Option<&str>,
+    counts: impl Fn(Timestamp) -> bool,
+) -> Option<Found> {
     let run = runs.first()?.run.id.clone();
-    let young = |at| context.now.duration_since(at) <= LATEST;
     let effects = runs.iter().rev().flat_map(|loaded| undoable(&loaded.steps));
-    let effects = effects.filter(|one| young(one.at) && call.is_none_or(|id| id == one.call_id));
+    let effects = effects.filter(|one| counts(one.at) && call.is_none_or(|id| id == one.call_id));
     let outward = |call: &UndoCall| {
         let tool = crate::tool(&call.tool);
         tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
