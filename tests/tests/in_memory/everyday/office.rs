@@ -1,6 +1,6 @@
 //! Ana's office on Tuesday 24 November 2026: colleagues, mail, meetings, tasks and blocks.
 
-use alfred_core::ports::{Attendance, Attendee, ChatChannel, Clock, Event, MailMessage, Mailbox};
+use alfred_core::ports::{Attendance, Attendee, Clock, Event, MailMessage, Mailbox};
 use alfred_core::{ChannelId, Payload, Role, SessionId};
 use alfred_testkit::fixtures::{event, mail};
 use alfred_testkit::{MemoryCalendar, ScriptedModel};
@@ -195,16 +195,6 @@ async fn things(world: &mut World) {
             "date": "2026-11-24", "type": kind, "title": title, "startTime": start, "endTime": end,
         });
         elsewhere(world, "schedule_createTimeBlock", block).await;
-    }
-    world.chat.clear();
-    for (n, name) in ["general", "sales"].into_iter().enumerate() {
-        let channel = ChatChannel {
-            id: format!("C{n}").as_str().into(),
-            name: name.into(),
-            is_private: false,
-            is_member: true,
-        };
-        world.chat.add_channel(channel, &["U1"]);
     }
 }
 

@@ -3,7 +3,6 @@
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// `## MARK TITLE`, then what is said and called.
@@ -24,22 +23,7 @@ pub struct Exchange {
     pub turns: Vec<String>,
 }
 
-/// The dialogues of a folder, file by file.
-pub fn files(folder: &Path) -> Vec<(String, String)> {
-    let found = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut texts: Vec<_> = found
-        .filter(|path| path.extension().is_some_and(|ext| ext == "txt"))
-        .collect();
-    texts.sort();
-    let read = |path: &std::path::PathBuf| {
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        (name, std::fs::read_to_string(path).unwrap())
-    };
-    texts.iter().map(read).collect()
-}
-
+/// The dialogues of a file.
 pub fn dialogues(text: &str) -> Vec<Dialogue> {
     let mut all: Vec<Dialogue> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
