@@ -12,7 +12,7 @@ use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
 use crate::things::{Miss, list, text};
-use crate::understand::{Requests, Understood, understand};
+use crate::understand::{Understood, understand};
 
 /// What is said or asked for.
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ pub(crate) struct Reply {
 
 /// How a request goes on.
 enum Next {
+    Nothing,
     Calls(Vec<Call>),
     Done(String),
     Failed(String),
@@ -47,7 +48,7 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         return turn.with_chosen(chosen, place);
     }
     let text = match understand(&said, phrasings, turn.asking.today) {
-        Understood::Requests(requests) => return turn.answer(requests, place),
+        Understood::Requests(requests) => return turn.answer(&requests, place),
         Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
         Understood::Unclear(words) => decline::unclear(&words, &said, phrasings, tools),
         Understood::Misspelt(meant) => decline::misspelt(&meant),
@@ -102,13 +103,10 @@ struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    fn answer(&self, requests: Requests, place: usize) -> Reply {
+    fn answer(&self, requests: &[Vec<Reading>], place: usize) -> Reply {
         // Who asks for two things of which one can't be done may not want the other alone.
-        let all = requests
-            .readings
-            .iter()
-            .flat_map(|readings| readings.first());
-        let refusals = all.filter_map(|reading| match reading.leads.says {
+        let all = requests.iter().flat_map(|readings| readings.first());
+        let refusals = all.clone().filter_map(|reading| match reading.leads.says {
             Some(Says::Refusal(words)) => Some(words),
             _ => None,
         });
@@ -121,8 +119,9 @@ impl Conversation<'_> {
             };
         }
         let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
-        for readings in &requests.readings {
+        for readings in requests {
             match self.next(readings) {
+                Next::Nothing => {}
                 Next::Calls(more) => calls.extend(more),
                 Next::Failed(text) => said.push(text),
                 Next::Done(text) => {
@@ -144,9 +143,13 @@ impl Conversation<'_> {
                 ..Reply::default()
             };
         }
-        let aside =
-            |words: &String| format!("I took “{words}” as a remark and did nothing about it.");
-        said.extend(requests.asides.iter().filter(|_| !refused).map(aside));
+        let remarks = all.filter(|one| one.is_remark() && !refused);
+        said.extend(remarks.map(|one| {
+            format!(
+                "I took “{}” as a remark and did nothing about it.",
+                one.said
+            )
+        }));
         Reply {
             text: said.join("\n\n"),
             refused,
@@ -157,7 +160,7 @@ impl Conversation<'_> {
     /// The call that an open proposal of this tool is worked out anew with. What isn't understood stands on the card.
     fn changed(&self, words: &str, tool: &str, place: usize) -> Reply {
         let changes = match understand(words, self.phrasings, self.asking.today) {
-            Understood::Requests(requests) => match requests.readings.as_slice() {
+            Understood::Requests(requests) => match requests.as_slice() {
                 [readings] => readings.iter().find_map(|one| one.changes(tool)),
                 _ => None,
             },
@@ -189,6 +192,7 @@ impl Conversation<'_> {
             Some(Says::Answer("help")) => return Next::Done(decline::help(self.phrasings, tools)),
             Some(Says::Answer(words)) => return Next::Done(words.into()),
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
+            Some(Says::Remark) => return Next::Nothing,
             None => {}
         }
         let (calls, look) = reading.calls(&self.asking);

@@ -47,7 +47,7 @@ const FILES: &[(&str, &str)] = files! {
     email_processEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list
     preference_updatePreferences system_provideFeedback approval_list system_presentProposal
     system_confirmProposal system_resumeWorkflow system_showWorkflowHistory system_showPatterns
-    system_clearContext system_undo time_now time_convert time_add talk
+    system_clearContext system_undo time_now time_convert time_add talk remark
 };
 
 /// Known phrasings behind the model port. Costs nothing and needs no network.

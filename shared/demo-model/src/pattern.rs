@@ -11,7 +11,10 @@
 //! = Added: {task:task}.                    the answer, as `say.rs` reads it
 //! say You're welcome.                       the answer: no tool is called
 //! decline I can't do that, since …          why it isn't done
+//! remark                                    nothing is done about it
 //! $when = (on|for) {day:date}               words that patterns of this file name: <when>; others as <file.when>
+//! same tomorrow = tmrw|tmw                  other words for what a slot reads
+//! @articles the a an                        a list of words
 //! ```
 //!
 //! In a pattern `(a|b)` is a choice, `[a]` may be missing, `{day:dueDate}` is a day that
@@ -26,6 +29,7 @@
 
 mod grammar;
 
+use crate::words::plain;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -61,6 +65,8 @@ pub(crate) struct Part {
 pub(crate) enum Says {
     Answer(&'static str),
     Refusal(&'static str),
+    /// Nothing was asked for.
+    Remark,
 }
 
 /// What patterns lead to.
@@ -109,6 +115,7 @@ pub(crate) struct Phrasings {
     templates: BTreeMap<String, String>,
     /// The lists that each word is on: `@articles the a an`.
     lists: HashMap<&'static str, Vec<&'static str>>,
+    same: HashMap<&'static str, &'static str>,
     /// Every word that stands in a pattern.
     pub(crate) vocabulary: BTreeSet<String>,
 }
@@ -138,7 +145,11 @@ impl Phrasings {
                 done.map_err(|problem| format!("{name}: \"{line}\" {problem}"))?;
             }
         }
-        Ok(read)
+        let undefined = |(_, place): &(&String, &usize)| read.meanings[**place].is_empty();
+        match read.names.iter().find(undefined) {
+            Some((name, _)) => Err(format!("nothing says what <{name}> stands for")),
+            None => Ok(read),
+        }
     }
 
     fn line(&mut self, line: &'static str, leads: &mut Leads) -> Result<(), String> {
@@ -158,12 +169,23 @@ impl Phrasings {
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
+            "remark" => leads.says = Some(Says::Remark),
+            "same" => {
+                let (usual, others) = rest.split_once(" = ").ok_or("is the same as nothing")?;
+                let others = others.split('|');
+                self.same.extend(others.clone().map(|other| (other, usual)));
+                self.vocabulary
+                    .extend(others.filter(|other| !other.contains(' ')).map(plain));
+            }
             "decline" => leads.says = Some(Says::Refusal(rest)),
             _ => match (line.strip_prefix('$'), first.strip_prefix('@')) {
                 (_, Some(list)) => {
                     for word in rest.split(' ') {
                         self.lists.entry(word).or_default().push(list);
-                        self.vocabulary.insert(word.to_owned());
+                        // A list may be of lists.
+                        if !list.contains('.') {
+                            self.vocabulary.insert(word.to_owned());
+                        }
                     }
                 }
                 (Some(named), _) => {
@@ -191,6 +213,28 @@ impl Phrasings {
     pub(crate) fn is(&self, list: &str, word: &str) -> bool {
         let lists = self.lists.get(word);
         lists.is_some_and(|lists| lists.contains(&list))
+    }
+
+    /// Whether a word is on one of the lists that are on a list.
+    pub(crate) fn is_barred(&self, by: &str, word: &str) -> bool {
+        let lists = self.lists.get(word);
+        lists.is_some_and(|lists| lists.iter().any(|list| self.is(by, list)))
+    }
+
+    /// What these words are another name for.
+    pub(crate) fn same(&self, words: &str) -> Option<&'static str> {
+        self.same.get(words).copied()
+    }
+
+    /// Words as parsers have them, one by one and together.
+    pub(crate) fn usual(&self, text: &str) -> String {
+        let one = |word| self.same(word).filter(|usual| !usual.contains(' '));
+        let words: Vec<&str> = text
+            .split(' ')
+            .map(|word| one(word).unwrap_or(word))
+            .collect();
+        let text = words.join(" ");
+        self.same(&text).map_or(text, str::to_owned)
     }
 
     /// How many names there are.
