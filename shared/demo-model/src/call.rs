@@ -21,14 +21,20 @@ const MOST_STARTS: usize = 5;
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
-    pub(crate) tool: &'static str,
+    pub(crate) tool: String,
     pub(crate) arguments: Map<String, Value>,
+}
+
+impl Call {
+    pub(crate) fn new(tool: &str, arguments: Map<String, Value>) -> Self {
+        let tool = tool.to_owned();
+        Self { tool, arguments }
+    }
 }
 
 /// A call that was answered.
 pub(crate) struct Outcome {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
+    pub(crate) call: Call,
     pub(crate) data: Value,
 }
 
@@ -66,7 +72,7 @@ impl Reading {
         }
         let call = |tool, mut arguments| {
             finish(tool, &mut arguments, asking);
-            Call { tool, arguments }
+            Call::new(tool, arguments)
         };
         let look = look.and_then(|look| look.as_object().cloned());
         let via = self
@@ -115,12 +121,17 @@ impl Reading {
     }
 }
 
-/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values.
+/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values
+/// or for one twice, `a+` for the end of a text.
 fn put(into: &mut Value, path: &str, value: Value) {
-    if let (Some((first, second)), Value::Array(both)) = (path.split_once('/'), &value) {
-        for (path, one) in [first, second].into_iter().zip(both) {
-            put(into, path, one.clone());
-        }
+    if let Some((first, second)) = path.split_once('/') {
+        let both = [&value[0], &value[1]].map(|one| if one.is_null() { &value } else { one });
+        put(into, first, both[0].clone());
+        return put(into, second, both[1].clone());
+    }
+    if let Some(path) = path.strip_suffix('+') {
+        let said = format!("{}{}", text(&into[path]), text(&value));
+        into[path] = said.into();
         return;
     }
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
@@ -151,6 +162,9 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         if value == "here" {
             *value = asking.zone.as_str().into();
         }
+        if name == "title" {
+            *value = capitalised(text(value)).into();
+        }
         let day = name.starts_with("due") || name == "date" || name == "since";
         let day = value.as_str().filter(|_| day);
         if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
@@ -174,14 +188,12 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
         "schedule_createTimeBlock" => {
             today(arguments, asking);
             awake(arguments, "startTime", "endTime");
-            titled(arguments);
             let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
             if arguments.contains_key("startTime") {
                 ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
             }
         }
         "calendar_scheduleMeeting" => {
-            titled(arguments);
             if let Some(starts) = starts(arguments, asking) {
                 arguments.insert("preferredTimes".into(), starts);
             }
@@ -194,24 +206,6 @@ fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
             }
         }
         "calendar_viewMeetings" => moment(arguments, "time", "from"),
-        "calendar_findTimes" => {
-            if let Some(day) = arguments.remove("day") {
-                arguments.insert("from".into(), day.clone());
-                arguments.insert("until".into(), day);
-            }
-        }
-        "slack_sendMessage" => {
-            if let (Some(ask), Some(said)) = (arguments.remove("ask"), arguments.get_mut("text")) {
-                let (ask, text) = (text(&ask), text(said));
-                let end = if ask.ends_with(':') { "" } else { "?" };
-                *said = format!("{ask} {}{end}", uncapitalised(text)).into();
-            }
-        }
-        "task_viewTasks" => {
-            if let Some(day) = arguments.get("dueFrom").cloned() {
-                arguments.entry("dueUntil").or_insert(day);
-            }
-        }
         _ => {}
     }
 }
@@ -222,15 +216,6 @@ fn moment(arguments: &mut Map<String, Value>, time: &str, into: &str) {
     let said: Vec<&str> = said.iter().flatten().map(text).collect();
     if !said.is_empty() {
         arguments.insert(into.into(), said.join("T").into());
-    }
-}
-
-/// A text behind others: "The deck" is "the deck", "HR" and "I" stay.
-fn uncapitalised(text: &str) -> String {
-    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    match text.starts_with("A ") || rest.starts_with(|c: char| c.is_lowercase()) {
-        true => first.to_lowercase() + rest,
-        false => text.to_owned(),
     }
 }
 
@@ -245,15 +230,6 @@ fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
             Some("24:00") if !at_night => drop(arguments.insert(name.into(), "22:00".into())),
             _ => {}
         }
-    }
-}
-
-/// What is in a calendar has no article before it.
-fn titled(arguments: &mut Map<String, Value>) {
-    if let Some(Value::String(title)) = arguments.get_mut("title") {
-        let (first, rest) = title.split_once(' ').unwrap_or_default();
-        let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
-        *title = capitalised(if article { rest } else { title });
     }
 }
 

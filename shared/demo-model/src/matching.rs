@@ -172,7 +172,7 @@ impl<'a> Matcher<'a> {
 /// Whether one argument was said twice: "tomorrow … on friday".
 fn contradicts(filled: &[Said]) -> bool {
     let mut said: HashMap<&str, &Value> = HashMap::new();
-    let once = |path: &str| !path.is_empty() && !path.contains('[');
+    let once = |path: &str| !path.is_empty() && !path.contains(['[', '+']);
     let mut filled = filled.iter().filter(|(path, _)| once(path));
     filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| *was != **value))
 }

@@ -8,7 +8,7 @@
 //! ? remind me to call the bank              an example for who wasn't understood
 //! via email_viewEmails                      looked at first, with the arguments `look.…`
 //! show weekday                              what of the result was asked for
-//! = Added: {task:task}.                    the answer, as `say.rs` reads it
+//! = Added: {{ task|task }}.                 the answer, as `say.rs` reads it
 //! say You're welcome.                       the answer: no tool is called
 //! decline I can't do that, since …          why it isn't done
 //! remark                                    nothing is done about it
@@ -29,10 +29,13 @@
 
 mod grammar;
 
-use crate::words::plain;
+use minijinja::Environment;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+
+use crate::say;
+use crate::words::plain;
 
 /// The look that tells which proposals are open.
 pub(crate) const OPEN: &str = "approval_list";
@@ -113,6 +116,8 @@ pub(crate) struct Phrasings {
     names: BTreeMap<String, usize>,
     meanings: Vec<Vec<Vec<Node>>>,
     templates: BTreeMap<String, String>,
+    /// What templates are filled in with.
+    pub(crate) answers: Environment<'static>,
     /// The lists that each word is on: `@articles the a an`.
     lists: HashMap<&'static str, Vec<&'static str>>,
     same: HashMap<&'static str, &'static str>,
@@ -123,7 +128,10 @@ pub(crate) struct Phrasings {
 impl Phrasings {
     /// Reads files, each with its name.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
-        let mut read = Self::default();
+        let mut read = Self {
+            answers: say::answers(),
+            ..Self::default()
+        };
         for name in AROUND {
             read.place(name);
         }
@@ -145,6 +153,15 @@ impl Phrasings {
                 done.map_err(|problem| format!("{name}: \"{line}\" {problem}"))?;
             }
         }
+        for (name, template) in &read.templates {
+            let problem = read.answers.template_from_str(template).err();
+            if let Some(problem) = problem {
+                return Err(format!("{name}: {problem}"));
+            }
+            if let Some(form) = name.strip_prefix("words.") {
+                say::add_form(&mut read.answers, form, template.clone());
+            }
+        }
         let undefined = |(_, place): &(&String, &usize)| read.meanings[**place].is_empty();
         match read.names.iter().find(undefined) {
             Some((name, _)) => Err(format!("nothing says what <{name}> stands for")),
@@ -164,7 +181,7 @@ impl Phrasings {
                 let named = rest.split_once(' ').filter(|_| tool == "words");
                 let (show, text) = named.unwrap_or((leads.show, rest));
                 let template = self.templates.entry(format!("{tool}.{show}"));
-                template.or_default().push_str(text);
+                template.or_default().push_str(&text.replace("\\n", "\n"));
             }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,

@@ -18,7 +18,7 @@ pub(crate) fn longest(kind: &str) -> usize {
     match kind {
         "name" => 6,
         "title" | "remark" => 25,
-        "text" | "said" => 80,
+        "text" | "words" | "said" => 80,
         _ => 0,
     }
 }

@@ -220,7 +220,12 @@ pub(crate) fn duration(text: &str) -> Option<u32> {
     let half = text
         .strip_suffix(" and a half hours")
         .map(|hours| format!("{hours} hours 30 minutes"));
-    let words: Vec<String> = half.as_deref().unwrap_or(text).split(' ').map(plain).collect();
+    let words: Vec<String> = half
+        .as_deref()
+        .unwrap_or(text)
+        .split(' ')
+        .map(plain)
+        .collect();
     let length: SignedDuration = words.join(" ").parse().ok()?;
     let minutes = u32::try_from(length.as_mins()).ok()?;
     (1..=1_440).contains(&minutes).then_some(minutes)

@@ -25,7 +25,7 @@ impl Reader<'_> {
     /// "the dentist one" is named "dentist"; what is said to others keeps its sign.
     fn value(&self, kind: &str, words: &[Word]) -> String {
         let last = words.len() - 1;
-        let article = usize::from(kind == "name" && last > 0 && self.is("articles", &words[0]));
+        let article = self.articles(kind, words);
         let hollow =
             usize::from(kind == "name" && last > article && self.is("hollow", &words[last]));
         let text = written(&words[article..=last - hollow]);
@@ -33,9 +33,15 @@ impl Reader<'_> {
             .end
             .filter(|end| kind == "said" && "?!".contains(*end));
         match kind {
-            "name" => text,
+            "name" | "words" => text,
             _ => capitalised(&text) + &sign.map(String::from).unwrap_or_default(),
         }
+    }
+
+    /// How many words a name or title begins with that aren't its own.
+    fn articles(&self, kind: &str, words: &[Word]) -> usize {
+        let named = matches!(kind, "name" | "title") && words.len() > 1;
+        usize::from(named && self.is("articles", &words[0]))
     }
 
     /// Whether behind this word the next request begins: "…, and tell Ben", ". Plan".
@@ -52,8 +58,8 @@ impl Reader<'_> {
         if last == 0 && words[0].quoted {
             return kind != "remark";
         }
-        let said = matches!(kind, "text" | "said");
-        let article = usize::from(kind == "name" && last > 0 && self.is("articles", &words[0]));
+        let said = matches!(kind, "text" | "words" | "said");
+        let article = self.articles(kind, words);
         let bare = &words[article..];
         let [first, end, any] = ["first", "last", "any"].map(|place| format!("{kind}.{place}"));
         let barred =
@@ -78,7 +84,7 @@ impl Reader<'_> {
             && !words.iter().all(hollow)
             && match kind {
                 "said" => true,
-                "text" => !self.is_moment(at) && !self.is_about(words),
+                "text" | "words" => !self.is_moment(at) && !self.is_about(words),
                 "remark" => self.states(at, words),
                 _ => !(at..=at + last).any(|place| self.hides(kind, at, place)),
             }
