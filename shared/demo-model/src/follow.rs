@@ -192,7 +192,7 @@ impl Conversation<'_> {
             let role = prompt::role(&self.request.messages);
             return Next::Failed(decline::not_offered(tool, role));
         }
-        let (calls, look) = reading.calls(&self.asking);
+        let (calls, look) = reading.calls(&self.asking, self.phrasings);
         let Some(look) = look else {
             return self.made(reading, calls, None);
         };

@@ -3,7 +3,7 @@
 use alfred_planner::ClockTime;
 use serde_json::{Map, Value};
 
-use crate::call::{Call, ending};
+use crate::call::{Call, plus};
 use crate::things::{self, Miss, list, one, text, titled};
 
 /// The calls with what the look found.
@@ -23,8 +23,10 @@ pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Ca
             call.arguments.insert("date".into(), data["date"].clone());
             call.arguments
                 .insert("startTime".into(), gap["startTime"].clone());
-            let minutes = look.arguments.get("minDuration").and_then(Value::as_u64);
-            ending(&mut call.arguments, minutes.unwrap_or_default());
+            let minutes = look.arguments["minDuration"].as_u64().unwrap_or_default();
+            let minutes = u32::try_from(minutes).unwrap_or_default();
+            let end = plus(text(gap, "startTime"), minutes);
+            call.arguments.insert("endTime".into(), end.into());
         }
         _ => proposal(&mut call, data)?,
     }
@@ -55,10 +57,10 @@ fn mails(call: &mut Call, data: &Value) -> Result<(), Miss> {
                 .insert("title".into(), meant[0]["subject"].clone());
             call.arguments.insert("source".into(), "email".into());
         }
-        "email_archiveBatch" | "email_batchCategorize" => {
-            call.arguments.insert("emailIds".into(), ids);
+        "email_processEmail" | "email_readEmail" | "email_createTaskFromEmail" => {
+            call.arguments.insert("emailId".into(), ids[0].clone());
         }
-        _ => drop(call.arguments.insert("emailId".into(), ids[0].clone())),
+        _ => drop(call.arguments.insert("emailIds".into(), ids)),
     }
     Ok(())
 }

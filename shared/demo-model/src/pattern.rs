@@ -7,6 +7,7 @@
 //! > Tasks | add a task to call the bank     an example, listed by "help" under its head
 //! ? remind me to call the bank              an example for who wasn't understood
 //! via email_viewEmails                      looked at first, with the arguments `look.…`
+//! with date = date or today                 an argument of each call of the tool, worked out from the others
 //! show weekday                              what of the result was asked for
 //! = Added: {{ task|task }}.                 the answer, as `say.rs` reads it
 //! say You're welcome.                       the answer: no tool is called
@@ -116,6 +117,8 @@ pub(crate) struct Phrasings {
     names: BTreeMap<String, usize>,
     meanings: Vec<Vec<Vec<Node>>>,
     templates: BTreeMap<String, String>,
+    /// By tool, arguments and the expressions that give them.
+    with: BTreeMap<&'static str, Vec<(&'static str, &'static str)>>,
     /// What templates are filled in with.
     pub(crate) answers: Environment<'static>,
     /// The lists that each word is on: `@articles the a an`.
@@ -183,6 +186,12 @@ impl Phrasings {
                 let template = self.templates.entry(format!("{tool}.{show}"));
                 template.or_default().push_str(&text.replace("\\n", "\n"));
             }
+            "with" => {
+                let (name, value) = rest.split_once(" = ").ok_or("gives nothing")?;
+                let problem = self.answers.compile_expression(value).err();
+                self.with.entry(tool).or_default().push((name, value));
+                problem.map_or(Ok(()), |problem| Err(problem.to_string()))?;
+            }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
@@ -224,6 +233,11 @@ impl Phrasings {
     pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&str> {
         let found = |show: &str| self.templates.get(&format!("{tool}.{show}"));
         found(show).or_else(|| found("")).map(String::as_str)
+    }
+
+    /// The arguments of a tool that follow from others, and the expressions that give them.
+    pub(crate) fn with(&self, tool: &str) -> &[(&'static str, &'static str)] {
+        self.with.get(tool).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a word is on a list.

@@ -8,7 +8,7 @@ use minijinja::value::{Serde, merge_maps};
 use minijinja::{Environment, Error, State, UndefinedBehavior, Value, context};
 use serde_json::Value as Json;
 
-use crate::call::Outcome;
+use crate::call::{self, Outcome};
 use crate::pattern::Phrasings;
 use crate::things::{blocks, text, titled};
 use crate::words::capitalised;
@@ -73,6 +73,7 @@ pub(crate) fn answers() -> Environment<'static> {
     answers.add_filter("place", |written: &str| place(written));
     answers.add_filter("lines", lines);
     answers.add_filter("named", named);
+    call::add_filters(&mut answers);
     answers.add_filter("overlapping", overlapping);
     answers
 }

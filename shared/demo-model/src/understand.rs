@@ -34,10 +34,21 @@ pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> U
         return Understood::Requests(requests);
     }
     let spelt: Vec<Word> = words.iter().map(|word| spelt(word, phrasings)).collect();
-    let mut other = Matcher::new(Reader::new(today, phrasings, &spelt));
-    match spelt != words && requests(&mut other).is_some() {
-        true => Understood::Misspelt(written(&spelt)),
-        false => Understood::Unclear(unclear(&words, &mut matcher)),
+    // Rather one word is misspelt than all that aren't known.
+    let one = (0..words.len())
+        .filter(|at| spelt[*at] != words[*at])
+        .map(|at| {
+            let mut other = words.clone();
+            other[at] = spelt[at].clone();
+            other
+        });
+    let meant = one
+        .chain([spelt.clone()])
+        .filter(|other| *other != words)
+        .find(|other| requests(&mut Matcher::new(Reader::new(today, phrasings, other))).is_some());
+    match meant {
+        Some(meant) => Understood::Misspelt(written(&meant)),
+        None => Understood::Unclear(unclear(&words, &mut matcher)),
     }
 }
 

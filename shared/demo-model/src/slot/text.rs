@@ -90,12 +90,12 @@ impl Reader<'_> {
             }
     }
 
-    /// Whether it says what is to be said rather than saying it: "a nice note that …", "…, and tell him".
+    /// Whether it says what is to be said rather than saying it: "a nice note that …", "… tell him".
     fn is_about(&self, words: &[Word]) -> bool {
         let mut near = words.iter().take(3).skip(1);
-        let note = near.any(|word| self.is("notes", word));
+        let note = self.is("articles", &words[0]) && near.any(|word| self.is("notes", word));
         let told = |pair: &[Word]| self.is("told", &pair[0]) && self.is("persons", &pair[1]);
-        self.is("articles", &words[0]) && note || words.windows(2).any(told)
+        note || words.windows(2).any(told)
     }
 
     /// Whether it is said when to say something: "tell Ben tomorrow that …".
@@ -140,6 +140,7 @@ impl Reader<'_> {
         !word.quoted
             && (time && !self.read("time", at).is_empty()
                 || week()
+                || digit && !self.read("range", at).is_empty()
                 || !self.read("day", at).is_empty()
                 || !self.read("duration", at).is_empty())
     }
