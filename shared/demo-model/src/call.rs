@@ -182,10 +182,17 @@ fn put(into: &mut Value, path: &str, value: Value) {
 
 /// What `with` lines work arguments out with.
 pub(crate) fn add_filters(answers: &mut Environment<'static>) {
-    answers.add_filter("capitalised", |text: &str| capitalised(text));
+    answers.add_filter("as_title", titled);
     answers.add_filter("plus", plus);
     answers.add_filter("awake", awake);
     answers.add_filter("starts", starts);
+}
+
+/// What is in a calendar has no article before it.
+fn titled(title: &str) -> String {
+    let (first, rest) = title.split_once(' ').unwrap_or_default();
+    let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
+    capitalised(if article { rest } else { title })
 }
 
 /// So many minutes later, at midnight at the latest.

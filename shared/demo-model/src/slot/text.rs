@@ -1,7 +1,7 @@
 //! Texts that are taken as they are written, and where they end.
 //!
 //! What such a text can't be is data: the words of a list that `@title.first` names begin no title,
-//! those of `title.last` end none, and those of `title.any` stand in none.
+//! those of `title.last` end none, those of `title.any` stand in none, and those of `title.alone` aren't one.
 
 use super::{Read, Reader, longest};
 use crate::words::{Word, capitalised, written};
@@ -38,10 +38,9 @@ impl Reader<'_> {
         }
     }
 
-    /// How many words a name or title begins with that aren't its own.
+    /// How many words a name begins with that aren't its own.
     fn articles(&self, kind: &str, words: &[Word]) -> usize {
-        let named = matches!(kind, "name" | "title") && words.len() > 1;
-        usize::from(named && self.is("articles", &words[0]))
+        usize::from(kind == "name" && words.len() > 1 && self.is("articles", &words[0]))
     }
 
     /// Whether behind this word the next request begins: "…, and tell Ben", ". Plan".
@@ -61,7 +60,11 @@ impl Reader<'_> {
         let said = matches!(kind, "text" | "words" | "said");
         let article = self.articles(kind, words);
         let bare = &words[article..];
-        let [first, end, any] = ["first", "last", "any"].map(|place| format!("{kind}.{place}"));
+        let places = match last {
+            0 => ["alone"; 3],
+            _ => ["first", "last", "any"],
+        };
+        let [first, end, any] = places.map(|place| format!("{kind}.{place}"));
         let barred =
             |by: &str, word: &Word| !word.quoted && self.phrasings.is_barred(by, &word.low);
         let stops = match kind {
