@@ -17,9 +17,13 @@ impl Reader<'_> {
         let ours = lengths
             .take_while(|len| *len < 2 || !self.begins_anew(&words[len - 2], &words[len - 1..]));
         let fitting = ours.filter(|len| self.fits(kind, at, &words[..*len]));
-        fitting
-            .map(|len| (len, self.value(kind, &words[..len]).into()))
-            .collect()
+        let mut fitting: Vec<usize> = fitting.collect();
+        if kind == "said" {
+            // All that stands behind a colon: "then" and "thanks" are part of it.
+            fitting.drain(..fitting.len().saturating_sub(1));
+        }
+        let value = |len: usize| (len, self.value(kind, &words[..len]).into());
+        fitting.into_iter().map(value).collect()
     }
 
     /// "the dentist one" is named "dentist"; what is said to others keeps its sign.
