@@ -94,23 +94,20 @@ impl Reading {
         asking: &Asking,
         phrasings: &Phrasings,
     ) {
-        let days = DAYS
-            .iter()
-            .filter_map(|name| Some((name, arguments.get(*name)?.as_str()?)));
-        let read = days.filter_map(|(name, said)| {
-            let day = times::day(said, asking.today)?;
-            // Nothing came in since a monday that is to come.
-            let past = *name == "since" && day > asking.today;
-            let day = day.saturating_sub(i64::from(past).weeks()).to_string();
-            Some(((*name).to_owned(), day.into()))
-        });
-        let read: Vec<(String, Value)> = read.collect();
-        arguments.extend(read);
+        for (name, value) in arguments.iter_mut() {
+            let day = DAYS.contains(&name.as_str()).then(|| text(value));
+            if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
+                // Nothing came in since a monday that is to come.
+                let past = name == "since" && day > asking.today;
+                let day = day.saturating_sub(i64::from(past).weeks());
+                *value = day.to_string().into();
+            }
+        }
         for (name, value) in phrasings.with(tool) {
             let said = minijinja::Value::from(Serde(&*arguments));
             let (today, zone) = (asking.today.to_string(), asking.zone.as_str());
             let more = context! { today, zone, words => self.said.as_str() };
-            // Reading the phrasings made sure that it is an expression; a value that there isn't is none.
+            // What can't be worked out is left out: the tool says that it is missing.
             let value = phrasings.answers.compile_expression(value);
             let value = value.and_then(|value| value.eval(merge_maps([said, more])));
             match serde_json::to_value(value.unwrap_or_default()) {

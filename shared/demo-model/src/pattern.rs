@@ -157,10 +157,8 @@ impl Phrasings {
             }
         }
         for (name, template) in &read.templates {
-            let problem = read.answers.template_from_str(template).err();
-            if let Some(problem) = problem {
-                return Err(format!("{name}: {problem}"));
-            }
+            let compiled = read.answers.template_from_str(template);
+            compiled.map_err(|problem| format!("{name}: {problem}"))?;
             if let Some(form) = name.strip_prefix("words.") {
                 say::add_form(&mut read.answers, form, template.clone());
             }
@@ -188,9 +186,9 @@ impl Phrasings {
             }
             "with" => {
                 let (name, value) = rest.split_once(" = ").ok_or("gives nothing")?;
-                let problem = self.answers.compile_expression(value).err();
+                let compiled = self.answers.compile_expression(value);
+                compiled.map_err(|problem| problem.to_string())?;
                 self.with.entry(tool).or_default().push((name, value));
-                problem.map_or(Ok(()), |problem| Err(problem.to_string()))?;
             }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
@@ -260,11 +258,8 @@ impl Phrasings {
     /// Words as parsers have them, one by one and together.
     pub(crate) fn usual(&self, text: &str) -> String {
         let one = |word| self.same(word).filter(|usual| !usual.contains(' '));
-        let words: Vec<&str> = text
-            .split(' ')
-            .map(|word| one(word).unwrap_or(word))
-            .collect();
-        let text = words.join(" ");
+        let words = text.split(' ').map(|word| one(word).unwrap_or(word));
+        let text = words.collect::<Vec<_>>().join(" ");
         self.same(&text).map_or(text, str::to_owned)
     }
 
