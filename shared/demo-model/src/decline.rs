@@ -3,7 +3,6 @@
 use alfred_core::ports::ToolSpec;
 use alfred_core::{Role, text};
 use alfred_tools::fold::fold;
-use std::collections::BTreeSet;
 
 use crate::pattern::{Example, Phrasings};
 
@@ -81,28 +80,12 @@ fn offered_examples<'a>(
     phrasings.examples.iter().filter(there)
 }
 
-/// The examples that share most words with what was said; a word counts the less the more examples have it.
+/// The examples that are most like what was said.
 fn nearest<'a>(said: &str, phrasings: &'a Phrasings, tools: &'a [ToolSpec]) -> Vec<&'a Example> {
-    let stems = |text: &str| -> BTreeSet<String> {
-        let text = fold(text);
-        text.split(' ')
-            .map(|word| word.trim_end_matches('s').to_owned())
-            .collect()
-    };
-    let said = stems(said);
-    let examples: Vec<_> = offered_examples(phrasings, tools)
-        .map(|one| (one, stems(one.text)))
-        .collect();
-    let weight = |word: &String| {
-        1.0 / examples
-            .iter()
-            .filter(|(_, words)| words.contains(word))
-            .count() as f64
-    };
-    let mut near: Vec<(f64, &Example)> = examples
-        .iter()
-        .map(|(one, words)| (words.intersection(&said).map(weight).sum(), *one))
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.into_iter().take(NEAR).map(|(_, one)| one).collect()
+    let said = fold(said);
+    let like = |one: &Example| strsim::sorensen_dice(&said, &fold(one.text));
+    let mut near: Vec<&Example> = offered_examples(phrasings, tools).collect();
+    near.sort_by(|one, other| like(other).total_cmp(&like(one)));
+    near.truncate(NEAR);
+    near
 }

@@ -12,7 +12,7 @@ use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
 use crate::things::{Miss, list, text};
-use crate::understand::{Requests, Understood, understand};
+use crate::understand::{Understood, understand};
 
 /// What is said or asked for.
 #[derive(Debug, Default)]
@@ -28,6 +28,8 @@ enum Next {
     Calls(Vec<Call>),
     Done(String),
     Failed(String),
+    /// It is a remark.
+    Nothing,
 }
 
 /// What the conversation so far is answered with.
@@ -39,35 +41,27 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         outcomes: outcomes(messages.get(place + 1..).unwrap_or_default()),
         request,
         phrasings,
+        place,
     };
     if let (Some(words), [tool]) = (prompt::wanted(&said), &tools[..]) {
-        return turn.changed(words, &tool.name, place);
+        return turn.changed(words, &tool.name);
     }
     if let Some(chosen) = chosen::call(&said, messages) {
-        return turn.with_chosen(chosen, place);
+        return turn.with_chosen(chosen);
     }
     let text = match understand(&said, phrasings, turn.asking.today) {
-        Understood::Requests(requests) => return turn.answer(requests, place),
+        Understood::Requests(requests) => return turn.answer(&requests),
         Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
         Understood::Unclear(words) => decline::unclear(&words, &said, phrasings, tools),
         Understood::Misspelt(meant) => decline::misspelt(&meant),
     };
+    refusal(text)
+}
+
+fn refusal(text: String) -> Reply {
     Reply {
         text,
         refused: true,
-        ..Reply::default()
-    }
-}
-
-fn one_call(place: usize, tool: String, arguments: &Value) -> Reply {
-    let call = ToolCall {
-        id: format!("call_{place}_0"),
-        name: tool,
-        arguments: arguments.to_string(),
-        echo: None,
-    };
-    Reply {
-        calls: vec![call],
         ..Reply::default()
     }
 }
@@ -85,9 +79,9 @@ fn outcomes(messages: &[Message]) -> Vec<Outcome> {
         _ => None,
     });
     let answered = calls.flatten().filter_map(|call| {
+        let arguments = serde_json::from_str(&call.arguments).unwrap_or_default();
         Some(Outcome {
-            tool: call.name.clone(),
-            arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
+            call: Call::new(&call.name, arguments),
             data: serde_json::from_str(result(&call.id)?).unwrap_or_default(),
         })
     });
@@ -99,30 +93,40 @@ struct Conversation<'a> {
     outcomes: Vec<Outcome>,
     request: &'a TurnRequest,
     phrasings: &'a Phrasings,
+    /// Where the request stands among the messages.
+    place: usize,
 }
 
 impl Conversation<'_> {
-    fn answer(&self, requests: Requests, place: usize) -> Reply {
+    fn calling(&self, calls: Vec<Call>) -> Reply {
+        let numbered = calls.into_iter().zip(self.outcomes.len()..);
+        let calls = numbered.map(|(call, n)| ToolCall {
+            id: format!("call_{}_{n}", self.place),
+            name: call.tool,
+            arguments: Value::Object(call.arguments).to_string(),
+            echo: None,
+        });
+        Reply {
+            calls: calls.collect(),
+            ..Reply::default()
+        }
+    }
+
+    fn answer(&self, requests: &[Vec<Reading>]) -> Reply {
         // Who asks for two things of which one can't be done may not want the other alone.
-        let all = requests
-            .readings
-            .iter()
-            .flat_map(|readings| readings.first());
-        let refusals = all.filter_map(|reading| match reading.leads.says {
+        let all = requests.iter().flat_map(|readings| readings.first());
+        let refusals = all.clone().filter_map(|reading| match reading.leads.says {
             Some(Says::Refusal(words)) => Some(words),
             _ => None,
         });
         let refusals: Vec<&str> = refusals.collect();
         if !refusals.is_empty() {
-            return Reply {
-                text: refusals.join("\n\n"),
-                refused: true,
-                ..Reply::default()
-            };
+            return refusal(refusals.join("\n\n"));
         }
         let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
-        for readings in &requests.readings {
+        for readings in requests {
             match self.next(readings) {
+                Next::Nothing => {}
                 Next::Calls(more) => calls.extend(more),
                 Next::Failed(text) => said.push(text),
                 Next::Done(text) => {
@@ -132,21 +136,13 @@ impl Conversation<'_> {
             }
         }
         if !calls.is_empty() {
-            let numbered = calls.into_iter().zip(self.outcomes.len()..);
-            let calls = numbered.map(|(call, n): (Call, usize)| ToolCall {
-                id: format!("call_{place}_{n}"),
-                name: call.tool.into(),
-                arguments: Value::Object(call.arguments).to_string(),
-                echo: None,
-            });
-            return Reply {
-                calls: calls.collect(),
-                ..Reply::default()
-            };
+            return self.calling(calls);
         }
-        let aside =
-            |words: &String| format!("I took “{words}” as a remark and did nothing about it.");
-        said.extend(requests.asides.iter().filter(|_| !refused).map(aside));
+        let remarks = all.filter(|one| one.is_remark() && !refused);
+        said.extend(remarks.map(|one| {
+            let words = &one.said;
+            format!("I took “{words}” as a remark and did nothing about it.")
+        }));
         Reply {
             text: said.join("\n\n"),
             refused,
@@ -155,48 +151,48 @@ impl Conversation<'_> {
     }
 
     /// The call that an open proposal of this tool is worked out anew with. What isn't understood stands on the card.
-    fn changed(&self, words: &str, tool: &str, place: usize) -> Reply {
-        let changes = match understand(words, self.phrasings, self.asking.today) {
-            Understood::Requests(requests) => match requests.readings.as_slice() {
-                [readings] => readings.iter().find_map(|one| one.changes(tool)),
-                _ => None,
-            },
+    fn changed(&self, words: &str, tool: &str) -> Reply {
+        let understood = understand(words, self.phrasings, self.asking.today);
+        let changes = match understood {
+            Understood::Requests(requests) if requests.len() == 1 => {
+                requests[0].iter().find_map(|one| one.changes(tool))
+            }
             _ => None,
         };
         let changes = changes.unwrap_or_else(|| json!({"unmet": [words]}));
-        one_call(place, tool.into(), &json!({"changes": changes}))
+        let arguments = Map::from_iter([("changes".into(), changes)]);
+        self.calling(vec![Call::new(tool, arguments)])
     }
 
     /// The call with what was chosen by a button, and then what came of it.
-    fn with_chosen(&self, (tool, arguments): (String, Map<String, Value>), place: usize) -> Reply {
-        let text = match self.outcomes.last() {
-            None => return one_call(place, tool, &Value::Object(arguments)),
-            Some(failed) if !failed.succeeded() => say::failure(failed),
-            Some(done) => say::sentence(self.phrasings, (done, None), "", &Value::Null),
-        };
-        Reply {
-            text,
-            ..Reply::default()
+    fn with_chosen(&self, call: Call) -> Reply {
+        match self.outcomes.last() {
+            None => self.calling(vec![call]),
+            Some(outcome) => Reply {
+                text: self.said(outcome, None, "", &Value::Null),
+                ..Reply::default()
+            },
         }
     }
 
     fn next(&self, readings: &[Reading]) -> Next {
-        let Some((reading, others)) = readings.split_first() else {
-            return Next::Failed(decline::help(self.phrasings, &self.request.tools));
-        };
         let tools = &self.request.tools;
+        let Some((reading, others)) = readings.split_first() else {
+            return Next::Failed(decline::help(self.phrasings, tools));
+        };
         match reading.leads.says {
             Some(Says::Answer("help")) => return Next::Done(decline::help(self.phrasings, tools)),
             Some(Says::Answer(words)) => return Next::Done(words.into()),
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
+            Some(Says::Remark) => return Next::Nothing,
             None => {}
         }
-        let (calls, look) = reading.calls(&self.asking);
         let tool = reading.leads.tool;
         if !tools.iter().any(|spec| spec.name == tool) {
             let role = prompt::role(&self.request.messages);
             return Next::Failed(decline::not_offered(tool, role));
         }
+        let (calls, look) = reading.calls(&self.asking, self.phrasings);
         let Some(look) = look else {
             return self.made(reading, calls, None);
         };
@@ -218,59 +214,52 @@ impl Conversation<'_> {
 
     /// The calls themselves, or what came of them and of the calls that they give.
     fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
-        let open = |calls: &[Call]| -> Vec<Call> {
-            let open = calls.iter().filter(|call| self.outcome(call).is_none());
-            open.cloned().collect()
+        let answered = |calls: &[Call]| -> Vec<&Outcome> {
+            calls.iter().filter_map(|call| self.outcome(call)).collect()
         };
-        let mut next = open(&calls);
-        let mut outcomes: Vec<&Outcome> =
-            calls.iter().filter_map(|call| self.outcome(call)).collect();
-        let resumed: Vec<Call> = outcomes
-            .iter()
-            .flat_map(|outcome| resumed(outcome))
+        let mut outcomes = answered(&calls);
+        let resumed: Vec<Call> = outcomes.iter().flat_map(|one| resumed(one)).collect();
+        let all = calls.iter().chain(&resumed);
+        let open: Vec<Call> = all
+            .filter(|call| self.outcome(call).is_none())
+            .cloned()
             .collect();
-        next.extend(open(&resumed));
-        if !next.is_empty() {
-            return Next::Calls(next);
+        if !open.is_empty() {
+            return Next::Calls(open);
         }
         if !resumed.is_empty() {
-            outcomes = resumed
-                .iter()
-                .filter_map(|call| self.outcome(call))
-                .collect();
+            outcomes = answered(&resumed);
         }
-        let aside = reading.aside(&self.asking);
-        let words = |one: &&Outcome| match one.succeeded() {
-            true => say::sentence(self.phrasings, (one, seen), reading.leads.show, &aside),
-            false => say::failure(one),
-        };
-        let text = outcomes.iter().map(words).collect::<Vec<_>>().join("\n\n");
+        let beside = reading.aside(&self.asking);
+        let words = outcomes
+            .iter()
+            .map(|one| self.said(one, seen, reading.leads.show, &beside));
+        let text = words.collect::<Vec<_>>().join("\n\n");
         match outcomes.iter().any(|one| one.succeeded()) {
             true => Next::Done(text),
             false => Next::Failed(text),
         }
     }
 
+    fn said(&self, one: &Outcome, seen: Option<&Value>, show: &str, beside: &Value) -> String {
+        match one.succeeded() {
+            true => say::sentence(self.phrasings, (one, seen), show, beside),
+            false => say::failure(one),
+        }
+    }
+
     fn outcome(&self, call: &Call) -> Option<&Outcome> {
-        self.outcomes.iter().find(|outcome| {
-            outcome.tool == call.tool && outcome.arguments.as_object() == Some(&call.arguments)
-        })
+        self.outcomes.iter().find(|outcome| outcome.call == *call)
     }
 }
 
 /// The calls that a resumed workflow gives.
 fn resumed(outcome: &Outcome) -> Vec<Call> {
-    const WORKFLOWS: [&str; 3] = [
-        "workflow_schedule",
-        "workflow_fillWorkBlock",
-        "workflow_fillEmailBlock",
-    ];
     let workflows = list(&outcome.data, "workflows").iter();
     let next = workflows.flat_map(|one| list(one, "next"));
     let calls = next.filter_map(|next| {
-        let tool = WORKFLOWS.iter().find(|tool| **tool == text(next, "tool"))?;
         let arguments = next["arguments"].as_object()?.clone();
-        Some(Call { tool, arguments })
+        Some(Call::new(text(next, "tool"), arguments))
     });
     calls.collect()
 }

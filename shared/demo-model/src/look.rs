@@ -1,14 +1,14 @@
 //! What a look found, as the arguments of the call behind it.
 
 use alfred_planner::ClockTime;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::call::{Call, ending};
+use crate::call::{Call, plus};
 use crate::things::{self, Miss, list, one, text, titled};
 
 /// The calls with what the look found.
 pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Call>, Miss> {
-    match look.tool {
+    match look.tool.as_str() {
         "email_viewEmails" => mails(&mut call, data)?,
         "schedule_viewSchedule" | "schedule_viewWeek" => return blocks(call, data),
         "task_viewTasks" => {
@@ -23,8 +23,10 @@ pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Ca
             call.arguments.insert("date".into(), data["date"].clone());
             call.arguments
                 .insert("startTime".into(), gap["startTime"].clone());
-            let minutes = look.arguments.get("minDuration").and_then(Value::as_u64);
-            ending(&mut call.arguments, minutes.unwrap_or_default());
+            let minutes = look.arguments["minDuration"].as_u64().unwrap_or_default();
+            let minutes = u32::try_from(minutes).unwrap_or_default();
+            let end = plus(text(gap, "startTime"), minutes);
+            call.arguments.insert("endTime".into(), end.into());
         }
         _ => proposal(&mut call, data)?,
     }
@@ -49,16 +51,16 @@ fn mails(call: &mut Call, data: &Value) -> Result<(), Miss> {
         all => vec![one(all, &["subject", "from"], NOTHING)?],
     };
     let ids: Value = meant.iter().map(|mail| mail["id"].clone()).collect();
-    match call.tool {
+    match call.tool.as_str() {
         "task_createTask" => {
             call.arguments
                 .insert("title".into(), meant[0]["subject"].clone());
             call.arguments.insert("source".into(), "email".into());
         }
-        "email_archiveBatch" | "email_batchCategorize" => {
-            call.arguments.insert("emailIds".into(), ids);
+        "email_processEmail" | "email_readEmail" | "email_createTaskFromEmail" => {
+            call.arguments.insert("emailId".into(), ids[0].clone());
         }
-        _ => drop(call.arguments.insert("emailId".into(), ids[0].clone())),
+        _ => drop(call.arguments.insert("emailIds".into(), ids)),
     }
     Ok(())
 }
@@ -94,9 +96,8 @@ fn named_block(mut call: Call, block: &Value, data: &Value) -> Result<Call, Miss
     let by = minutes("later").or(minutes("earlier").map(|minutes| -minutes));
     let meeting = block["type"] == "meeting";
     if call.tool == "schedule_deleteTimeBlock" && meeting {
-        call.tool = "calendar_cancelMeeting";
-        call.arguments = Map::from_iter([("eventId".into(), block["eventId"].clone())]);
-        return Ok(call);
+        let event = Map::from_iter([("eventId".into(), block["eventId"].clone())]);
+        return Ok(Call::new("calendar_cancelMeeting", event));
     }
     if call.tool == "schedule_moveTimeBlock" && !call.arguments.contains_key("newStartTime") {
         let start = ClockTime::parse("start", text(block, "startTime")).ok();
@@ -118,10 +119,9 @@ fn named_block(mut call: Call, block: &Value, data: &Value) -> Result<Call, Miss
     let date = dates.into_iter().flatten().find_map(Value::as_str);
     let time = call.arguments["newStartTime"].as_str().unwrap_or_default();
     let moment = format!("{}T{time}", date.unwrap_or_default());
-    let arguments = json!({"eventId": block["eventId"], "newTime": moment});
-    call.tool = "calendar_rescheduleMeeting";
-    call.arguments = arguments.as_object().cloned().unwrap_or_default();
-    Ok(call)
+    let event = ("eventId".into(), block["eventId"].clone());
+    let arguments = Map::from_iter([event, ("newTime".into(), moment.into())]);
+    Ok(Call::new("calendar_rescheduleMeeting", arguments))
 }
 
 fn proposal(call: &mut Call, data: &Value) -> Result<(), Miss> {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pattern::{AFTER, BEFORE, FILLER, Leads, OPEN, Phrasings};
+use crate::pattern::{AFTER, BEFORE, FILLER, Leads, OPEN, Phrasings, Says};
 use crate::slot::Reader;
 use crate::words::{Word, written};
 
@@ -32,6 +32,13 @@ pub(crate) struct Reading {
     pub(crate) filled: Vec<Said>,
     /// What the words cost that were taken as they are, or passed over.
     free: usize,
+}
+
+impl Reading {
+    /// Whether it asks for nothing.
+    pub(crate) fn is_remark(&self) -> bool {
+        self.leads.says == Some(Says::Remark)
+    }
 }
 
 /// What the words from some place on come to.
@@ -103,25 +110,6 @@ impl<'a> Matcher<'a> {
         word.is_some_and(|word| self.reader.is("contrasts", word))
     }
 
-    /// Whether these words are a remark beside a request: a statement that asks for nothing,
-    /// and sets no time, number or condition.
-    pub(crate) fn is_aside(&self, from: usize, to: usize) -> bool {
-        let words = &self.words()[from..to];
-        let heavy = |at: usize| {
-            let word = &self.words()[at];
-            let lists = ["beginnings", "conditions"];
-            let digit = word.text.contains(|c: char| c.is_ascii_digit());
-            word.quoted
-                || digit
-                || lists.iter().any(|list| self.reader.is(list, word))
-                || ["day", "time", "duration"]
-                    .iter()
-                    .any(|kind| !self.reader.read(kind, at).is_empty())
-        };
-        let has = |list: &str| words.iter().any(|word| self.reader.is(list, word));
-        self.reader.is("statements", &words[0]) && has("verbs") && !(from..to).any(heavy)
-    }
-
     /// Reads the words from one on as one request.
     pub(crate) fn find(&mut self, from: usize) -> Rc<Found> {
         if let Some(found) = self.found.get(&from) {
@@ -132,7 +120,7 @@ impl<'a> Matcher<'a> {
         let phrasings = self.phrasings();
         let starts = self.named(BEFORE, from);
         for pattern in &phrasings.patterns {
-            for way in self.walk(&pattern.nodes, &starts) {
+            for way in self.walk(&pattern.nodes, starts.to_vec()) {
                 for after in self.named(AFTER, way.at).iter() {
                     self.ends(&pattern.leads, (from, &way, after), &mut found);
                 }
@@ -146,6 +134,10 @@ impl<'a> Matcher<'a> {
         let ahead = |reading: &Reading| usize::from(reading.leads.via == Some(OPEN)) * PLAN;
         for (_, readings) in &mut found.requests {
             readings.sort_by_key(|reading| (reading.free + PLAN).saturating_sub(ahead(reading)));
+            // What asks for something is no remark.
+            if readings.len() > 1 {
+                readings.retain(|reading| !reading.is_remark());
+            }
         }
         found.requests.sort_by_key(|(end, _)| *end);
         found.reached = self.reached;
@@ -180,7 +172,7 @@ impl<'a> Matcher<'a> {
 /// Whether one argument was said twice: "tomorrow … on friday".
 fn contradicts(filled: &[Said]) -> bool {
     let mut said: HashMap<&str, &Value> = HashMap::new();
-    let once = |path: &str| !path.is_empty() && !path.contains('[');
+    let once = |path: &str| !path.is_empty() && !path.contains(['[', '+']);
     let mut filled = filled.iter().filter(|(path, _)| once(path));
     filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| *was != **value))
 }

@@ -7,11 +7,15 @@
 //! > Tasks | add a task to call the bank     an example, listed by "help" under its head
 //! ? remind me to call the bank              an example for who wasn't understood
 //! via email_viewEmails                      looked at first, with the arguments `look.…`
+//! with date = date or today                 an argument of each call of the tool, worked out from the others
 //! show weekday                              what of the result was asked for
-//! = Added: {task:task}.                    the answer, as `say.rs` reads it
+//! = Added: {{ task|task }}.                 the answer, as `say.rs` reads it
 //! say You're welcome.                       the answer: no tool is called
 //! decline I can't do that, since …          why it isn't done
+//! remark                                    nothing is done about it
 //! $when = (on|for) {day:date}               words that patterns of this file name: <when>; others as <file.when>
+//! same tomorrow = tmrw|tmw                  other words for what a slot reads
+//! @articles the a an                        a list of words
 //! ```
 //!
 //! In a pattern `(a|b)` is a choice, `[a]` may be missing, `{day:dueDate}` is a day that
@@ -26,9 +30,13 @@
 
 mod grammar;
 
+use minijinja::Environment;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+
+use crate::say;
+use crate::words::plain;
 
 /// The look that tells which proposals are open.
 pub(crate) const OPEN: &str = "approval_list";
@@ -61,6 +69,8 @@ pub(crate) struct Part {
 pub(crate) enum Says {
     Answer(&'static str),
     Refusal(&'static str),
+    /// Nothing was asked for.
+    Remark,
 }
 
 /// What patterns lead to.
@@ -107,8 +117,13 @@ pub(crate) struct Phrasings {
     names: BTreeMap<String, usize>,
     meanings: Vec<Vec<Vec<Node>>>,
     templates: BTreeMap<String, String>,
+    /// By tool, arguments and the expressions that give them.
+    with: BTreeMap<&'static str, Vec<(&'static str, &'static str)>>,
+    /// What templates are filled in with.
+    pub(crate) answers: Environment<'static>,
     /// The lists that each word is on: `@articles the a an`.
     lists: HashMap<&'static str, Vec<&'static str>>,
+    same: HashMap<&'static str, &'static str>,
     /// Every word that stands in a pattern.
     pub(crate) vocabulary: BTreeSet<String>,
 }
@@ -116,7 +131,10 @@ pub(crate) struct Phrasings {
 impl Phrasings {
     /// Reads files, each with its name.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
-        let mut read = Self::default();
+        let mut read = Self {
+            answers: say::answers(),
+            ..Self::default()
+        };
         for name in AROUND {
             read.place(name);
         }
@@ -138,7 +156,18 @@ impl Phrasings {
                 done.map_err(|problem| format!("{name}: \"{line}\" {problem}"))?;
             }
         }
-        Ok(read)
+        for (name, template) in &read.templates {
+            let compiled = read.answers.template_from_str(template);
+            compiled.map_err(|problem| format!("{name}: {problem}"))?;
+            if let Some(form) = name.strip_prefix("words.") {
+                say::add_form(&mut read.answers, form, template.clone());
+            }
+        }
+        let undefined = |(_, place): &(&String, &usize)| read.meanings[**place].is_empty();
+        match read.names.iter().find(undefined) {
+            Some((name, _)) => Err(format!("nothing says what <{name}> stands for")),
+            None => Ok(read),
+        }
     }
 
     fn line(&mut self, line: &'static str, leads: &mut Leads) -> Result<(), String> {
@@ -153,17 +182,34 @@ impl Phrasings {
                 let named = rest.split_once(' ').filter(|_| tool == "words");
                 let (show, text) = named.unwrap_or((leads.show, rest));
                 let template = self.templates.entry(format!("{tool}.{show}"));
-                template.or_default().push_str(text);
+                template.or_default().push_str(&text.replace("\\n", "\n"));
+            }
+            "with" => {
+                let (name, value) = rest.split_once(" = ").ok_or("gives nothing")?;
+                let compiled = self.answers.compile_expression(value);
+                compiled.map_err(|problem| problem.to_string())?;
+                self.with.entry(tool).or_default().push((name, value));
             }
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
+            "remark" => leads.says = Some(Says::Remark),
+            "same" => {
+                let (usual, others) = rest.split_once(" = ").ok_or("is the same as nothing")?;
+                let others = others.split('|');
+                self.same.extend(others.clone().map(|other| (other, usual)));
+                self.vocabulary
+                    .extend(others.filter(|other| !other.contains(' ')).map(plain));
+            }
             "decline" => leads.says = Some(Says::Refusal(rest)),
             _ => match (line.strip_prefix('$'), first.strip_prefix('@')) {
                 (_, Some(list)) => {
                     for word in rest.split(' ') {
                         self.lists.entry(word).or_default().push(list);
-                        self.vocabulary.insert(word.to_owned());
+                        // A list may be of lists.
+                        if !list.contains('.') {
+                            self.vocabulary.insert(word.to_owned());
+                        }
                     }
                 }
                 (Some(named), _) => {
@@ -187,10 +233,34 @@ impl Phrasings {
         found(show).or_else(|| found("")).map(String::as_str)
     }
 
+    /// The arguments of a tool that follow from others, and the expressions that give them.
+    pub(crate) fn with(&self, tool: &str) -> &[(&'static str, &'static str)] {
+        self.with.get(tool).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a word is on a list.
     pub(crate) fn is(&self, list: &str, word: &str) -> bool {
         let lists = self.lists.get(word);
         lists.is_some_and(|lists| lists.contains(&list))
+    }
+
+    /// Whether a word is on one of the lists that are on a list.
+    pub(crate) fn is_barred(&self, by: &str, word: &str) -> bool {
+        let lists = self.lists.get(word);
+        lists.is_some_and(|lists| lists.iter().any(|list| self.is(by, list)))
+    }
+
+    /// What these words are another name for.
+    pub(crate) fn same(&self, words: &str) -> Option<&'static str> {
+        self.same.get(words).copied()
+    }
+
+    /// Words as parsers have them, one by one and together.
+    pub(crate) fn usual(&self, text: &str) -> String {
+        let one = |word| self.same(word).filter(|usual| !usual.contains(' '));
+        let words = text.split(' ').map(|word| one(word).unwrap_or(word));
+        let text = words.collect::<Vec<_>>().join(" ");
+        self.same(&text).map_or(text, str::to_owned)
     }
 
     /// How many names there are.

@@ -36,16 +36,8 @@ pub(crate) fn asking(messages: &[Message]) -> Asking {
 }
 
 pub(crate) fn role(messages: &[Message]) -> Option<Role> {
-    match lines(messages, "Role: ")
-        .next()?
-        .split_whitespace()
-        .next()?
-    {
-        "guest" => Some(Role::Guest),
-        "member" => Some(Role::Member),
-        "admin" => Some(Role::Admin),
-        _ => None,
-    }
+    let line = lines(messages, "Role: ").next()?;
+    serde_json::from_value(line.split_whitespace().next()?.into()).ok()
 }
 
 /// What the person asked last: its place among the messages, and its words. A yes to a

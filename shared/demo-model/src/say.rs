@@ -1,53 +1,51 @@
-//! Tool results in words, after the templates in `patterns/`. Everything said comes from the data.
+//! Tool results in words, by the Jinja templates of `patterns/`. Everything said comes from the data.
 //!
-//! `{a.b}` is a field of the result, `{@a}` of the arguments, `{?a}` of what else was said; `{a/b}` the first that
-//! is there. `{a:day}` puts it into a form, `{a*task}` lists each item in one, `{a,title}` names them. `{a=1}` and
-//! `{a?}` say nothing and ask whether it is so. `[a|b]` is the first of these in which nothing is missing.
+//! A template sees the fields of the result, and all of it as `it`; the call's `args`; what else was `said`;
+//! what was `seen` before; and `all` blocks of the day or week. A form of `words.txt` is a filter.
 
 use jiff::civil::Date;
-use serde_json::{Value, json};
+use minijinja::value::{Serde, merge_maps};
+use minijinja::{Environment, Error, State, UndefinedBehavior, Value, context};
+use serde_json::Value as Json;
 
-use crate::call::Outcome;
+use crate::call::{self, Outcome};
 use crate::pattern::Phrasings;
-use crate::things::{blocks, list, text, titled};
+use crate::things::{blocks, text, titled};
 use crate::words::capitalised;
-
-/// Urgency from which on a mail is called urgent, of 100.
-const URGENT: u64 = 60;
-
-/// A result, and what it is the answer to.
-struct Scope<'a> {
-    phrasings: &'a Phrasings,
-    outcome: &'a Outcome,
-    said: &'a Value,
-}
 
 /// What a call came to, and the look before it, as far as `show` asks for it; `said` are the words beside its arguments.
 pub(crate) fn sentence(
     phrasings: &Phrasings,
-    (outcome, seen): (&Outcome, Option<&Value>),
+    (outcome, seen): (&Outcome, Option<&Json>),
     show: &str,
-    said: &Value,
+    said: &Json,
 ) -> String {
-    let scope = Scope {
-        phrasings,
-        outcome,
-        said,
+    let Some(template) = phrasings.template(&outcome.call.tool, show) else {
+        return "Done.".into();
     };
-    let mut data = outcome.data.clone();
-    picked(&mut data, seen, show, said);
-    let template = phrasings.template(&outcome.tool, show);
-    let answer = template.and_then(|mut template| scope.ways(&mut template, &data));
-    answer.map_or_else(|| "Done.".into(), |answer| answer.trim().to_owned())
+    let value = |json: &Json| Value::from(Serde(json));
+    let more = context! {
+        args => Value::from(Serde(&outcome.call.arguments)),
+        said => value(said),
+        seen => seen.map(value),
+        all => Value::from(Serde(blocks(&outcome.data))),
+    };
+    match render(&phrasings.answers, template, &value(&outcome.data), more) {
+        Ok(answer) if answer.trim().is_empty() => "Done.".into(),
+        Ok(answer) => answer.trim().to_owned(),
+        Err(error) => format!("Done, but I can't put it into words: {error}"),
+    }
+}
+
+fn render(answers: &Environment, template: &str, it: &Value, more: Value) -> Result<String, Error> {
+    answers.render_str(template, merge_maps([more, context! { it }, it.clone()]))
 }
 
 /// What failed, in the words that are meant for a person.
 pub(crate) fn failure(outcome: &Outcome) -> String {
-    let say = text(&outcome.data, "say");
-    let said = if say.is_empty() {
-        text(&outcome.data, "error")
-    } else {
-        say
+    let said = match text(&outcome.data, "say") {
+        "" => text(&outcome.data, "error"),
+        said => said,
     };
     let stop = if said.ends_with(['.', '?', '!']) {
         ""
@@ -57,203 +55,47 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
     format!("That didn't work: {said}{stop}")
 }
 
-/// Adds what was asked for: `found` of the blocks of a day or week, or of the mails that were looked at; `days` until a day.
-fn picked(data: &mut Value, seen: Option<&Value>, show: &str, said: &Value) {
-    let (at, until) = (text(said, "at"), text(said, "until"));
-    let mut found = blocks(data);
-    found.extend_from_slice(list(data, "meetings"));
-    if show == "named" {
-        let named = titled(&found, text(said, "name")).into_iter();
-        found = named.cloned().collect();
-    }
-    let all = found.clone();
-    found.retain(|block| {
-        let (start, end) = (text(block, "startTime"), text(block, "endTime"));
-        let overlaps = |other: &Value| {
-            let meets = text(other, "startTime") < end && start < text(other, "endTime");
-            other["date"] == block["date"] && other != block && meets
-        };
-        let meets = start < until || until.is_empty() && start <= at;
-        match show {
-            "at" => meets && end > at,
-            "soonest" => block["answer"] != "declined" && block["allDay"] != true,
-            "next" => block["type"] == "meeting" && start > text(said, "now"),
-            "first" | "meetings" => block["type"] == "meeting",
-            "overlaps" => all.iter().any(overlaps),
-            _ => true,
-        }
+/// What templates are read and filled in with.
+pub(crate) fn answers() -> Environment<'static> {
+    let mut answers = Environment::new();
+    answers.set_undefined_behavior(UndefinedBehavior::Chainable);
+    answers.add_filter("day", |day: &Value| dated(day, "%A, %-d %B %Y"));
+    answers.add_filter("date", |day: &Value| dated(day, "%-d %B %Y"));
+    answers.add_filter("weekday", |day: &Value| dated(day, "%A"));
+    answers.add_filter("days_from", days_from);
+    answers.add_filter("minutes", minutes);
+    answers.add_filter("in_hours", |hours: f64| minutes((hours * 60.0) as i64));
+    answers.add_filter("percent", |part: f64| (part * 100.0).round() as i64);
+    answers.add_filter("spaced", |name: &str| spaced(name));
+    answers.add_filter("setting", setting);
+    answers.add_filter("aside", aside);
+    answers.add_filter("quoted", |text: &Value| lines_of(&text.to_string()));
+    answers.add_filter("place", |written: &str| place(written));
+    answers.add_filter("lines", lines);
+    answers.add_filter("named", named);
+    call::add_filters(&mut answers);
+    answers.add_filter("overlapping", overlapping);
+    answers
+}
+
+/// A template as a filter, for things of one kind.
+pub(crate) fn add_form(answers: &mut Environment<'static>, name: &str, template: String) {
+    answers.add_filter(name.to_owned(), move |state: &State, it: &Value| {
+        render(state.env(), &template, it, context! {})
     });
-    match show {
-        "first" | "next" | "soonest" | "starts" => found.truncate(1),
-        "last" => drop(found.drain(..found.len().saturating_sub(1))),
-        "urgent" | "answer" => {
-            let wanted = |row: &&Value| match show {
-                "urgent" => row["urgencyScore"].as_u64() >= Some(URGENT),
-                _ => row["category"] == "needs_reply",
-            };
-            let rows: Vec<&Value> = list(data, "categorized").iter().filter(wanted).collect();
-            found = seen.map_or(Vec::new(), |seen| list(seen, "emails").to_vec());
-            found.retain(|mail| rows.iter().any(|row| row["emailId"] == mail["id"]));
-        }
-        _ => {}
-    }
-    let date = |text: &str| text.parse::<Date>().ok();
-    let days = date(text(data, "date")).zip(date(until));
-    let days = days.and_then(|(today, then)| today.until(then).ok());
-    let (from, to) = (text(&data["from"], "date"), text(&data["to"], "date"));
-    let elsewhere = (from != to).then(|| from.to_owned());
-    if let Some(fields) = data.as_object_mut() {
-        fields.insert("elsewhere".into(), elsewhere.into());
-        fields.insert("found".into(), found.into());
-        fields.extend(days.map(|days| ("days".into(), days.get_days().into())));
-    }
 }
 
-impl Scope<'_> {
-    /// The first way of a choice that says something and in which nothing is missing, up to what closes it.
-    fn ways(&self, rest: &mut &str, data: &Value) -> Option<String> {
-        let mut said = None;
-        loop {
-            let way = self.way(rest, data).filter(|way| !way.is_empty());
-            said = said.or(way);
-            let sign = rest.chars().next();
-            *rest = rest.get(1..).unwrap_or_default();
-            if sign != Some('|') {
-                return said;
-            }
-        }
-    }
-
-    /// One way with its fields; `None` where one of them is missing.
-    fn way(&self, rest: &mut &str, data: &Value) -> Option<String> {
-        let mut said = Some(String::new());
-        loop {
-            let end = rest.find(['[', '{', '|', ']']).unwrap_or(rest.len());
-            let mut part = Some(rest[..end].replace("\\n", "\n"));
-            *rest = &rest[end..];
-            let sign = rest.chars().next();
-            match sign {
-                Some('[') => {
-                    *rest = &rest[1..];
-                    part = part.map(|part| part + &self.ways(rest, data).unwrap_or_default());
-                }
-                Some('{') => {
-                    let (field, behind) = rest[1..].split_once('}')?;
-                    *rest = behind;
-                    part = part
-                        .zip(self.field(field, data))
-                        .map(|(part, field)| part + &field);
-                }
-                _ => {}
-            }
-            said = said.zip(part).map(|(said, part)| said + &part);
-            if !matches!(sign, Some('[' | '{')) {
-                return said;
-            }
-        }
-    }
-
-    fn field(&self, field: &str, data: &Value) -> Option<String> {
-        let mut signs = field.char_indices().skip(1);
-        let end = signs.find(|(_, c)| "?=*,:".contains(*c));
-        let (paths, how) = field.split_at(end.map_or(field.len(), |(end, _)| end));
-        let value = paths
-            .split('/')
-            .map(|path| self.value(path, data))
-            .find(|value| !is_empty(value));
-        let (how, form) = how.split_at(usize::from(!how.is_empty()));
-        match (how, value) {
-            ("=", value) => (value.map_or("0".into(), plain) == form).then(String::new),
-            (":", None) if form == "count" => Some("0".into()),
-            (_, None) => None,
-            ("?", Some(_)) => Some(String::new()),
-            ("*", Some(value)) => Some(
-                items(value)
-                    .iter()
-                    .map(|one| format!("\n- {}", self.form(form, one)))
-                    .collect(),
-            ),
-            (",", Some(value)) => {
-                let name = |one: &Value| match one.get(form) {
-                    Some(named) => plain(named),
-                    None => self.form(form, one),
-                };
-                Some(items(value).iter().map(name).collect::<Vec<_>>().join(", "))
-            }
-            (_, Some(value)) => Some(self.form(form, value)).filter(|said| !said.is_empty()),
-        }
-    }
-
-    fn value<'a>(&'a self, path: &str, data: &'a Value) -> &'a Value {
-        let (root, path) = match path.split_at_checked(1) {
-            Some(("@", path)) => (&self.outcome.arguments, path),
-            Some(("?", path)) => (self.said, path),
-            _ => (data, path),
-        };
-        if path == "." {
-            return data;
-        }
-        path.split('.').fold(root, |value, name| &value[name])
-    }
-
-    fn form(&self, form: &str, value: &Value) -> String {
-        let template = self.phrasings.template("words", form);
-        if let Some(mut template) = template.filter(|_| !form.is_empty()) {
-            return self.ways(&mut template, value).unwrap_or_default();
-        }
-        let said = plain(value);
-        let number = value.as_f64().unwrap_or_default();
-        let date = said.get(..10).and_then(|day| day.parse::<Date>().ok());
-        match (form, date) {
-            ("day", Some(date)) => date.strftime("%A, %-d %B %Y").to_string(),
-            ("date", Some(date)) => date.strftime("%-d %B %Y").to_string(),
-            ("weekday", Some(date)) => date.strftime("%A").to_string(),
-            ("moment", Some(date)) => format!(
-                "{}, {} UTC",
-                date.strftime("%A, %-d %B %Y"),
-                said.get(11..16).unwrap_or_default()
-            ),
-            ("minutes", _) => minutes(number as i64),
-            ("hours", _) => minutes((number * 60.0) as i64),
-            ("percent", _) => format!("{}", (number * 100.0).round()),
-            ("count", _) => items(value).len().to_string(),
-            ("spaced", _) => spaced(&said),
-            ("sentence", _) => format!(
-                "{}{}",
-                capitalised(&said),
-                if said.ends_with('.') { "" } else { "." }
-            ),
-            ("letters", _) if !said.starts_with(char::is_alphabetic) => String::new(),
-            ("quoted", _) => said.lines().map(|line| format!("\n> {line}")).collect(),
-            ("place", _) => place(&said),
-            _ => said,
-        }
-    }
+fn date(text: &str) -> Option<Date> {
+    text.get(..10)?.parse().ok()
 }
 
-fn is_empty(value: &Value) -> bool {
-    value.is_null() || *value == "" || value.as_array().is_some_and(Vec::is_empty)
+fn dated(day: &Value, form: &str) -> String {
+    let said = day.to_string();
+    date(&said).map_or(said, |date| date.strftime(form).to_string())
 }
 
-/// The items of a list, or the fields of an object with their names as `field`.
-fn items(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Array(items) => items.clone(),
-        Value::Object(fields) => {
-            let item = |(name, value): (&String, &Value)| json!({"field": name, "value": value});
-            fields.iter().map(item).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Bool(is) => if *is { "on" } else { "off" }.into(),
-        Value::Null => "not set".into(),
-        other => other.to_string(),
-    }
+fn days_from(then: &str, today: &str) -> Option<i32> {
+    Some(date(today)?.until(date(then)?).ok()?.get_days())
 }
 
 fn minutes(minutes: i64) -> String {
@@ -266,22 +108,45 @@ fn minutes(minutes: i64) -> String {
 
 /// `workStartTime` → `work start time`.
 fn spaced(name: &str) -> String {
-    let each = name.chars().flat_map(|c| {
-        c.is_uppercase()
-            .then_some(' ')
-            .into_iter()
-            .chain(c.to_lowercase())
-    });
-    each.collect()
+    let space = |c: char| c.is_uppercase().then_some(' ');
+    let each = name.chars();
+    each.flat_map(|c| space(c).into_iter().chain(c.to_lowercase()))
+        .collect()
+}
+
+fn setting(value: &Value) -> String {
+    match value.to_string().as_str() {
+        "" | "none" => "not set".into(),
+        "true" => "on".into(),
+        "false" => "off".into(),
+        other => other.into(),
+    }
+}
+
+/// A note as a sentence behind others, if there is one.
+fn aside(note: &Value) -> String {
+    let note = if note.is_none() {
+        String::new()
+    } else {
+        note.to_string()
+    };
+    let stop = if note.is_empty() || note.ends_with('.') {
+        ""
+    } else {
+        "."
+    };
+    let space = if note.is_empty() { "" } else { " " };
+    format!("{space}{}{stop}", capitalised(&note))
+}
+
+fn lines_of(text: &str) -> String {
+    text.lines().map(|line| format!("\n> {line}")).collect()
 }
 
 /// A place as the person wrote it; of a zone its city.
 fn place(written: &str) -> String {
-    let city = written
-        .rsplit('/')
-        .next()
-        .unwrap_or(written)
-        .replace('_', " ");
+    let city = written.rsplit('/').next().unwrap_or(written);
+    let city = city.replace('_', " ");
     match city.len() {
         0..=3 => city.to_uppercase(),
         _ => city
@@ -290,4 +155,29 @@ fn place(written: &str) -> String {
             .collect::<Vec<_>>()
             .join(" "),
     }
+}
+
+/// Things in a form, a line each.
+fn lines(state: &mut State, things: &Value, form: Option<&str>) -> Result<String, Error> {
+    let line = |thing: Value| match form {
+        Some(form) => Ok(format!("\n- {}", state.apply_filter(form, &[thing])?)),
+        None => Ok(format!("\n- {thing}")),
+    };
+    things.try_iter()?.map(line).collect()
+}
+
+fn named(things: Serde<Vec<Json>>, name: &str) -> Value {
+    Value::from(Serde(titled(&things, name)))
+}
+
+/// The blocks that another one meets.
+fn overlapping(all: Serde<Vec<Json>>) -> Value {
+    let starts = |one: &Json, other: &Json| text(one, "startTime") < text(other, "endTime");
+    let meet = |one: &Json, other: &Json| {
+        one != other && one["date"] == other["date"] && starts(one, other) && starts(other, one)
+    };
+    let found = all
+        .iter()
+        .filter(|one| all.iter().any(|other| meet(one, other)));
+    Value::from(Serde(found.collect::<Vec<_>>()))
 }

@@ -17,22 +17,27 @@ use crate::words::{self, Word, lower, written};
 pub(crate) fn longest(kind: &str) -> usize {
     match kind {
         "name" => 6,
-        "title" => 25,
-        "text" | "said" => 80,
+        "title" | "remark" => 25,
+        "text" | "words" | "said" => 80,
         _ => 0,
     }
 }
 
-/// Whether a parser reads it; others are as they were written.
-pub(crate) fn is_parsed(kind: &str) -> bool {
-    let parsed = [
-        "day", "days", "time", "range", "span", "duration", "number", "place",
-    ];
-    parsed.contains(&kind)
+/// How many words a parser is given at most; none where they are as they were written.
+pub(crate) fn parsed(kind: &str) -> usize {
+    match kind {
+        "number" => 1,
+        "time" | "place" => 4,
+        "day" => 5,
+        "duration" => 6,
+        "range" | "span" => 7,
+        "days" => 8,
+        _ => 0,
+    }
 }
 
 /// How many words each, and what they mean.
-pub(crate) type Read = Vec<(usize, Value)>;
+type Read = Vec<(usize, Value)>;
 
 type Shared = Rc<Vec<(usize, Arc<Value>)>>;
 
@@ -60,9 +65,8 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.known.borrow().get(&(kind, at)) {
             return Rc::clone(known);
         }
-        let words = self.words.get(at..).unwrap_or_default();
-        let read = match words.first() {
-            Some(first) => self.parsed(kind, first, at),
+        let read = match self.words.get(at) {
+            Some(first) => self.at(kind, first, at),
             None => Vec::new(),
         };
         let read = read.into_iter().map(|(len, value)| (len, Arc::new(value)));
@@ -71,49 +75,59 @@ impl<'a> Reader<'a> {
         read
     }
 
-    fn parsed(&self, kind: &str, first: &Word, at: usize) -> Read {
+    fn at(&self, kind: &str, first: &Word, at: usize) -> Read {
         let words = &self.words[at..];
-        let one = |is: bool| is.then(|| (1, Value::from(first.text.as_str())));
-        let both = |(start, end): times::Span| json!([start.to_string(), end.to_string()]);
-        let owner = || {
-            first
-                .text
-                .strip_suffix("'s")
-                .filter(|name| self.is_somebody(name))
-        };
+        let one = |is: bool| is.then(|| (1, first.text.as_str().into()));
         let found = match kind {
-            "day" => upto(5, words, |text| {
-                Some(times::day(text, self.today)?.to_string().into())
-            }),
-            "days" => upto(8, words, |text| {
-                let days = times::days(text, self.today)?.into_iter();
-                Some(days.map(|day| day.to_string()).collect())
-            }),
-            "duration" => upto(6, words, |text| Some(times::duration(text)?.into())),
-            "time" => upto(4, words, |text| {
-                Some(times::time(text)?.likely()?.to_string().into())
-            }),
-            "range" => upto(7, words, |text| times::range(text).map(both)),
-            "span" => upto(7, words, |text| times::span(text).map(both)),
-            "place" => {
-                // Most words are none, and all zones are searched for each.
-                let ours = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
-                let fits = |words: &[Word]| !words.iter().all(ours) && times::place(&lower(words));
-                let lengths = (1..=words.len().min(4)).rev();
-                return lengths
-                    .filter(|len| fits(&words[..*len]))
-                    .map(|len| (len, written(&words[..len]).into()))
-                    .collect();
+            "owner" => {
+                let name = first.text.strip_suffix("'s");
+                let name = name.filter(|name| self.is_somebody(name));
+                name.map(|name| (1, name.into()))
             }
-            "number" => times::number(&first.low).map(|number| (1, number.into())),
-            "owner" => owner().map(|name| (1, name.into())),
             "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
             "quoted" => one(first.quoted),
             "person" => return self.person(words),
             "people" => return self.people(words),
-            _ => return self.free(kind, at),
+            _ if longest(kind) > 0 => return self.free(kind, at),
+            _ => {
+                let lengths = (1..=words.len().min(parsed(kind))).rev();
+                let mut read =
+                    lengths.filter_map(|len| Some((len, self.parse(kind, &words[..len])?)));
+                // What is called as several places are may be short for one.
+                if kind == "place" {
+                    return read.collect();
+                }
+                read.next()
+            }
         };
         found.into_iter().collect()
+    }
+
+    fn parse(&self, kind: &str, words: &[Word]) -> Option<Value> {
+        let mut text = lower(words);
+        if kind == "duration" {
+            text = text.replace('-', " ");
+        }
+        let text = self.phrasings.usual(&text);
+        let both = |(start, end): times::Span| json!([start.to_string(), end.to_string()]);
+        Some(match kind {
+            "day" => times::day(&text, self.today)?.to_string().into(),
+            "days" => {
+                let days = times::days(&text, self.today)?.into_iter();
+                days.map(|day| day.to_string()).collect()
+            }
+            "time" => times::time(&text)?.to_string().into(),
+            "range" => both(times::range(&text)?),
+            "span" => both(times::span(&text, |name| self.phrasings.same(name))?),
+            "duration" => times::duration(&text)?.into(),
+            "number" => text.parse::<u32>().ok().filter(|it| *it <= 1_000)?.into(),
+            _ => {
+                // Most words are none, and all zones are searched for each.
+                let ours = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
+                let place = !words.iter().all(ours) && times::place(&text);
+                place.then(|| written(words).into())?
+            }
+        })
     }
 
     pub(crate) fn is(&self, list: &str, word: &Word) -> bool {
@@ -125,10 +139,11 @@ impl<'a> Reader<'a> {
         let shaped = name.starts_with(['@', '<']) || name.contains('@');
         let proper = name.starts_with(char::is_uppercase) && name.len() > 2;
         let letters = name.chars().all(|c| c.is_alphabetic() || "-'.".contains(c));
-        let lists = ["pointers", "clauses"];
         let plain = words::plain(name);
-        let taken = lists.iter().any(|list| self.phrasings.is(list, &plain))
-            || times::day(&low, self.today).is_some();
+        let taken = ["pointers", "clauses"]
+            .iter()
+            .any(|list| self.phrasings.is(list, &plain))
+            || times::day(&self.phrasings.usual(&low), self.today).is_some();
         shaped || letters && !taken && (proper || !self.phrasings.vocabulary.contains(&low))
     }
 
@@ -138,7 +153,6 @@ impl<'a> Reader<'a> {
         let Some(first) = words.first().filter(name) else {
             return Vec::new();
         };
-        let one = (1, Value::from(first.text.as_str()));
         let capital =
             |word: &Word| word.text.starts_with(char::is_uppercase) && !word.text.contains('\'');
         let second = words.get(1).filter(|second| {
@@ -146,7 +160,9 @@ impl<'a> Reader<'a> {
             proper && !self.phrasings.vocabulary.contains(&second.low)
         });
         let two = second.map(|second| (2, format!("{} {}", first.text, second.text).into()));
-        two.into_iter().chain([one]).collect()
+        two.into_iter()
+            .chain([(1, first.text.as_str().into())])
+            .collect()
     }
 
     /// Names with "and" or commas between them, the longest list first.
@@ -166,14 +182,4 @@ impl<'a> Reader<'a> {
         }
         found
     }
-}
-
-/// The longest beginning of at most so many words that can be read.
-fn upto(
-    most: usize,
-    words: &[Word],
-    read: impl Fn(&str) -> Option<Value>,
-) -> Option<(usize, Value)> {
-    let mut lengths = (1..=words.len().min(most)).rev();
-    lengths.find_map(|len| Some((len, read(&lower(&words[..len]))?)))
 }

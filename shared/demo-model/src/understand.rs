@@ -15,19 +15,12 @@ const MOST: usize = 4;
 /// A message as its requests, or why it is none.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Understood {
-    Requests(Requests),
+    /// Requests and remarks, each with the ways to read it, the best first.
+    Requests(Vec<Vec<Reading>>),
     /// Its words are those of this request but for letters.
     Misspelt(String),
     /// These words are part of nothing.
     Unclear(String),
-}
-
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Requests {
-    /// Each with the ways to read it, the best first.
-    pub(crate) readings: Vec<Vec<Reading>>,
-    /// Remarks beside them.
-    pub(crate) asides: Vec<String>,
 }
 
 /// Reads a message on this day.
@@ -41,52 +34,48 @@ pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> U
         return Understood::Requests(requests);
     }
     let spelt: Vec<Word> = words.iter().map(|word| spelt(word, phrasings)).collect();
-    let mut other = Matcher::new(Reader::new(today, phrasings, &spelt));
-    match spelt != words && requests(&mut other).is_some() {
-        true => Understood::Misspelt(written(&spelt)),
-        false => Understood::Unclear(unclear(&words, &mut matcher)),
+    // Rather one word is misspelt than all that aren't known.
+    let one = (0..words.len())
+        .filter(|at| spelt[*at] != words[*at])
+        .map(|at| {
+            let mut other = words.clone();
+            other[at] = spelt[at].clone();
+            other
+        });
+    let meant = one
+        .chain([spelt.clone()])
+        .filter(|other| *other != words)
+        .find(|other| requests(&mut Matcher::new(Reader::new(today, phrasings, other))).is_some());
+    match meant {
+        Some(meant) => Understood::Misspelt(written(&meant)),
+        None => Understood::Unclear(unclear(&words, &mut matcher)),
     }
 }
 
-/// All of the words as one request or as several, if need be with remarks beside them.
-fn requests(matcher: &mut Matcher<'_>) -> Option<Requests> {
-    let mut found = [false, true]
-        .into_iter()
-        .find_map(|asides| behind(0, matcher, MOST, asides))?;
-    found.readings.reverse();
-    found.asides.reverse();
-    Some(found).filter(|found| !found.readings.is_empty())
+/// All of the words as requests, perhaps with remarks beside them.
+fn requests(matcher: &mut Matcher<'_>) -> Option<Vec<Vec<Reading>>> {
+    let mut found = behind(0, matcher, MOST)?;
+    found.reverse();
+    let asks = found.iter().flatten().any(|reading| !reading.is_remark());
+    asks.then_some(found)
 }
 
 /// The words from one on, the last request first.
-fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize, asides: bool) -> Option<Requests> {
+fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize) -> Option<Vec<Vec<Reading>>> {
     let all = matcher.words().len();
     if from == all {
-        return Some(Requests::default());
+        return Some(Vec::new());
     }
-    if most > 0 && (most == MOST || !matcher.is_contrast(from)) {
-        let found = matcher.find(from);
-        let (whole, parts): (Vec<_>, Vec<_>) =
-            found.requests.iter().partition(|(end, _)| *end == all);
-        for (end, readings) in whole.into_iter().chain(parts) {
-            if let Some(mut rest) = behind(*end, matcher, most - 1, asides) {
-                rest.readings.push(readings.clone());
-                return Some(rest);
-            }
-        }
+    if most == 0 || most < MOST && matcher.is_contrast(from) {
+        return None;
     }
-    let ends = (from + 1..=all).filter(|_| asides);
-    for end in ends {
-        let stops = end == all || matcher.words()[end - 1].end.is_some();
-        if stops
-            && matcher.is_aside(from, end)
-            && let Some(mut rest) = behind(end, matcher, most, asides)
-        {
-            rest.asides.push(written(&matcher.words()[from..end]));
-            return Some(rest);
-        }
-    }
-    None
+    let found = matcher.find(from);
+    let (whole, parts): (Vec<_>, Vec<_>) = found.requests.iter().partition(|(end, _)| *end == all);
+    whole.into_iter().chain(parts).find_map(|(end, readings)| {
+        let mut rest = behind(*end, matcher, most - 1)?;
+        rest.push(readings.clone());
+        Some(rest)
+    })
 }
 
 /// The words behind the longest request, or behind what some request got to.

@@ -1,77 +1,58 @@
 //! How far parts of patterns get among the words.
 
-use serde_json::Value;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Matcher, POLITE, STEPS, Said, TEXT, Way};
+use super::{Matcher, POLITE, Said, TEXT, Way};
 use crate::pattern::{Node, Part, THANKS};
-use crate::slot::{is_parsed, longest};
+use crate::slot::{longest, parsed};
 
 /// Among the parts that were there: words were passed over behind the last.
 const PASSED: u32 = 1 << 31;
 
 impl<'a> Matcher<'a> {
-    pub(super) fn walk(&mut self, nodes: &'a [Node], ways: &[Way]) -> Vec<Way> {
-        let Some((first, rest)) = nodes.split_first() else {
-            return ways.to_vec();
-        };
-        let mut ways = self.step(first, ways);
-        for node in rest {
-            if ways.is_empty() || self.steps == 0 {
-                return Vec::new();
-            }
-            ways = self.step(node, &ways);
+    /// The ways on that parts of a pattern allow, one behind the other.
+    pub(super) fn walk(&mut self, nodes: &'a [Node], ways: Vec<Way>) -> Vec<Way> {
+        let mut ways = ways;
+        for node in nodes {
+            let on: Vec<Way> = ways.iter().flat_map(|way| self.step(node, way)).collect();
+            ways = unique(on);
         }
         ways
     }
 
-    fn step(&mut self, node: &'a Node, ways: &[Way]) -> Vec<Way> {
-        let made = u32::try_from(ways.len()).unwrap_or(STEPS);
-        self.steps = self.steps.saturating_sub(made);
+    fn step(&mut self, node: &'a Node, way: &Way) -> Vec<Way> {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 {
+            return Vec::new();
+        }
         match node {
-            Node::Word(word) => ways.iter().filter_map(|way| self.word(word, way)).collect(),
+            Node::Word(word) => self.word(word, way).into_iter().collect(),
             Node::Set(name, value) => {
-                let set = |way: &Way| way.on(way.at, 0, [(Arc::clone(name), Arc::clone(value))]);
-                ways.iter().map(set).collect()
+                vec![way.on(way.at, 0, &[(Arc::clone(name), Arc::clone(value))])]
             }
             Node::Any(choices) => {
-                let mut all = Vec::new();
-                for choice in choices {
-                    all.extend(self.walk(choice, ways));
-                }
-                unique(all)
+                let each = choices.iter();
+                each.flat_map(|choice| self.walk(choice, vec![way.clone()]))
+                    .collect()
             }
-            Node::Free(parts, stops) => {
-                let mut all = Vec::new();
-                for way in ways {
-                    all.extend(self.free(parts, *stops, way));
-                }
-                unique(all)
-            }
+            Node::Free(parts, stops) => self.free(parts, *stops, way),
             Node::Named(name) => {
-                let mut all = Vec::new();
-                for way in ways {
-                    let on = |end: &Way| way.on(end.at, end.free, end.filled.iter().cloned());
-                    all.extend(self.named(*name, way.at).iter().map(on));
-                }
-                unique(all)
+                let ends = self.named(*name, way.at);
+                ends.iter().map(|end| way.and(end)).collect()
             }
             Node::Slot(kind, name) => {
-                let mut all = Vec::new();
-                for way in ways {
-                    let free = longest(kind) > 0;
-                    let passed = self.filler(way.at);
-                    let also = (passed > way.at && is_parsed(kind)).then_some(passed);
-                    for at in [way.at].into_iter().chain(also) {
-                        let on = |(len, value): &(usize, Arc<Value>)| {
-                            let cost = if free { len * TEXT } else { at - way.at };
-                            way.on(at + len, cost, [(Arc::clone(name), Arc::clone(value))])
-                        };
-                        all.extend(self.reader.read(kind, at).iter().map(on));
-                    }
+                let passed = Some(self.filler(way.at));
+                let passed = passed.filter(|at| *at > way.at && parsed(kind) > 0);
+                let mut ways = Vec::new();
+                for at in [way.at].into_iter().chain(passed) {
+                    ways.extend(self.reader.read(kind, at).iter().map(|(len, value)| {
+                        let text = if longest(kind) > 0 { len * TEXT } else { 0 };
+                        let said = (Arc::clone(name), Arc::clone(value));
+                        way.on(at + len, text + at - way.at, &[said])
+                    }));
                 }
-                all
+                ways
             }
         }
     }
@@ -93,26 +74,23 @@ impl<'a> Matcher<'a> {
             if ended.is_some_and(|end| ".!?;".contains(end)) || self.steps == 0 {
                 continue;
             }
+            self.steps = self.steps.saturating_sub(parts.len() as u32);
+            let mut more = Vec::new();
             let passed = match self.filler(way.at) {
                 at if at > way.at => at,
                 at => at + usize::from(stops && self.is_stop(at)),
             };
-            let mut more = Vec::new();
             if passed > way.at {
-                more.push((way.on(passed, passed - way.at, []), had | PASSED));
+                more.push((way.on(passed, passed - way.at, &[]), had | PASSED));
             }
             for (place, part) in parts.iter().enumerate() {
                 let bit = 1 << place;
                 if had & bit == 0 || part.again {
                     let ends = self.named(part.named, way.at);
-                    let on = ends.iter().filter(|end| end.at > way.at).map(|end| {
-                        let filled = end.filled.iter().cloned();
-                        (way.on(end.at, end.free, filled), (had | bit) & !PASSED)
-                    });
-                    more.extend(on);
+                    let ends = ends.iter().filter(|end| end.at > way.at);
+                    more.extend(ends.map(|end| (way.and(end), (had | bit) & !PASSED)));
                 }
             }
-            self.steps = self.steps.saturating_sub(parts.len() as u32);
             for (way, had) in more {
                 let same = |(at, was): &&mut (Way, u32)| *was == had && at.is(&way);
                 match open.iter_mut().find(same) {
@@ -135,20 +113,17 @@ impl<'a> Matcher<'a> {
 
     /// A word of a pattern, perhaps behind words without a meaning.
     fn word(&mut self, word: &str, way: &Way) -> Option<Way> {
-        let is = |at: usize| {
-            self.words().get(at).is_some_and(|here| {
-                !here.quoted
-                    && here
-                        .low
-                        .strip_prefix(word)
-                        .is_some_and(|end| matches!(end, "" | "s"))
-            })
+        let fits = |low: &str| {
+            low.strip_prefix(word)
+                .is_some_and(|end| matches!(end, "" | "s"))
         };
-        let at = [way.at, self.filler(way.at)]
-            .into_iter()
-            .find(|at| is(*at))?;
+        let is = |at: &usize| {
+            let here = self.words().get(*at);
+            here.is_some_and(|here| !here.quoted && fits(&here.low))
+        };
+        let at = [way.at, self.filler(way.at)].into_iter().find(is)?;
         self.reached = self.reached.max(at + 1);
-        Some(way.on(at + 1, at - way.at, []))
+        Some(way.on(at + 1, at - way.at, &[]))
     }
 
     fn filler(&self, at: usize) -> usize {
@@ -160,14 +135,14 @@ impl<'a> Matcher<'a> {
         if let Some(known) = &self.named[place] {
             return Rc::clone(known);
         }
-        let (filled, free) = (Vec::new(), if name == THANKS { POLITE } else { 0 });
-        let start = Way { at, filled, free };
-        let choices = self.phrasings().named(name);
-        let mut ways = Vec::new();
-        for choice in choices {
-            ways.extend(self.walk(choice, std::slice::from_ref(&start)));
-        }
-        let ways = Rc::new(unique(ways));
+        let start = Way {
+            at,
+            filled: Vec::new(),
+            free: if name == THANKS { POLITE } else { 0 },
+        };
+        let choices = self.phrasings().named(name).iter();
+        let ways = choices.flat_map(|choice| self.walk(choice, vec![start.clone()]));
+        let ways = Rc::new(unique(ways.collect()));
         self.named[place] = Some(Rc::clone(&ways));
         ways
     }
@@ -179,12 +154,16 @@ impl Way {
         self.at == other.at && self.filled == other.filled
     }
 
-    fn on(&self, at: usize, free: usize, more: impl IntoIterator<Item = Said>) -> Self {
+    fn on(&self, at: usize, free: usize, more: &[Said]) -> Self {
         Self {
             at,
-            filled: self.filled.iter().cloned().chain(more).collect(),
+            filled: [&self.filled, more].concat(),
             free: self.free + free,
         }
+    }
+
+    fn and(&self, end: &Self) -> Self {
+        self.on(end.at, end.free, &end.filled)
     }
 }
 

@@ -2,12 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
-mod alone;
-mod followed;
-
 use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest};
 use alfred_demo_model::DemoModel;
-use serde_json::Value;
+use serde_json::json;
+use std::collections::HashMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// Tools as the person's chief of staff is given them.
@@ -16,13 +15,13 @@ fn tools() -> Vec<ToolSpec> {
     tools.iter().map(|tool| tool.spec()).collect()
 }
 
-fn request(messages: Vec<Message>) -> TurnRequest {
+fn request(messages: &[Message]) -> TurnRequest {
     let prompt = "Role: admin\nNow: 2026-11-21 Saturday 14:05, time zone Europe/Lisbon\n";
     let system = Message::System {
         text: prompt.into(),
     };
     TurnRequest {
-        messages: std::iter::once(system).chain(messages).collect(),
+        messages: std::iter::once(&system).chain(messages).cloned().collect(),
         tools: tools().into(),
         output: Output::Text,
         max_output_tokens: 100,
@@ -30,54 +29,133 @@ fn request(messages: Vec<Message>) -> TurnRequest {
     }
 }
 
-fn user(text: &str) -> Message {
-    Message::User { text: text.into() }
-}
-
 async fn turn(request: &TurnRequest) -> Result<Turn, ModelError> {
     DemoModel::new().unwrap().turn(request, &mut |_| {}).await
 }
 
-/// The calls that messages lead to, or what they are answered; a look finds what `looks` has for its tool.
-async fn said(messages: Vec<Message>, looks: &[(&str, Value)]) -> String {
-    let mut request = request(messages);
-    let mut shown = Vec::new();
-    loop {
-        let turn = turn(&request).await.unwrap();
-        shown.extend(
-            turn.tool_calls
-                .iter()
-                .map(|call| format!("{}{}", call.name, call.arguments)),
-        );
-        if turn.tool_calls.is_empty() {
-            shown.push(turn.text.clone());
+/// A conversation, and what its calls give.
+#[derive(Default)]
+struct Case<'a> {
+    messages: Vec<Message>,
+    /// The only tool there is, if not all are.
+    only: Option<&'a str>,
+    given: HashMap<&'a str, &'a str>,
+}
+
+impl Case<'_> {
+    /// The calls that a message leads to, and what it is answered, a line each.
+    async fn said(&mut self, text: &str) -> String {
+        self.messages.push(Message::user(text.replace("\\n", "\n")));
+        let mut shown = String::new();
+        let mut request = request(&self.messages);
+        let only = |spec: &ToolSpec| self.only.is_none_or(|only| spec.name == only);
+        request.tools = tools().into_iter().filter(only).collect();
+        loop {
+            let turn = turn(&request).await.unwrap();
+            for call in &turn.tool_calls {
+                shown += &format!("  {}{}\n", call.name, call.arguments);
+            }
+            if turn.tool_calls.is_empty() {
+                shown += &format!("  {}\n", turn.text.replace('\n', "\n  "));
+                let (text, tool_calls) = (turn.text.into(), [].into());
+                self.messages.push(Message::Assistant { text, tool_calls });
+                return shown;
+            }
+            let given = turn.tool_calls.iter().filter_map(|call| {
+                Some(Message::Tool {
+                    call_id: call.id.as_str().into(),
+                    text: (*self.given.get(call.name.as_str())?).into(),
+                })
+            });
+            let given: Vec<Message> = given.collect();
+            if given.is_empty() {
+                return shown;
+            }
+            let (text, tool_calls) = ("".into(), turn.tool_calls.into());
+            request
+                .messages
+                .push(Message::Assistant { text, tool_calls });
+            request.messages.extend(given);
         }
-        let found = turn.tool_calls.iter().filter_map(|call| {
-            let (_, found) = looks.iter().find(|(tool, _)| *tool == call.name)?;
-            Some(Message::Tool {
-                call_id: call.id.as_str().into(),
-                text: found.to_string().into(),
-            })
-        });
-        let found: Vec<Message> = found.collect();
-        if found.is_empty() {
-            return shown.join("\n");
-        }
-        request.messages.push(Message::Assistant {
-            text: "".into(),
-            tool_calls: turn.tool_calls.into(),
-        });
-        request.messages.extend(found);
     }
 }
 
-async fn each(requests: &[&str]) -> String {
-    let mut shown = String::new();
-    for text in requests {
-        shown += &format!(
-            "{text}\n  {}\n",
-            said(vec![user(text)], &[]).await.replace('\n', "\n  ")
-        );
+/// `INSTA_UPDATE=always` writes what is said now.
+#[tokio::test]
+async fn messages_are_understood_as_written_down() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/requests/cases.txt");
+    let cases = std::fs::read_to_string(&path).unwrap();
+    let (mut case, mut now) = (Case::default(), String::new());
+    for line in cases.lines().filter(|line| !line.starts_with("  ")) {
+        now += &format!("{line}\n");
+        let (sign, rest) = line.split_at(line.len().min(1));
+        match sign {
+            "" => case = Case::default(),
+            "#" => {}
+            "%" => case.only = Some(rest),
+            "@" => case.given.extend(rest.split_once(' ')),
+            "~" => case.messages = vec![Message::user(rest.trim().replace("\\n", "\n"))],
+            "+" => now += &case.said(rest.trim()).await,
+            _ => {
+                case.messages.clear();
+                now += &case.said(line).await;
+            }
+        }
     }
-    shown
+    if std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always") {
+        std::fs::write(path, &now).unwrap();
+    }
+    for (now, was) in now.split("\n\n").zip(cases.split("\n\n")) {
+        assert_eq!(now.trim_end(), was.trim_end());
+    }
+}
+
+/// Examples are what help and refusals offer: each is understood, and by the tool whose file it is in.
+#[tokio::test]
+async fn every_example_is_understood_by_its_tool() {
+    let looks = [
+        "email_viewEmails",
+        "approval_list",
+        "schedule_findGaps",
+        "schedule_viewSchedule",
+        "schedule_viewWeek",
+        "task_viewTasks",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let tool = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let Some(text) = line.strip_prefix("? ").or(line.strip_prefix("> ")) else {
+                continue;
+            };
+            let text = text.split_once(" | ").map_or(text, |(_, text)| text);
+            let turn = turn(&request(&[Message::user(text)])).await.unwrap();
+            let [call] = turn.tool_calls.as_slice() else {
+                panic!("{text}: {turn:?}")
+            };
+            let (name, looks) = (call.name.as_str(), looks.contains(&call.name.as_str()));
+            assert!(looks || name == tool, "{text}: {call:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn help_has_twenty_lines_at_most() {
+    let help = turn(&request(&[Message::user("help")])).await.unwrap().text;
+    assert!(help.lines().count() <= 20, "{help}");
+}
+
+#[tokio::test]
+async fn it_needs_no_team_and_can_lead_none() {
+    let json = |schema| Output::Json {
+        name: "predicate",
+        schema,
+    };
+    let mut request = request(&[Message::user("is this complex?")]);
+    request.output = json(json!({"properties": {"result": {"type": "boolean"}}}));
+    assert_eq!(turn(&request).await.unwrap().text, "{\"result\": false}");
+    request.output = json(json!({"properties": {"teams": {"type": "array"}}}));
+    let refused = turn(&request).await;
+    assert!(matches!(refused, Err(ModelError::Refused { .. })));
 }
