@@ -1,7 +1,7 @@
 //! Days, times and lengths as people write them, read by the parsers that tools use.
 
 use alfred_planner::{ClockTime, parse_date};
-use alfred_tools::time::zone::parse_zone;
+use alfred_tools::parse_zone;
 use jiff::civil::Date;
 use jiff::{SignedDuration, ToSpan};
 

@@ -1,10 +1,11 @@
 //! Items that are kept by month: their ranges begin with the moment they are of.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Direction, Item, Query, Range};
+use jiff::Span;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
 use serde::de::DeserializeOwned;
+
+use crate::prelude::*;
 
 /// Months that are looked through: a year and the one that has begun.
 pub const MONTHS: usize = 13;

@@ -1,17 +1,11 @@
 //! `calendar_findTimes`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use alfred_core::text;
 use alfred_planner::{dst, parse_date};
-use jiff::SignedDuration;
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
 use super::{TOOLSET, Times, people};
-use crate::fields::{invalid, refused, within};
+use crate::prelude::*;
 use crate::user::active;
 
 /// Times to choose from.
@@ -59,8 +53,6 @@ struct Proposal {
     against: Vec<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

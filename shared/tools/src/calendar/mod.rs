@@ -21,15 +21,13 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_agent::tool::{Receipt, ToolContext, ToolError, Toolset};
+use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Span};
-use alfred_core::text;
 use jiff::tz::TimeZone;
-use serde::Serialize;
-use serde_json::json;
 
 use crate::email::shown;
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -59,7 +57,6 @@ pub struct EventView {
 
 impl EventView {
     /// For somebody in this zone.
-    #[must_use]
     pub fn new(event: &Event, zone: &TimeZone) -> Self {
         let span = event.time.span(zone);
         let attendees = event.attendees.iter();
@@ -87,7 +84,6 @@ pub struct Times {
 
 impl Times {
     /// For somebody in this zone.
-    #[must_use]
     pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone.clone());

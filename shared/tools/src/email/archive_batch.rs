@@ -1,18 +1,10 @@
 //! `email_archiveBatch`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::ports::MailStatus;
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{TOOLSET, find, moving};
 use crate::fields::description;
-use crate::fields::invalid;
+use crate::prelude::*;
 
 const NAME: &str = "email_archiveBatch";
 
@@ -25,8 +17,6 @@ struct Arguments {
     reason: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
@@ -35,11 +25,12 @@ pub fn tool() -> SharedTool {
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ])
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        is_light: |args: &Arguments| args.email_ids.len() == 1,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, run)
+    tool::heavy(
+        def,
+        |args: &Arguments| args.email_ids.len() == 1,
+        preview,
+        run,
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

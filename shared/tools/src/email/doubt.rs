@@ -1,13 +1,12 @@
 //! Mails that look like phishing: what the planner has to know for that, and where a person is told.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::User;
 use alfred_core::ports::{MailMessage, Mailbox};
-use alfred_core::{User, text};
 use alfred_planner::categorize;
 use alfred_planner::mail::Phishing;
 
 use super::{facts, line};
+use crate::prelude::*;
 use crate::user::active;
 
 /// Why a mail looks like phishing, if it does.

@@ -2,18 +2,16 @@
 //! commit, so what each mail was is written down before the first one is
 //! touched: a call that is repeated after a crash does and says the same.
 
-use alfred_agent::tool::{Receipt, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
+use alfred_core::keys;
 use alfred_core::ports::{AccountError, Commit, Key, MailMessage, MailStatus, StoreError, Write};
-use alfred_core::{Failure, keys, text};
 use futures_util::{StreamExt, stream};
-use jiff::SignedDuration;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::find::{self, AT_A_TIME};
 use crate::account::not_read;
+use crate::prelude::*;
 
 /// How long it is kept what mails were before a call; redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -2,23 +2,15 @@
 //! depends on its action, and an answer that is sent is always asked about.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput,
-};
+use alfred_agent::tool::{ApprovalDefault, Receipt, Settled, Tool};
 use alfred_core::ports::{MailMessage, MailStatus, SentMail};
-use alfred_core::text;
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::reply::Reply;
 use super::{TOOLSET, doubt, find, head, line, moving, named, people, shown, task};
 use crate::account::{looked, not_done};
-use crate::fields::refused;
+use crate::prelude::*;
 
 const NAME: &str = "email_processEmail";
 /// Characters of the mail that a draft shows beside it.
@@ -54,8 +46,6 @@ struct ProcessEmail {
     draft: ToolDef,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent) or sends one.",

@@ -1,17 +1,14 @@
 //! The rows of a day: one item with all its blocks, and an index item a block
 //! that says on which day it is.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
 use alfred_core::keys;
 use alfred_core::ports::{Query, Range, SPILL_BYTES, StoreError, Write};
 use alfred_planner::{TimeBlock, block};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::taken::IndexRow;
+use crate::prelude::*;
 
 /// Blocks of one day; keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;

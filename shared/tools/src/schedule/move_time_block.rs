@@ -1,25 +1,16 @@
 //! `schedule_moveTimeBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
 use alfred_planner::{
     ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
     parse_date,
 };
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title, listed, times};
-use crate::fields::{invalid, refused, today};
+use crate::prelude::*;
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -53,18 +44,12 @@ impl Place {
     }
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_moveTimeBlock",
         "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.",
     ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        relocate,
-    )
+    tool::shown(def, preview, relocate)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

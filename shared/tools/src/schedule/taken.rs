@@ -1,18 +1,14 @@
 //! One block, out of its day: by its id, or by words of its title.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
+use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, StoreError, Write};
-use alfred_core::{keys, text};
 use alfred_planner::{InBlock, TimeBlock, block};
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::day::Day;
 use super::{meetings, named};
 use crate::fields;
+use crate::prelude::*;
 
 /// Times a block is looked up again because it moved between two reads.
 const MOVES: u32 = 3;
@@ -46,7 +42,6 @@ pub struct TakenBlock {
 
 impl TakenBlock {
     /// The card of tasks that would be planned for it.
-    #[must_use]
     pub fn planning(&self, tasks: &[String]) -> Preview {
         let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
         Preview::new(text::plan_tasks_title(tasks.len()))
@@ -95,13 +90,11 @@ impl TakenBlock {
     }
 
     /// What of it tells whether it was changed; words of others in it don't.
-    #[must_use]
     pub fn left(&self) -> Value {
         left(self.day.date, &self.block)
     }
 
     /// Where it is, for what happens to its tasks.
-    #[must_use]
     pub fn as_place(&self) -> InBlock {
         InBlock {
             id: self.block.id.clone(),

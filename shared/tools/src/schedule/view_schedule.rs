@@ -1,15 +1,10 @@
 //! `schedule_viewSchedule`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use alfred_core::Failure;
 use alfred_planner::{DayStats, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::shown::Shown;
 use super::{BlockView, TOOLSET};
-use crate::fields::{invalid, today};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -36,8 +31,6 @@ pub(crate) struct Schedule {
     pub unconnected: bool,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_viewSchedule",
         "Shows one day: time blocks with their tasks, calendar meetings, hours and utilization. For a week schedule_viewWeek.",

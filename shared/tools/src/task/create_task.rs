@@ -1,19 +1,12 @@
 //! `task_createTask`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::TaskId;
-use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{TOOLSET, TaskView, store};
-use crate::fields::{description, invalid, title, today, within};
+use crate::fields::{description, title};
+use crate::prelude::*;
 
 /// Minutes of a task about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
@@ -35,8 +28,6 @@ struct Arguments {
     source: Option<TaskSource>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -49,7 +40,7 @@ pub fn tool() -> SharedTool {
     .adding();
     tool::shown(
         def,
-        |context, args| Box::pin(async move { Ok(preview(args.task(&context)?)) }),
+        async |context, args: Arguments| Ok(preview(args.task(&context)?)),
         create,
     )
 }

@@ -1,13 +1,11 @@
 //! What happened to tasks: an item each call, in months. Patterns are counted from it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::keys;
 use alfred_core::ports::{Key, Write};
-use alfred_core::{Failure, keys};
 use alfred_planner::TaskEvent;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use crate::months::{Newest, newest};
+use crate::prelude::*;
 
 #[derive(Serialize, Deserialize)]
 struct Row {

@@ -1,14 +1,12 @@
 //! The rows of tasks: one item each, a `Task` as JSON.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
 use alfred_core::id::TaskId;
 use alfred_core::keys;
 use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
 use alfred_planner::{Task, TaskStatus};
-use serde_json::{Value, json};
 
 use crate::fields::{self, Labelled};
+use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// All tasks of the asking person, oldest first. Reads all pages.
@@ -69,7 +67,6 @@ pub struct Lookup<'a> {
 
 impl<'a> Lookup<'a> {
     /// Nothing is read yet.
-    #[must_use]
     pub const fn new(context: &'a ToolContext) -> Self {
         Self { context, all: None }
     }
@@ -169,7 +166,6 @@ pub fn replace(context: &ToolContext, task: &Task, version: u64) -> Result<Write
 }
 
 /// The write that removes a task as it was read.
-#[must_use]
 pub fn delete(context: &ToolContext, task: &Task, version: u64) -> Write {
     let key = keys::task(&context.team, context.user_id(), &task.id);
     Write::delete(key, Some(Condition::Version(version)))

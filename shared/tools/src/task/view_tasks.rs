@@ -1,15 +1,10 @@
 //! `task_viewTasks`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 use std::ops::RangeInclusive;
 
 use super::{TOOLSET, TaskView, store};
-use crate::fields::{invalid, today, within};
+use crate::prelude::*;
 
 const SCORES: RangeInclusive<u32> = 0..=100;
 const LIMITS: RangeInclusive<u32> = 1..=200;
@@ -33,8 +28,6 @@ struct Arguments {
     limit: Option<i64>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_viewTasks",
         "Lists the person's tasks, planned ones too, most pressing first. For tasks that are still to be planned: task_getBacklogWithScores.",

@@ -1,15 +1,12 @@
 //! `time_add`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{LocalTime, TOOLSET, zone_or_own};
-use crate::fields::{invalid, refused};
+use crate::prelude::*;
 
 /// The most of any one unit, forwards or backwards.
 const MOST: i64 = 1_000_000;
@@ -51,8 +48,6 @@ struct Added {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "time_add",
         "Adds to a moment; negative numbers go back. Years to days follow the calendar, hours and minutes really pass.",

@@ -1,10 +1,7 @@
 //! `time_now`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::{LocalTime, TOOLSET, zone_or_own};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -13,8 +10,6 @@ struct Arguments {
     timezone: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,9 +1,7 @@
 //! The card of a triage.
 
-use alfred_agent::preview::Preview;
-use alfred_core::text;
-
 use super::{Group, Mail, Triage};
+use crate::prelude::*;
 
 /// Characters of a subject where nothing is done about its mail.
 const SUBJECT: usize = 60;
