@@ -26,6 +26,8 @@ mod resolve_by_title;
 #[cfg(test)]
 mod seed_tests;
 #[cfg(test)]
+mod stranger_tests;
+#[cfg(test)]
 mod testing;
 
 pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};

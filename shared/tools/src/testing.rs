@@ -2,31 +2,41 @@
 //! checked against the schema and passed through the gate, writes committed
 //! after the tool has returned.
 
-use alfred_agent::gate::{AuthorizedArgs, Facts, Requirement, Untrusted, pass, require};
-use alfred_agent::preview::Preview;
+use alfred_agent::gate::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-    UndoCall, without_nulls,
+    ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    AccountError, Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Mailbox, Store,
-    StoreError, Write,
+    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError,
 };
 use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
-use serde_json::Value;
-use std::sync::Arc;
 
 mod calendar;
 mod proposals;
 mod wording;
 
+// What tests of tools are written with.
+pub(crate) use crate::calendar::office::{invitation, office, own, span, weekly};
+pub(crate) use crate::email::inbox::{arriving, inbox, status};
+pub(crate) use alfred_agent::approval::{Status, Verdict};
+pub(crate) use alfred_agent::gate::{Reason, Requirement};
+pub(crate) use alfred_agent::preview::Preview;
+pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
+pub(crate) use alfred_core::keys;
+pub(crate) use alfred_core::ports::{
+    AccountError, EventTime, MailStatus, Mailbox, Unreadable, Write,
+};
+pub(crate) use alfred_testkit::MemoryMail;
 pub(crate) use alfred_testkit::fixtures::event;
 use calendar::Failing;
+pub(crate) use insta::assert_snapshot;
+pub(crate) use serde_json::{Value, json};
+pub(crate) use std::sync::Arc;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
@@ -290,7 +300,7 @@ impl ToolHarness {
         let [kind, span, title]: [&str; 3] =
             block.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let (start, end) = span.split_once('-').unwrap();
-        let args = serde_json::json!({
+        let args = json!({
             "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
         });
         let data = self.ok("schedule_createTimeBlock", args).await;
@@ -299,13 +309,13 @@ impl ToolHarness {
 
     /// Plans a task in a block.
     pub(crate) async fn assign(&self, task: &str, block: &str) {
-        let args = serde_json::json!({"taskIds": [task], "blockId": block});
+        let args = json!({"taskIds": [task], "blockId": block});
         self.ok("task_assignToTimeBlock", args).await;
     }
 
     /// Creates a task; its id.
     pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
-        let args = serde_json::json!({
+        let args = json!({
             "title": title, "estimatedMinutes": minutes, "priority": priority,
         });
         let data = self.ok("task_createTask", args).await;
@@ -315,7 +325,7 @@ impl ToolHarness {
     /// A day as it is shown, one line a block: type, times and title.
     pub(crate) async fn day(&self, date: &str) -> Vec<String> {
         let day = self
-            .ok("schedule_viewSchedule", serde_json::json!({ "date": date }))
+            .ok("schedule_viewSchedule", json!({ "date": date }))
             .await;
         let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
         let line = |block: &Value| {

@@ -115,19 +115,15 @@ impl Outward for Prepared {
     fn preview(&self, context: &ToolContext) -> Preview {
         let (event, zone) = (&self.event, context.zone());
         let people = vec![addressee(&self.organizer)];
-        let mut preview = Preview::new(text::answer_invitation_title())
+        let of_series = event.series.is_some();
+        let answered = of_series.then(|| text::answered_of_series(event.is_series()));
+        Preview::new(text::answer_invitation_title())
             .field("Title", &event.title)
             .reaching(text::recipients_label(), people)
             .field("When", when(&event.time.span(&zone), &zone))
-            .field("Answer", text::answer(self.response.attendance));
-        if event.series.is_some() {
-            let answered = text::answered_of_series(event.is_series());
-            preview = preview.field("Series", answered);
-        }
-        match self.response.note.as_str() {
-            "" => preview,
-            note => preview.body(note),
-        }
+            .field("Answer", text::answer(self.response.attendance))
+            .any("Series", answered.unwrap_or_default())
+            .body(&self.response.note)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

@@ -1,9 +1,5 @@
-use crate::calendar::office::{invitation, office, own, span, weekly};
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::Settled;
+use crate::testing::*;
 use alfred_core::ports::Span;
-use insta::assert_snapshot;
-use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_answerInvitation";
 

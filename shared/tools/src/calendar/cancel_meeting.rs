@@ -76,18 +76,16 @@ impl Outward for Cancelling {
         let people = people.filter(|one| invited.contains(&one.address));
         let people: Vec<Addressee> = people.map(addressee).collect();
         let has_attendees = !people.is_empty();
-        let mut preview = Preview::new(text::cancel_meeting_title())
+        let of_series = event.series.is_some();
+        let goes = of_series.then(|| text::cancelled_of_series(event.is_series()));
+        let told = has_attendees.then(text::told_it_is_off);
+        Preview::new(text::cancel_meeting_title())
             .field("Title", &event.title)
             .reaching(text::attendees_label(), people)
-            .field("When", when(&event.time.span(&zone), &zone));
-        if event.series.is_some() {
-            let goes = text::cancelled_of_series(event.is_series());
-            preview = preview.field("Series", goes);
-        }
-        if has_attendees {
-            preview = preview.field("Attendees", text::told_it_is_off());
-        }
-        preview.field("Undo", text::cancel_is_final())
+            .field("When", when(&event.time.span(&zone), &zone))
+            .any("Series", goes.unwrap_or_default())
+            .any("Attendees", told.unwrap_or_default())
+            .field("Undo", text::cancel_is_final())
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

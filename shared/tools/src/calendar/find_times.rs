@@ -4,7 +4,7 @@ use alfred_planner::{dst, parse_date};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, Times, people};
+use super::{TOOLSET, Times, brief, people};
 use crate::prelude::*;
 use crate::user::active;
 
@@ -101,10 +101,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         not_checked: free.unseen,
         note: (found < CHOICES).then(|| text::fewer_times(found)),
     };
-    let label = |slot: &Slot| {
-        let start = slot.span.start.to_zoned(zone.clone());
-        start.strftime("%a %-d %b, %H:%M").to_string()
-    };
+    let label = |slot: &Slot| brief(&slot.span, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 

@@ -1,7 +1,5 @@
-use crate::calendar::office::{office, own, span};
-use crate::testing::ToolHarness;
-use insta::{assert_json_snapshot, assert_snapshot};
-use serde_json::json;
+use crate::testing::*;
+use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_findTimes";
 

@@ -102,6 +102,14 @@ fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolE
     refused.with("alternatives", json!(data)).offering(words)
 }
 
+/// Whose calendars weren't seen, in words; empty where all were.
+fn unseen(whose: &[String]) -> String {
+    match whose {
+        [] => String::new(),
+        _ => text::not_checked(whose),
+    }
+}
+
 /// A receipt about an event that a calendar has changed.
 fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
     Receipt {

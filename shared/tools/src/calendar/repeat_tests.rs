@@ -1,6 +1,4 @@
-use crate::calendar::office::{office, own, span};
-use insta::assert_snapshot;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "calendar_scheduleMeeting";
 

@@ -10,7 +10,7 @@ use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, when};
+use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, unseen, when};
 use crate::account::not_done;
 use crate::email::addressee;
 use crate::fields::description;
@@ -167,29 +167,20 @@ impl Outward for Prepared {
         let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
         let people: Vec<Addressee> = people.collect();
         let has_attendees = !people.is_empty();
-        let mut preview =
-            Preview::new(text::reschedule_meeting_title()).field("Title", &event.title);
-        preview = preview.reaching(text::attendees_label(), people);
-        if has_attendees {
-            preview = preview.field("Attendees", text::attendees_told(self.notify));
-        }
-        if event.series.is_some() {
-            preview = preview.field("Series", text::only_this_occurrence());
-        }
-        if !self.reason.is_empty() {
-            let told = self.notify && has_attendees;
-            preview = preview.field(text::meeting_reason(told), &self.reason);
-        }
-        if !self.there.is_empty() {
-            preview = preview.field("For them", self.there.join(", "));
-        }
-        if !self.odd.is_empty() {
-            preview = preview.field("Note", text::at_odd_hours(&self.odd));
-        }
-        if !self.unseen.is_empty() {
-            preview = preview.field("Not checked", text::not_checked(&self.unseen));
-        }
-        preview.change("When", when(&self.from, &zone), when(&self.to, &zone))
+        let told = has_attendees.then(|| text::attendees_told(self.notify));
+        let series = event.series.as_ref().map(|_| text::only_this_occurrence());
+        let reason_label = text::meeting_reason(self.notify && has_attendees);
+        let odd = (!self.odd.is_empty()).then(|| text::at_odd_hours(&self.odd));
+        Preview::new(text::reschedule_meeting_title())
+            .field("Title", &event.title)
+            .reaching(text::attendees_label(), people)
+            .any("Attendees", told.unwrap_or_default())
+            .any("Series", series.unwrap_or_default())
+            .any(reason_label, &self.reason)
+            .any("For them", self.there.join(", "))
+            .any("Note", odd.unwrap_or_default())
+            .any("Not checked", unseen(&self.unseen))
+            .change("When", when(&self.from, &zone), when(&self.to, &zone))
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

@@ -1,9 +1,5 @@
-use crate::calendar::office::{office, own, span};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::{Settled, ToolError};
-use alfred_core::ports::{AccountError, AccountService, EventTime, Span};
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::{AccountService, Span};
 
 const TOOL: &str = "calendar_rescheduleMeeting";
 const BEN: &str = "ben@example.com";
@@ -203,7 +199,7 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
 #[tokio::test]
 async fn somebody_elses_calendar_is_not_there() {
     let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    insta::assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"That needs your calendar, and you haven't connected one yet.");
+    assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"That needs your calendar, and you haven't connected one yet.");
 }
 
 /// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.

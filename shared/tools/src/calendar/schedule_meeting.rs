@@ -10,7 +10,7 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, event, moment, people, receipt, when};
+use super::{EventView, TOOLSET, event, moment, people, receipt, unseen, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, title};
@@ -215,10 +215,8 @@ impl Outward for Prepared {
             .field("Title", &event.title)
             .reaching(text::attendees_label(), people)
             .field("When", when(&event.span, &context.zone()))
-            .field("Minutes", super::minutes(&event.span).to_string());
-        if !self.there.is_empty() {
-            preview = preview.field("For them", self.there.join(", "));
-        }
+            .field("Minutes", super::minutes(&event.span).to_string())
+            .any("For them", self.there.join(", "));
         if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {
             preview = preview.field("Repeats", text::repeats(rule));
             preview = preview.field("Looked ahead", &later.dates);
@@ -233,13 +231,8 @@ impl Outward for Prepared {
         for line in self.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);
         }
-        if !self.unseen.is_empty() {
-            preview = preview.field("Not checked", text::not_checked(&self.unseen));
-        }
-        match event.description.as_str() {
-            "" => preview,
-            said => preview.body(said),
-        }
+        let preview = preview.any("Not checked", unseen(&self.unseen));
+        preview.body(&event.description)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

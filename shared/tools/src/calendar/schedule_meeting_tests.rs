@@ -1,10 +1,5 @@
-use crate::calendar::office::{office, own, span};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::{Settled, ToolError};
-use alfred_core::ports::{EventTime, Span, Unreadable};
-use insta::assert_snapshot;
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::Span;
 
 const TOOL: &str = "calendar_scheduleMeeting";
 

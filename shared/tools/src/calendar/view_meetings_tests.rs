@@ -1,8 +1,5 @@
-use crate::calendar::office::{invitation, office, own, span, weekly};
-use crate::testing::ToolHarness;
-use alfred_core::ports::{EventTime, Unreadable};
-use insta::{assert_json_snapshot, assert_snapshot};
-use serde_json::{Value, json};
+use crate::testing::*;
+use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_viewMeetings";
 

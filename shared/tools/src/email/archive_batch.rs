@@ -35,12 +35,10 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let preview = Preview::new(text::archive_mails_title(ids.len()));
-    let preview = match args.reason.as_deref().unwrap_or_default() {
-        "" => preview,
-        reason => preview.field("Reason", reason),
-    };
-    Ok(preview.body(find::listed(&context, &ids).await?.join("\n")))
+    let mails = find::listed(&context, &ids).await?;
+    Ok(Preview::new(text::archive_mails_title(ids.len()))
+        .any("Reason", args.reason.unwrap_or_default())
+        .body(mails.join("\n")))
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

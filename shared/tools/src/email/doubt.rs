@@ -35,10 +35,9 @@ pub async fn shown(
     preview: Preview,
     mail: &MailMessage,
 ) -> Result<Preview, ToolError> {
-    Ok(match of(context, mail).await? {
-        Some(why) => preview.field(text::careful(), text::mail_may_pretend(&why)),
-        None => preview,
-    })
+    let why = of(context, mail).await?;
+    let why = why.map(|why| text::mail_may_pretend(&why));
+    Ok(preview.any(text::careful(), why.unwrap_or_default()))
 }
 
 /// Whether a sender is shown under the whole name of somebody registered whose mail comes from another domain,

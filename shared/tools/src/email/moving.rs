@@ -305,8 +305,5 @@ async fn load(context: &ToolContext, key: &Key) -> Result<Option<Row>, ToolError
     let Some(item) = context.store.get(key).await? else {
         return Ok(None);
     };
-    let row = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{key:?} holds no states of mails: {error}"),
-    })?;
-    Ok(Some(row))
+    Ok(Some(item.decode("list of mails' states")?))
 }

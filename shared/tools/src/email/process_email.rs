@@ -98,10 +98,7 @@ impl Arguments {
             Action::DraftReply | Action::SendReply => text::draft_reply_title(),
         };
         let preview = Preview::new(title).field("E-mail", named(&mail.summary));
-        match &self.reply_text {
-            Some(text) => preview.body(text),
-            None => preview,
-        }
+        preview.body(self.reply_text.as_deref().unwrap_or_default())
     }
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {

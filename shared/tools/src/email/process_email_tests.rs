@@ -1,10 +1,6 @@
-use crate::email::inbox::{arriving, inbox, status};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::{ApprovalDefault, Effect, Settled, ToolError};
+use crate::testing::*;
+use alfred_agent::tool::{ApprovalDefault, Effect};
 use alfred_core::Role;
-use alfred_core::ports::{MailStatus, Mailbox};
-use serde_json::{Value, json};
 
 const TOOL: &str = "email_processEmail";
 const BUDGET: &str = "Budget for the spring";

@@ -1,6 +1,4 @@
-use crate::email::inbox::{arriving, inbox, status};
-use alfred_core::ports::{MailStatus, Mailbox};
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_readEmail";
 
@@ -80,7 +78,7 @@ async fn somebody_elses_mail_is_not_there() {
         vec![],
     );
     let other = other.mail(std::sync::Arc::new(theirs));
-    insta::assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" isn't among the e-mails outside the archive. email_viewEmails gives ids."#);
+    assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" isn't among the e-mails outside the archive. email_viewEmails gives ids."#);
 }
 
 #[tokio::test]

@@ -74,10 +74,7 @@ pub async fn made_of(
 /// The card of such a task.
 pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
     let preview = Preview::new(text::task_from_mail_title()).field("E-mail", named(&mail.summary));
-    match custom_title {
-        Some(title) => preview.field("Title", title),
-        None => preview,
-    }
+    preview.any("Title", custom_title.unwrap_or_default())
 }
 
 /// What the sender says, and which mail it is: email_readEmail takes its id. A warning comes first.

@@ -52,14 +52,11 @@ pub fn tool() -> SharedTool {
 fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError> {
     let (clock, block) = args.block(context)?;
     let date = clock.date();
-    let preview = Preview::new(text::create_blocks_title(1))
+    Ok(Preview::new(text::create_blocks_title(1))
         .field("Title", block.title)
         .field("When", format!("{date} {}–{}", block.start, block.end))
-        .field("For", block.kind.to_string());
-    Ok(match block.description.as_str() {
-        "" => preview,
-        _ => preview.field("Description", block.description),
-    })
+        .field("For", block.kind.to_string())
+        .any("Description", block.description))
 }
 
 /// The arguments that make a deleted block again. Words of others would be the person's then, so what may hold some

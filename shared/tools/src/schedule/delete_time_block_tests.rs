@@ -1,10 +1,5 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::preview::{Change, Preview};
-use alfred_agent::tool::Flow;
-use alfred_core::keys;
-use alfred_core::ports::Write;
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_agent::preview::Change;
 
 const TOOL: &str = "schedule_deleteTimeBlock";
 
@@ -145,19 +140,9 @@ async fn planned_tasks_go_back_and_done_ones_stay_done() {
 }
 
 #[tokio::test]
-async fn strangers_and_strange_ids_delete_nothing() {
+async fn strange_ids_delete_nothing() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-    let id = block(&harness, "09:00", "10:00").await;
-    for stranger in harness.strangers() {
-        let args = json!({ "blockId": id });
-        assert!(
-            stranger
-                .fails(TOOL, args.clone())
-                .await
-                .contains("isn't among the blocks")
-        );
-        assert!(stranger.preview(TOOL, args).await.is_err());
-    }
+    block(&harness, "09:00", "10:00").await;
     for (bad, problem) in [
         ("", "is empty"),
         ("blk_", "isn't among the blocks"),

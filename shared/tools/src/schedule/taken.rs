@@ -2,7 +2,7 @@
 
 use alfred_core::id::BlockId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, Item, StoreError, Write};
+use alfred_core::ports::{Condition, Write};
 use alfred_planner::{InBlock, TimeBlock, block};
 
 use super::day::Day;
@@ -18,16 +18,6 @@ const MOVES: u32 = 3;
 pub(super) struct IndexRow {
     /// On which day it is.
     pub date: Date,
-}
-
-impl IndexRow {
-    /// # Errors
-    /// `Corrupt` for a row that names no date.
-    pub fn from_item(item: Item) -> Result<Self, StoreError> {
-        serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-            detail: format!("{:?} names no date: {error}", item.key),
-        })
-    }
 }
 
 /// A block that was taken out of its day, to be moved or deleted.
@@ -155,5 +145,6 @@ async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)
         return Ok(None);
     };
     let version = item.version;
-    Ok(Some((IndexRow::from_item(item)?.date, version)))
+    let row: IndexRow = item.decode("day of a block")?;
+    Ok(Some((row.date, version)))
 }

@@ -1,5 +1,4 @@
-use crate::testing::ToolHarness;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "schedule_viewWeek";
 
@@ -46,22 +45,6 @@ async fn its_picture_has_seven_days_and_a_days_picture_one() {
         .output("schedule_viewSchedule", json!({"date": "friday"}))
         .await;
     assert_eq!(day.picture.unwrap().days, [picture.days[4].clone()]);
-}
-
-#[tokio::test]
-async fn somebody_elses_week_is_empty() {
-    let harness = ToolHarness::at(NOON);
-    block(&harness, "today", "19:00", "20:00").await;
-    for stranger in harness.strangers() {
-        let theirs = stranger.ok(TOOL, json!({})).await;
-        assert!(
-            theirs["days"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .all(|day| day["blocks"] == json!([]))
-        );
-    }
 }
 
 #[tokio::test]

@@ -123,13 +123,11 @@ impl Outward for Prepared {
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
-        let preview = Preview::new(text::send_message_title());
-        let preview = preview.reaching(text::recipients_label(), vec![self.target.addressee()]);
-        let preview = match &self.post.thread_ts {
-            Some(thread) => preview.field("In the thread of", began(context, thread)),
-            None => preview,
-        };
-        preview.body(&self.body)
+        let thread = self.post.thread_ts.as_ref().map(|ts| began(context, ts));
+        Preview::new(text::send_message_title())
+            .reaching(text::recipients_label(), vec![self.target.addressee()])
+            .any("In the thread of", thread.unwrap_or_default())
+            .body(&self.body)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

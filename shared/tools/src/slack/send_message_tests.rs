@@ -1,10 +1,7 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::ToolError;
+use crate::testing::*;
 use alfred_core::Failure;
 use alfred_core::ports::{ChatChannel, ChatError, ChatUser};
 use alfred_testkit::When;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 pub(super) const TOOL: &str = "slack_sendMessage";
@@ -196,7 +193,7 @@ async fn nobody_is_guessed() {
             user.name = "Ben Okafor Junior".into();
         })
         .await;
-    insta::assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
+    assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
     assert_eq!(harness.chat.posted(), []);
 }
 
@@ -232,7 +229,7 @@ async fn an_answer_goes_into_its_thread() {
     let harness = office().await;
     let mut args = message("#general", "hi");
     args["threadTs"] = "1732190400.000100".into();
-    insta::assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
+    assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
 Send a Slack message
 To: #general, a public channel
 In the thread of: 2024-11-21 12:00:00
@@ -334,6 +331,6 @@ async fn every_failure_says_whether_something_happened() {
     harness
         .faults
         .fail_next("chat.user", When::Before, refused("missing_scope"));
-    insta::assert_snapshot!(harness.fails(TOOL, message("U7", "hi")).await, @"Alfred lacks a permission in Slack; an administrator has to give it.");
+    assert_snapshot!(harness.fails(TOOL, message("U7", "hi")).await, @"Alfred lacks a permission in Slack; an administrator has to give it.");
     assert_eq!(harness.chat.posted(), []);
 }

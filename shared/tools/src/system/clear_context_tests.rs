@@ -1,10 +1,7 @@
-use crate::testing::ToolHarness;
-use alfred_agent::approval::{Status, Verdict};
+use crate::testing::*;
 use alfred_agent::run::Exchange;
 use alfred_agent::session::Session;
-use alfred_agent::tool::ToolOutput;
 use alfred_core::Taint;
-use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_clearContext";

@@ -4,7 +4,7 @@ use alfred_core::keys;
 use alfred_core::ports::Write;
 use alfred_planner::Wish;
 
-use crate::months::{Newest, newest};
+use crate::months::{self, Newest, newest};
 use crate::prelude::*;
 
 /// A workflow that was carried out.
@@ -136,13 +136,7 @@ impl Executed {
 /// `Bug` when it can't be written as JSON.
 pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {
     let partition = keys::workflows(&context.team, context.user_id(), executed.executed_at);
-    let range = format!("{}#{}", executed.executed_at, executed.id);
-    let body = serde_json::to_value(executed).map_err(Failure::bug)?;
-    Ok(Write::put(
-        alfred_core::ports::Key::state(partition, range),
-        None,
-        body,
-    ))
+    months::write(partition, executed.executed_at, &executed.id, executed)
 }
 
 /// The workflows carried out since then, newest first.

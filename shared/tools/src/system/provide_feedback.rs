@@ -41,12 +41,10 @@ pub fn tool() -> SharedTool {
 fn preview(args: Arguments) -> Result<Preview, ToolError> {
     let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
     let wishes: Vec<String> = wishes.iter().map(Wish::to_string).chain(unmet).collect();
-    let preview = Preview::new(text::keep_feedback_title()).field("About", args.category);
-    let preview = match wishes.is_empty() {
-        true => preview,
-        false => preview.field("Later plans follow", wishes.join(", ")),
-    };
-    Ok(preview.body(args.message))
+    Ok(Preview::new(text::keep_feedback_title())
+        .field("About", args.category)
+        .any("Later plans follow", wishes.join(", "))
+        .body(args.message))
 }
 
 async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,6 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_showWorkflowHistory";
@@ -104,13 +102,4 @@ async fn titles_stand_in_the_details_alone_and_taint() {
         "Secret"
     );
     assert_eq!(whole.flow, Some(Flow::UNKNOWN));
-}
-
-#[tokio::test]
-async fn nobody_elses() {
-    let harness = world().await;
-    for stranger in harness.strangers() {
-        let data = history(&stranger, json!({})).await;
-        assert_eq!(data, json!({"total": 0, "workflows": []}));
-    }
 }

@@ -25,10 +25,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
     let preview = Preview::new(text::complete_task_title()).field("Task", task.title);
-    Ok(match args.notes {
-        Some(notes) => preview.field("Notes", notes),
-        None => preview,
-    })
+    Ok(preview.any("Notes", args.notes.unwrap_or_default()))
 }
 
 async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

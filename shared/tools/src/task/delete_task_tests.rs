@@ -1,8 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "task_deleteTask";
 
@@ -39,7 +35,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     let undo = output.receipt.unwrap().undo;
     assert_eq!(total(&harness).await, 1);
-    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" isn't among the tasks. task_viewTasks gives the ids."#);
+    assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" isn't among the tasks. task_viewTasks gives the ids."#);
     let again = harness.undo(undo).await["task"].clone();
     let fields = ["title", "description", "dueDate", "priority", "status"];
     assert_eq!(
@@ -61,14 +57,9 @@ async fn it_takes_back_a_creation() {
 }
 
 #[tokio::test]
-async fn strangers_and_strange_ids_delete_nothing() {
+async fn strange_ids_delete_nothing() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-    let args = task(&harness, json!({"title": "Mine"})).await;
-    for stranger in harness.strangers() {
-        let error = stranger.fails(TOOL, args.clone()).await;
-        assert!(error.contains("isn't among the tasks"), "{error}");
-        assert!(stranger.preview(TOOL, args.clone()).await.is_err());
-    }
+    task(&harness, json!({"title": "Mine"})).await;
     for (bad, problem) in [
         ("", "is empty"),
         ("tsk_", "isn't among the tasks"),

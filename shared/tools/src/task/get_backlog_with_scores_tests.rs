@@ -1,8 +1,5 @@
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use alfred_core::keys;
-use alfred_core::ports::{Commit, Write};
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::Commit;
 
 const TOOL: &str = "task_getBacklogWithScores";
 
@@ -68,7 +65,7 @@ async fn bad_values_are_named() {
         json!({"maxDuration": 10_000}),
         json!({"includeCompleted": "yes"}),
     ];
-    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 minScore: "101" is out of range: 0 to 100.
 maxDuration: "0" is out of range: 1 to 1440.
 maxDuration: "10000" is out of range: 1 to 1440.

@@ -2,7 +2,7 @@
 
 use alfred_core::id::TaskId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
+use alfred_core::ports::{Condition, Query, Range, Write};
 use alfred_planner::{Task, TaskStatus};
 
 use crate::fields::{self, Labelled};
@@ -129,7 +129,7 @@ async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>
         return Ok(None);
     };
     let version = item.version;
-    Ok(Some((decode(item)?, version)))
+    Ok(Some((item.decode("task")?, version)))
 }
 
 /// What of a task tells whether it was changed; words of others in it don't.
@@ -180,13 +180,7 @@ async fn query(context: &ToolContext, range: Range) -> Result<Vec<(Task, u64)>, 
     let items = query.all(&*context.store).await?.into_iter();
     let tasks = items.map(|item| {
         let version = item.version;
-        Ok((decode(item)?, version))
+        Ok((item.decode("task")?, version))
     });
     tasks.collect()
-}
-
-fn decode(item: Item) -> Result<Task, StoreError> {
-    serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{:?} is no task: {error}", item.key),
-    })
 }

@@ -1,7 +1,5 @@
 use super::super::get_backlog_with_scores::tests::crowd;
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "task_suggestForDuration";
 

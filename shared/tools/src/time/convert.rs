@@ -64,8 +64,7 @@ async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, Too
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     async fn convert(time: &str, from: &str, to: &str) -> serde_json::Value {
         ToolHarness::at("2026-11-21T12:00:00Z")

@@ -28,8 +28,7 @@ async fn now(context: ToolContext, args: Arguments) -> Result<LocalTime, ToolErr
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     #[tokio::test]
     async fn the_present_here_and_elsewhere() {

@@ -44,8 +44,7 @@ async fn list(context: ToolContext, _: Arguments) -> Result<People, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     #[tokio::test]
     async fn active_people_of_this_workspace_by_name() {

@@ -71,8 +71,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     async fn office() -> ToolHarness {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");

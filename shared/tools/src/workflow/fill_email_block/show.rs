@@ -32,10 +32,7 @@ pub(super) fn preview(triage: &Triage) -> Preview {
             preview = preview.item(format!("/confirmation/{list}/{at}"), label);
         }
     }
-    match proposal.notes.shown() {
-        notes if notes.is_empty() => preview,
-        notes => preview.body(notes.join("\n")),
-    }
+    preview.body(proposal.notes.shown().join("\n"))
 }
 
 /// The groups where there is no card: each with its mails.
