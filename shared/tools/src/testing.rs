@@ -22,7 +22,7 @@ mod wording;
 
 // What tests of tools are written with.
 pub(crate) use crate::calendar::office::{invitation, office, own, span, weekly};
-pub(crate) use crate::email::inbox::{arriving, inbox, status};
+pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
 pub(crate) use alfred_agent::approval::{Status, Verdict};
 pub(crate) use alfred_agent::gate::{Reason, Requirement};
 pub(crate) use alfred_agent::preview::Preview;
@@ -322,11 +322,27 @@ impl ToolHarness {
         data["task"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// A day as it is shown, one line a block: type, times and title.
+    /// Marks a task as done.
+    pub(crate) async fn complete(&self, task: impl serde::Serialize) -> Value {
+        let args = json!({ "taskId": task });
+        self.ok("task_completeTask", args).await
+    }
+
+    /// Deletes a block.
+    pub(crate) async fn delete_block(&self, block: impl serde::Serialize) -> Value {
+        let args = json!({ "blockId": block });
+        self.ok("schedule_deleteTimeBlock", args).await
+    }
+
+    /// A day as it is shown.
+    pub(crate) async fn shown_day(&self, date: &str) -> Value {
+        let args = json!({ "date": date });
+        self.ok("schedule_viewSchedule", args).await
+    }
+
+    /// The same, one line a block: type, times and title.
     pub(crate) async fn day(&self, date: &str) -> Vec<String> {
-        let day = self
-            .ok("schedule_viewSchedule", json!({ "date": date }))
-            .await;
+        let day = self.shown_day(date).await;
         let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
         let line = |block: &Value| {
             let [kind, start, end, title] =

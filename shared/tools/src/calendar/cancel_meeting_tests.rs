@@ -15,9 +15,7 @@ fn id(named: &str) -> Value {
 async fn ids(harness: &ToolHarness) -> String {
     let wide = json!({"from": "2026-11-01", "until": "2026-12-31"});
     let found = harness.ok("calendar_viewMeetings", wide).await;
-    let ids = found["meetings"].as_array().unwrap().iter();
-    let ids: Vec<&str> = ids.map(|one| one["eventId"].as_str().unwrap()).collect();
-    ids.join(" ")
+    each(&found["meetings"], "eventId").join(" ")
 }
 
 #[tokio::test]

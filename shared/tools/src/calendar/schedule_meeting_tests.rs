@@ -233,9 +233,7 @@ async fn time_to_prepare_is_a_block_where_it_is_free() {
     assert!(shown.contains(prepared), "{shown}");
     let output = harness.output(TOOL, args).await;
     assert_eq!(output.data["prepBlock"]["time"], "09:50–10:00");
-    let day = harness
-        .ok("schedule_viewSchedule", json!({"date": "2026-11-23"}))
-        .await;
+    let day = harness.shown_day("2026-11-23").await;
     assert_eq!(day["blocks"][0]["title"], "Prepare: Budget");
     assert_eq!(day["blocks"][0]["type"], "work");
     // The block of the first one is in the way of another one.

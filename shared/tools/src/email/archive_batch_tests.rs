@@ -1,4 +1,3 @@
-use crate::email::inbox::each;
 use crate::testing::*;
 use alfred_testkit::When;
 

@@ -1,4 +1,3 @@
-use crate::email::inbox::each;
 use crate::testing::*;
 
 const TOOL: &str = "email_viewEmails";

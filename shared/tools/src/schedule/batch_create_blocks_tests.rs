@@ -52,9 +52,7 @@ async fn all_that_fit_are_created_in_one_commit() {
     );
     // Each is found by its id.
     let id = &output.data["created"][1]["id"];
-    harness
-        .ok("schedule_deleteTimeBlock", json!({ "blockId": id }))
-        .await;
+    harness.delete_block(id).await;
     assert_eq!(harness.day("monday").await, ["work 09:00-10:00 A"]);
     assert!(harness.asked_by("T1", "U2").day("monday").await.is_empty());
 }

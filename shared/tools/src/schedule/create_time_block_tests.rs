@@ -16,9 +16,7 @@ fn with(field: &str, value: impl Into<Value>) -> Value {
 }
 
 async fn blocks(harness: &ToolHarness, date: &str) -> Vec<Value> {
-    let day = harness
-        .ok("schedule_viewSchedule", json!({"date": date}))
-        .await;
+    let day = harness.shown_day(date).await;
     day["blocks"].as_array().unwrap().clone()
 }
 

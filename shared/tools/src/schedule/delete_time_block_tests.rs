@@ -21,9 +21,7 @@ fn change(label: &str, before: &str, after: &str) -> Change {
 }
 
 async fn blocks(harness: &ToolHarness) -> Value {
-    let day = harness
-        .ok("schedule_viewSchedule", json!({"date": "monday"}))
-        .await;
+    let day = harness.shown_day("monday").await;
     day["blocks"].clone()
 }
 

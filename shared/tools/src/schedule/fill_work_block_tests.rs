@@ -3,11 +3,7 @@ use crate::testing::*;
 const TOOL: &str = "schedule_fillWorkBlock";
 
 fn titles(data: &Value) -> Vec<&str> {
-    let tasks = data["assignedTasks"].as_array().unwrap();
-    tasks
-        .iter()
-        .map(|task| task["title"].as_str().unwrap())
-        .collect()
+    each(&data["assignedTasks"], "title")
 }
 
 async fn office() -> ToolHarness {
@@ -64,9 +60,7 @@ async fn strategies_choose_and_tasks_know_their_block() {
         assert_eq!(data["remainingMinutes"], remaining);
         assert_eq!(data["utilization"], used);
         assert_eq!(data["considered"], 4);
-        let shown = harness
-            .ok("schedule_viewSchedule", json!({"date": "monday"}))
-            .await;
+        let shown = harness.shown_day("monday").await;
         assert_eq!(shown["blocks"][0]["tasks"], data["block"]["tasks"]);
         assert_eq!(shown["blocks"][0]["tasks"][0]["status"], "scheduled");
         let planned = harness
@@ -103,13 +97,9 @@ async fn it_fills_what_is_left_up_to_the_number_asked_for() {
     assert!(none.writes.is_empty() && none.data["assignedTasks"] == json!([]));
     // One task alone can be taken back.
     harness.undo(first.receipt.unwrap().undo).await;
-    let shown = harness
-        .ok("schedule_viewSchedule", json!({"date": "monday"}))
-        .await;
+    let shown = harness.shown_day("monday").await;
     assert_eq!(shown["blocks"][0]["tasks"].as_array().unwrap().len(), 2);
-    let released = harness
-        .ok("schedule_deleteTimeBlock", json!({ "blockId": id }))
-        .await;
+    let released = harness.delete_block(id).await;
     assert_eq!(released["releasedTasks"], json!(["long", "short"]));
     let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
     assert_eq!(backlog["totalTasks"], 4);
@@ -158,9 +148,7 @@ async fn a_task_that_changed_meanwhile_is_not_overwritten() {
         .run(TOOL, json!({"blockId": "focus"}))
         .await
         .unwrap();
-    harness
-        .ok("task_completeTask", json!({"taskId": "urgent"}))
-        .await;
+    harness.complete("urgent").await;
     assert!(harness.commit(&fill).await.is_err());
     let again = harness.ok(TOOL, json!({"blockId": "focus"})).await;
     assert_eq!(titles(&again), ["long", "short"]);

@@ -4,11 +4,8 @@ use crate::testing::*;
 const TOOL: &str = "schedule_moveTimeBlock";
 
 async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) -> String {
-    let args = json!({
-        "date": date, "type": "work", "title": format!("At {start}"), "startTime": start, "endTime": end,
-    });
-    let data = harness.ok("schedule_createTimeBlock", args).await;
-    data["block"]["id"].as_str().unwrap().to_owned()
+    let block = format!("work {start}-{end} At {start}");
+    harness.block(date, &block).await
 }
 
 fn to(id: &str, start: &str) -> Value {
@@ -20,16 +17,9 @@ fn on(id: &str, start: &str, date: &str) -> Value {
 }
 
 async fn spans(harness: &ToolHarness, date: &str) -> Vec<String> {
-    let args = json!({ "date": date });
-    let day = harness.ok("schedule_viewSchedule", args).await;
-    let span = |b: &Value| {
-        format!(
-            "{}-{}",
-            b["startTime"].as_str().unwrap(),
-            b["endTime"].as_str().unwrap()
-        )
-    };
-    day["blocks"].as_array().unwrap().iter().map(span).collect()
+    let day = harness.day(date).await;
+    let span = |line: &String| line.split(' ').nth(1).unwrap().to_owned();
+    day.iter().map(span).collect()
 }
 
 #[tokio::test]

@@ -125,9 +125,7 @@ mod tests {
         assert_eq!(day["date"], "2026-11-22");
         assert_eq!(day["blocks"], json!([]));
         assert_eq!(day["stats"]["utilization"], 0);
-        let day = harness
-            .ok("schedule_viewSchedule", json!({"date": "monday"}))
-            .await;
+        let day = harness.shown_day("monday").await;
         assert_eq!(day["date"], "2026-11-23");
     }
 

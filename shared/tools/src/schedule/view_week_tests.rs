@@ -5,9 +5,8 @@ const TOOL: &str = "schedule_viewWeek";
 const NOON: &str = "2026-11-21T12:00:00Z";
 
 async fn block(harness: &ToolHarness, date: &str, start: &str, end: &str) {
-    let args =
-        json!({"date": date, "type": "work", "title": date, "startTime": start, "endTime": end});
-    harness.ok("schedule_createTimeBlock", args).await;
+    let block = format!("work {start}-{end} {date}");
+    harness.block(date, &block).await;
 }
 
 #[tokio::test]

@@ -112,9 +112,7 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
         let task = harness.task(&format!("Report {n}"), 30, "high").await;
         harness.assign(&task, &block).await;
         harness = harness.later(&format!("2026-11-{n}T09:48:00Z"));
-        harness
-            .ok("task_completeTask", json!({"taskId": task}))
-            .await;
+        harness.complete(task).await;
     }
     let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(
@@ -168,9 +166,7 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
     harness.ok("schedule_moveTimeBlock", move_it).await;
     assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
     let harness = harness.later("2026-11-18T08:00:00Z");
-    harness
-        .ok("schedule_deleteTimeBlock", json!({"blockId": block}))
-        .await;
+    harness.delete_block(block).await;
     let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 3/3"]);
     plan(&harness, "2026-11-19").await;

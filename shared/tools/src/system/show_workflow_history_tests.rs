@@ -8,8 +8,7 @@ async fn history(harness: &ToolHarness, args: Value) -> Value {
 }
 
 fn ids(data: &Value) -> Vec<&str> {
-    let all = data["workflows"].as_array().unwrap();
-    all.iter().map(|one| one["id"].as_str().unwrap()).collect()
+    each(&data["workflows"], "id")
 }
 
 /// Twelve plans, a day each from the 1st on, then a triage of which something failed.

@@ -52,9 +52,7 @@ async fn in_a_block_it_stays_there_and_back() {
     let output = harness.output(TOOL, json!({"taskId": "call"})).await;
     assert_eq!(output.data["task"]["blockId"], block);
     let status = async || {
-        let day = harness
-            .ok("schedule_viewSchedule", json!({"date": "monday"}))
-            .await;
+        let day = harness.shown_day("monday").await;
         day["blocks"][0]["tasks"][0]["status"].clone()
     };
     assert_eq!(status().await, "completed");

@@ -9,9 +9,7 @@ async fn only(harness: &ToolHarness) -> Value {
 }
 
 async fn in_block(harness: &ToolHarness) -> Value {
-    let day = harness
-        .ok("schedule_viewSchedule", json!({"date": "monday"}))
-        .await;
+    let day = harness.shown_day("monday").await;
     day["blocks"][0]["tasks"].clone()
 }
 
@@ -87,9 +85,7 @@ async fn without_its_block_a_task_is_not_planned_there_again() {
     let done = harness
         .output("task_completeTask", json!({ "taskId": id }))
         .await;
-    harness
-        .ok("schedule_deleteTimeBlock", json!({ "blockId": block }))
-        .await;
+    harness.delete_block(block).await;
     let undo = done.receipt.unwrap().undo.remove(0);
     assert_snapshot!(harness.fails(TOOL, undo.arguments).await, @r#"status: "scheduled" needs a block. task_assignToTimeBlock plans a task for one."#);
     let data = harness

@@ -109,11 +109,8 @@ mod tests {
 
     async fn titles(harness: &ToolHarness, args: Value) -> Vec<String> {
         let data = harness.ok("task_viewTasks", args).await;
-        let tasks = data["tasks"].as_array().unwrap();
-        tasks
-            .iter()
-            .map(|task| task["title"].as_str().unwrap().to_owned())
-            .collect()
+        let titles = each(&data["tasks"], "title").into_iter();
+        titles.map(str::to_owned).collect()
     }
 
     async fn office() -> ToolHarness {
