@@ -50,9 +50,7 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     if moved.already > 0 {
         data["alreadyArchived"] = moved.already.into();
     }
-    moved.explain(&mut data);
-    let data = ToolOutput::data(&data)?;
-    Ok(moved.output(&context, data, text::archived_mails(count)))
+    moved.output(&context, data, text::archived_mails(count))
 }
 
 #[cfg(test)]

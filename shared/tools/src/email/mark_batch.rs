@@ -38,10 +38,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let ids = find::ids("emailIds", &args.email_ids)?;
     let moved = moving::mark(&context, &ids).await?;
     let count = moved.moved.len();
-    let mut data = json!({"marked": count + moved.already, "failed": moved.failed()});
-    moved.explain(&mut data);
-    let data = ToolOutput::data(&data)?;
-    Ok(moved.output(&context, data, text::marked_mails(count)))
+    let data = json!({"marked": count + moved.already, "failed": moved.failed()});
+    moved.output(&context, data, text::marked_mails(count))
 }
 
 #[cfg(test)]

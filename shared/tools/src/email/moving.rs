@@ -51,10 +51,20 @@ struct Row {
 }
 
 impl Moved {
-    /// The output, with a receipt that says this and its way back where anything changed.
-    pub fn output(self, context: &ToolContext, data: ToolOutput, what: String) -> ToolOutput {
+    /// The output: this data, why some failed where some did, and a receipt that says `what` and its way back
+    /// where anything changed.
+    pub fn output(
+        self,
+        context: &ToolContext,
+        mut data: Value,
+        what: String,
+    ) -> Result<ToolOutput, ToolError> {
+        if !self.problems.is_empty() {
+            data["problems"] = json!(self.problems);
+        }
+        let data = ToolOutput::data(&data)?;
         if self.moved.is_empty() {
-            return data;
+            return Ok(data);
         }
         let receipt = Receipt {
             what,
@@ -82,19 +92,12 @@ impl Moved {
             let ids: Vec<&MailId> = archived.iter().map(|mail| &mail.email_id).collect();
             output = output.undone_by("email_archiveBatch", [json!({"emailIds": ids})]);
         }
-        output.leaving(lefts)
+        Ok(output.leaving(lefts))
     }
 
     /// The ids of those that failed.
     pub fn failed(&self) -> Vec<&MailId> {
         self.problems.iter().map(|one| &one.email_id).collect()
-    }
-
-    /// Adds why some failed, where some did.
-    pub fn explain(&self, data: &mut Value) {
-        if !self.problems.is_empty() {
-            data["problems"] = json!(self.problems);
-        }
     }
 }
 

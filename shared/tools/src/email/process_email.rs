@@ -210,7 +210,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
     let what = text::archived_mail(&line(&mail.subject));
-    Ok(archived.output(context, ToolOutput::data(&data)?, what))
+    archived.output(context, data, what)
 }
 
 /// The answer as it would be sent, and what it answers, to be written or shown.

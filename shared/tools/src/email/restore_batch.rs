@@ -74,8 +74,6 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let mails = mails.map(|(email_id, status)| Stated { email_id, status });
     let moved = moving::put(&context, mails.collect()).await?;
     let count = moved.moved.len();
-    let mut data = json!({"restored": count, "failed": moved.failed()});
-    moved.explain(&mut data);
-    let data = ToolOutput::data(&data)?;
-    Ok(moved.output(&context, data, text::restored_mails(count)))
+    let data = json!({"restored": count, "failed": moved.failed()});
+    moved.output(&context, data, text::restored_mails(count))
 }

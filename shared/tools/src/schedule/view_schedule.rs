@@ -79,27 +79,13 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use crate::testing::*;
-    use alfred_core::ports::Commit;
-    use alfred_core::ports::StoreError;
-
-    async fn put(harness: &ToolHarness, write: Write) -> Result<(), StoreError> {
-        let id = harness.context.ids.uuid();
-        let writes = vec![write];
-        harness.context.store.commit(&Commit { id, writes }).await
-    }
-
-    async fn block(harness: &ToolHarness, date: &str, kind: &str, start: &str, end: &str) -> Value {
-        let args =
-            json!({"date": date, "type": kind, "title": "B", "startTime": start, "endTime": end});
-        harness.ok("schedule_createTimeBlock", args).await
-    }
 
     #[tokio::test]
     async fn a_day_in_order_with_its_sums() {
         let harness = ToolHarness::at("2026-11-21T00:00:00Z");
-        block(&harness, "today", "meeting", "14:00", "15:30").await;
-        block(&harness, "today", "work", "09:00", "12:00").await;
-        block(&harness, "tomorrow", "work", "09:00", "10:00").await;
+        harness.block("today", "meeting 14:00-15:30 B").await;
+        harness.block("today", "work 09:00-12:00 B").await;
+        harness.block("tomorrow", "work 09:00-10:00 B").await;
         let day = harness.ok("schedule_viewSchedule", json!({})).await;
         assert_eq!(day["date"], "2026-11-21");
         assert_eq!(day["weekday"], "Saturday");
@@ -142,12 +128,12 @@ mod tests {
             "task_ids": [ids[2], ids[0], "tsk_gone"],
         }]});
         let day = "2026-11-21".parse().unwrap();
-        put(
-            &harness,
-            Write::create(keys::day(&"T1".into(), &"U1".into(), day), row),
-        )
-        .await
-        .unwrap();
+        harness
+            .put(Write::create(
+                keys::day(&"T1".into(), &"U1".into(), day),
+                row,
+            ))
+            .await;
         let shown = harness.ok("schedule_viewSchedule", json!({})).await;
         let tasks = &shown["blocks"][0]["tasks"];
         assert_eq!(tasks.as_array().unwrap().len(), 2);
@@ -168,9 +154,7 @@ mod tests {
             assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
         }
         let key = keys::day(&"T1".into(), &"U1".into(), "2026-11-21".parse().unwrap());
-        put(&harness, Write::create(key, json!({"blocks": 7})))
-            .await
-            .unwrap();
+        harness.put(Write::create(key, json!({"blocks": 7}))).await;
         let error = harness
             .run("schedule_viewSchedule", json!({}))
             .await

@@ -97,7 +97,6 @@ impl Arguments {
 #[cfg(test)]
 mod tests {
     use crate::testing::*;
-    use alfred_core::ports::Commit;
 
     async fn task(harness: &ToolHarness, title: &str, more: Value) {
         let mut args = json!({"title": title});
@@ -216,11 +215,7 @@ mod tests {
             "estimated_minutes": 5, "source": "chat", "created_at": "2026-11-20T09:00:00Z",
         });
         let key = keys::task(&"T1".into(), &"U1".into(), &"tsk_0".into());
-        let commit = Commit {
-            id: harness.context.ids.uuid(),
-            writes: vec![Write::create(key, row)],
-        };
-        harness.context.store.commit(&commit).await.unwrap();
+        harness.put(Write::create(key, row)).await;
         assert_eq!(
             titles(&harness, json!({"status": "completed"})).await,
             ["done"]
