@@ -4,7 +4,7 @@ use alfred_planner::{dst, parse_date};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, Times, brief, people};
+use super::{TOOLSET, Times, on_button, people};
 use crate::prelude::*;
 use crate::user::active;
 
@@ -101,7 +101,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         not_checked: free.unseen,
         note: (found < CHOICES).then(|| text::fewer_times(found)),
     };
-    let label = |slot: &Slot| brief(&slot.span, &zone);
+    let label = |slot: &Slot| on_button(&slot.span, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 

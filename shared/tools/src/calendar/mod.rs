@@ -99,7 +99,14 @@ impl Times {
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
     let (words, data) = free.offered(zone);
     let refused = crate::fields::refused(field, times, text::times_taken(&words));
-    refused.with("alternatives", json!(data)).offering(words)
+    let labels = free.slots.iter().map(|slot| on_button(&slot.span, zone));
+    refused.with("alternatives", json!(data)).offering(labels)
+}
+
+/// `Mon 23 Nov, 10:00`.
+fn on_button(span: &Span, zone: &TimeZone) -> String {
+    let start = span.start.to_zoned(zone.clone());
+    start.strftime("%a %-d %b, %H:%M").to_string()
 }
 
 /// Whose calendars weren't seen, in words; empty where all were.

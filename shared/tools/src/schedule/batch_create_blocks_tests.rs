@@ -163,15 +163,3 @@ async fn skipped_times_and_a_full_day_are_reasons() {
         .await;
     assert!(conflicts(&data)[0].1.contains("already has 100 blocks"));
 }
-
-#[tokio::test]
-async fn a_day_that_changed_meanwhile_is_not_overwritten() {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let batch = harness
-        .run(TOOL, args(&[block("A", "09:00", "10:00")]))
-        .await
-        .unwrap();
-    harness.block("monday", "work 09:00-10:00 B").await;
-    assert!(harness.commit(&batch).await.is_err());
-    assert_eq!(harness.day("monday").await, ["work 09:00-10:00 B"]);
-}

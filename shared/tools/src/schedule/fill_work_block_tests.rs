@@ -139,17 +139,3 @@ maxTasks: "21" is out of range: 1 to 20.
 bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins`, `energy_match`
 "#);
 }
-
-#[tokio::test]
-async fn a_task_that_changed_meanwhile_is_not_overwritten() {
-    let harness = office().await;
-    harness.block("monday", "work 09:00-11:00 Focus").await;
-    let fill = harness
-        .run(TOOL, json!({"blockId": "focus"}))
-        .await
-        .unwrap();
-    harness.complete("urgent").await;
-    assert!(harness.commit(&fill).await.is_err());
-    let again = harness.ok(TOOL, json!({"blockId": "focus"})).await;
-    assert_eq!(titles(&again), ["long", "short"]);
-}

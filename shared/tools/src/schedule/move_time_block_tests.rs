@@ -99,6 +99,7 @@ async fn bad_values_are_named_and_nothing_moves() {
             to("blk_none", "11:00"),
             "blockId: \"blk_none\" isn't among the blocks",
         ),
+        (to("", "11:00"), "blockId: \"\" is empty"),
         (
             to("monday", "11:00"),
             "blockId: \"monday\" isn't among the blocks",

@@ -247,18 +247,8 @@ hi
 }
 
 #[tokio::test]
-async fn the_gate_asks_and_names_what_met() {
+async fn the_gate_is_told_whom_the_model_named() {
     let harness = office().await;
-    let asks = |reasons| Requirement::NeedsApproval(reasons);
-    assert_eq!(harness.required(TOOL), asks(vec![Reason::Outward]));
-    let met = Reason::RuleOfTwo {
-        untrusted: vec!["user_lookup".into()],
-        private: vec!["task_viewTasks".into()],
-    };
-    assert_eq!(
-        harness.tainted().required(TOOL),
-        asks(vec![Reason::Outward, met])
-    );
     let tool = crate::tool(TOOL).unwrap();
     let args = message("Ben ", "hi");
     let named = tool.recipients(&harness.context, &args).await;
