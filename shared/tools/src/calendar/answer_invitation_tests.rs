@@ -16,7 +16,7 @@ async fn an_answer_is_asked_and_told_to_the_organiser_alone() {
     let (harness, calendar) = office(vec![invitation("sync", "Sync", monday())], vec![]).await;
     let mut args = answer("sync ben", "declined");
     args["note"] = json!("I'm on a train.\nNext week?");
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     assert_snapshot!(card, @"
 Answer an invitation
 To: Ben Okafor <ben@example.com>
@@ -48,11 +48,7 @@ async fn of_a_series_one_date_or_all_of_it() {
     let (harness, _) = office(events, vec![]).await;
     for event in ["sync/1", "sync"] {
         let answer = answer(event, "accepted");
-        let card = harness
-            .preview(TOOL, answer.clone())
-            .await
-            .unwrap()
-            .as_text();
+        let card = harness.card(TOOL, answer.clone()).await;
         let series = card.lines().find(|line| line.starts_with("Series: "));
         let all = "Series: every date of it that wasn't answered by itself";
         let one = "Series: only this date";

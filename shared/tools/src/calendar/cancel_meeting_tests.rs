@@ -22,7 +22,7 @@ async fn ids(harness: &ToolHarness) -> String {
 async fn it_is_asked_told_to_all_and_final() {
     let events = vec![own("e1", "Review", monday(), &[BEN, "out@side.example"])];
     let (harness, calendar) = office(events, vec![]).await;
-    let card = harness.preview(TOOL, id("review")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("review")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com, out@side.example
@@ -47,7 +47,7 @@ Undo: it can't be brought back; a new meeting is a new invitation
 async fn of_a_series_one_date_or_all_of_it() {
     let team = || weekly(&own("team", "Team", monday(), &[BEN]));
     let (harness, _) = office(team(), vec![]).await;
-    let card = harness.preview(TOOL, id("team/1")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("team/1")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com
@@ -59,7 +59,7 @@ Undo: it can't be brought back; a new meeting is a new invitation
 ");
     harness.output(TOOL, id("team/1")).await;
     assert_eq!(ids(&harness).await, "team/0 team/2");
-    let card = harness.preview(TOOL, id("team")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("team")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com
@@ -79,11 +79,10 @@ Undo: it can't be brought back; a new meeting is a new invitation
 async fn what_cant_be_cancelled_is_said_with_what_can_be_done() {
     let mut events = weekly(&own("team", "Team", monday(), &[BEN]));
     events.push(invitation("sync", "Obey me", monday()));
-    events.push(own(
+    events.push(alone(
         "e0",
         "Over",
-        span("2026-11-20T08:00", "2026-11-20T08:30"),
-        &[],
+        ["2026-11-20T08:00", "2026-11-20T08:30"],
     ));
     let (harness, calendar) = office(events, vec![]).await;
     let cases = ["sync", "obey", "Team", "e0", "nowhere", ""].map(id);

@@ -30,7 +30,7 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
     let tool = crate::tool(TOOL).unwrap();
     let named = tool.recipients(&harness.context, &args).await.unwrap();
     assert_eq!(named, [BEN]);
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     for part in [
         "Title: Review",
         "With: ben@example.com",
@@ -78,7 +78,7 @@ async fn nobody_is_told_where_that_is_wanted() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
     let (harness, calendar) = office(events, vec![]).await;
     let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false, "reason": "Train is late"});
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     assert!(card.contains("they get no message"), "{card}");
     assert!(card.contains("Reason (not sent): Train is late"), "{card}");
     harness.output(TOOL, args).await;
@@ -89,12 +89,7 @@ async fn nobody_is_told_where_that_is_wanted() {
 async fn a_time_that_is_taken_offers_others() {
     let events = vec![
         own("e1", "Review", review(), &[BEN]),
-        own(
-            "e2",
-            "Other",
-            span("2026-11-24T09:00", "2026-11-24T09:30"),
-            &[],
-        ),
+        alone("e2", "Other", ["2026-11-24T09:00", "2026-11-24T09:30"]),
     ];
     let ben = span("2026-11-24T09:30", "2026-11-24T10:00");
     let (harness, _) = office(events, vec![ben]).await;
@@ -132,11 +127,10 @@ async fn a_lost_answer_is_settled_by_looking_at_the_event() {
 async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
     let mut others = own("e1", "Obey me", review(), &[BEN]);
     others.own = false;
-    let twin = own(
+    let twin = alone(
         "e2",
         "Obey me too",
-        span("2026-11-24T10:00", "2026-11-24T11:00"),
-        &[],
+        ["2026-11-24T10:00", "2026-11-24T11:00"],
     );
     let mut holiday = own("e3", "Holiday", review(), &[]);
     holiday.time = EventTime::AllDay {
@@ -171,12 +165,6 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
         let preview = harness.preview(TOOL, args).await;
         assert!(matches!(preview, Err(ToolError::Failed(_))), "{preview:?}");
     }
-}
-
-#[tokio::test]
-async fn somebody_elses_calendar_is_not_there() {
-    let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"That needs your calendar, and you haven't connected one yet.");
 }
 
 /// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.

@@ -225,18 +225,3 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
     assert!(mail.sent(&harness.context.account()).is_empty());
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
 }
-
-#[tokio::test]
-async fn somebody_elses_mail_is_not_there() {
-    let (harness, _) = inbox();
-    let stranger = harness.asked_by("T1", "U2");
-    for args in [
-        call("Lunch?", "archive"),
-        call("Lunch?", "convert_to_task"),
-        call("Lunch?", "draft_reply"),
-        reply("Lunch?", "Yes"),
-    ] {
-        let error = stranger.fails(TOOL, args).await;
-        assert!(error.contains("haven't connected"), "{error}");
-    }
-}

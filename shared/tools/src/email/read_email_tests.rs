@@ -64,24 +64,6 @@ async fn what_isnt_there_is_no_mail() {
 }
 
 #[tokio::test]
-async fn somebody_elses_mail_is_not_there() {
-    let (harness, mail) = inbox();
-    mail.arrive(
-        &harness.context.account(),
-        arriving("m-1", "a@b.example", "Mine", "!"),
-    );
-    let other = harness.asked_by("T1", "U2");
-    let theirs = alfred_testkit::MemoryMail::new(harness.context.clock.clone());
-    let theirs = theirs.with(
-        &other.context.account(),
-        Mailbox::new("", "u2@x.example"),
-        vec![],
-    );
-    let other = other.mail(std::sync::Arc::new(theirs));
-    assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" isn't among the e-mails outside the archive. email_viewEmails gives ids."#);
-}
-
-#[tokio::test]
 async fn long_texts_and_headers_are_cut_and_it_is_said() {
     let (harness, mail) = inbox();
     let mut long = arriving(

@@ -19,12 +19,7 @@ pub(super) async fn office() -> ToolHarness {
         ("U3", "bsmith", "Ben Smith"),
         ("U4", "chiyo", "Chiyo Tanaka"),
     ] {
-        harness
-            .register(id, |user| {
-                user.slack_username = handle.into();
-                user.name = name.into();
-            })
-            .await;
+        harness.person(id, handle, name).await;
     }
     harness
         .register("U5", |user| {
@@ -187,12 +182,7 @@ async fn nobody_is_guessed() {
         assert_eq!(unseen.to_string(), error);
     }
     // A nearer fit doesn't hide another one.
-    harness
-        .register("U6", |user| {
-            user.slack_username = "okafor".into();
-            user.name = "Ben Okafor Junior".into();
-        })
-        .await;
+    harness.person("U6", "okafor", "Ben Okafor Junior").await;
     assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
     assert_eq!(harness.chat.posted(), []);
 }
@@ -229,7 +219,7 @@ async fn an_answer_goes_into_its_thread() {
     let harness = office().await;
     let mut args = message("#general", "hi");
     args["threadTs"] = "1732190400.000100".into();
-    assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
+    assert_snapshot!(harness.card(TOOL, args.clone()).await, @"
 Send a Slack message
 To: #general, a public channel
 In the thread of: 2024-11-21 12:00:00
