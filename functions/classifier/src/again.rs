@@ -82,7 +82,7 @@ impl Classifier {
             }
             [first, rest @ ..] => {
                 let all = UndoCall {
-                    tool: alfred_tools::system::undo::NAME.into(),
+                    tool: alfred_tools::UNDO.into(),
                     arguments: json!({"of": value}),
                     left: None,
                 };

@@ -21,7 +21,7 @@ const SIMPLE: &str = "a single question or look-up, a direct action or a few ind
 const BEFORE_CHARS: usize = 300;
 
 fn question(run: &Run) -> Predicate {
-    let sets: BTreeMap<&str, &str> = alfred_tools::catalogue::purposes().into_iter().collect();
+    let sets: BTreeMap<&str, &str> = alfred_tools::purposes().into_iter().collect();
     let short = |text: &str| text.chars().take(BEFORE_CHARS).collect::<String>();
     let before = run.history.last();
     let before =

@@ -112,10 +112,20 @@ impl Preview {
         self
     }
 
-    /// With the long text.
+    /// With a fact, if there is one: an empty value is none.
+    #[must_use]
+    pub fn any(self, label: &str, value: impl Into<String>) -> Self {
+        let value = value.into();
+        match value.is_empty() {
+            true => self,
+            false => self.field(label, value),
+        }
+    }
+
+    /// With the long text, if there is one.
     #[must_use]
     pub fn body(mut self, text: impl Into<String>) -> Self {
-        self.body = Some(text.into());
+        self.body = Some(text.into()).filter(|text| !text.is_empty());
         self
     }
 

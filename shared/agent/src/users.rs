@@ -128,14 +128,9 @@ pub async fn put(
 }
 
 fn decode(item: &Item) -> Result<StoredUser, StoreError> {
-    let body = item.clone().readable()?.body;
-    let user = serde_json::from_value(body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{:?} is no user: {error}", item.key),
-    })?;
-    Ok(StoredUser {
-        user,
-        version: item.version,
-    })
+    let user = item.clone().readable()?.decode("user")?;
+    let version = item.version;
+    Ok(StoredUser { user, version })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::ToolSpec;
 use alfred_core::{Role, text};
-use alfred_tools::fold::fold;
+use alfred_tools::fold;
 
 use crate::pattern::{Example, Phrasings};
 

@@ -2,7 +2,7 @@
 //! for them (`tmrw`, `half an hour`, `seven`) are data: lines that begin with `same`.
 
 use alfred_planner::{ClockTime, parse_date};
-use alfred_tools::time::zone::parse_zone;
+use alfred_tools::parse_zone;
 use jiff::civil::Date;
 use jiff::{SignedDuration, ToSpan};
 

@@ -1,6 +1,6 @@
 //! A message as words.
 
-use alfred_tools::fold::fold;
+use alfred_tools::fold;
 
 /// One word, or everything between two quotes.
 #[derive(Clone, Debug, PartialEq)]

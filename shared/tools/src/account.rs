@@ -1,8 +1,9 @@
 //! What mail and calendars answer, as what becomes of the call.
 
-use alfred_agent::tool::{Flow, Settled, ToolError};
+use alfred_agent::tool::Settled;
 use alfred_core::ports::AccountError;
-use alfred_core::{Failure, text};
+
+use crate::prelude::*;
 
 /// What a look found, for an effect without an answer. Where nobody can tell, its owner is asked, also where
 /// another look would be answered alike: only a provider that is away is looked at again.

@@ -1,20 +1,15 @@
 //! What a card shows of every outward tool's calls, against the strict local Slack's rules for blocks:
 //! nobody whom a call reaches is left out, and of what is sent nothing is hidden.
 
+use crate::testing::*;
 use alfred_agent::approval::{Approval, card};
-use alfred_agent::gate::{Reason, Recipient};
-use alfred_agent::preview::Preview;
+use alfred_agent::gate::Recipient;
 use alfred_agent::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
-use alfred_core::ports::{ChatChannel, Mailbox};
+use alfred_core::ports::ChatChannel;
 use alfred_slack_local::blocks::{self, Surface};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-use crate::calendar::office::{office, own, span};
-use crate::email::inbox::{arriving, inbox};
-use crate::testing::ToolHarness;
 
 /// Texts of any length, with all that steers, hides or is formatting.
 fn text(most: usize) -> impl Strategy<Value = String> {

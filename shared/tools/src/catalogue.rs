@@ -117,9 +117,9 @@ pub fn purposes() -> Vec<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alfred_agent::tool::{ApprovalDefault, Effect, Flow, ToolDef};
+    use crate::testing::*;
+    use alfred_agent::tool::{ApprovalDefault, Effect, ToolDef};
     use alfred_core::Role;
-    use serde_json::Value;
     use std::collections::HashSet;
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
             row.trim_end().to_owned()
         };
         let rows: Vec<String> = catalogue().iter().map(row).collect();
-        insta::assert_snapshot!(rows.join("\n"), @"
+        assert_snapshot!(rows.join("\n"), @"
 time_now                       Read
 time_convert                   Read
 time_add                       Read
@@ -327,7 +327,7 @@ toolset_open                   Read
         }
         let (many, schemas, rules) = sum;
         lines.push(format!("{:<12} {many:>5} {schemas:>7} {rules:>5}", "all"));
-        insta::assert_snapshot!(lines.join("\n"), @"
+        assert_snapshot!(lines.join("\n"), @"
 toolset      tools schemas rules
 time             3     418    16
 user             2     120    16

@@ -78,7 +78,6 @@ pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) 
 }
 
 /// A value as a card shows it.
-#[must_use]
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -88,7 +87,6 @@ pub fn shown(value: &Value) -> String {
 }
 
 /// A field and its new value in a receipt: "due date 2026-11-27". A text of several words is only named.
-#[must_use]
 pub fn becomes(field: &str, to: &Value) -> String {
     let (name, to) = (in_words(field).to_lowercase(), shown(to));
     match to.as_str() {
@@ -99,7 +97,6 @@ pub fn becomes(field: &str, to: &Value) -> String {
 }
 
 /// Today where the person is.
-#[must_use]
 pub fn today(context: &ToolContext) -> Date {
     dst::date_at(context.now, &context.zone())
 }

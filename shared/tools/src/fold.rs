@@ -3,7 +3,6 @@
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
 /// Lower case, without accents and apostrophes; everything but letters, digits and `+` becomes a single space.
-#[must_use]
 pub fn fold(text: &str) -> String {
     let plain = DecomposingNormalizerBorrowed::new_nfd()
         .normalize_iter(text.chars())

@@ -1,29 +1,36 @@
 #![doc = include_str!("../README.md")]
 
-pub mod approval;
-pub mod calendar;
-pub mod catalogue;
-pub mod email;
-pub mod fields;
-pub mod preference;
-pub mod schedule;
-pub mod slack;
-pub mod system;
-pub mod task;
-pub mod time;
-pub mod toolset_open;
-pub mod user;
-pub mod workflow;
+mod approval;
+mod calendar;
+mod catalogue;
+mod email;
+mod fields;
+mod preference;
+mod schedule;
+mod slack;
+mod system;
+mod task;
+mod time;
+mod toolset_open;
+mod user;
+mod workflow;
 
 mod account;
 #[cfg(test)]
 mod card_tests;
-pub mod fold;
+mod fold;
 mod months;
+mod outward;
+mod prelude;
 mod resolve_by_title;
 #[cfg(test)]
 mod seed_tests;
 #[cfg(test)]
+mod stranger_tests;
+#[cfg(test)]
 mod testing;
 
-pub use catalogue::{catalogue, tool, toolset, toolsets};
+pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
+pub use fold::fold;
+pub use system::undo::NAME as UNDO;
+pub use time::zone::parse_zone;

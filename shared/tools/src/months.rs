@@ -1,10 +1,11 @@
 //! Items that are kept by month: their ranges begin with the moment they are of.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::ports::{Direction, Item, Query, Range};
+use alfred_core::ports::{Direction, Item, Key, Query, Range, Write};
+use jiff::Span;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
 use serde::de::DeserializeOwned;
+
+use crate::prelude::*;
 
 /// Months that are looked through: a year and the one that has begun.
 pub const MONTHS: usize = 13;
@@ -15,6 +16,21 @@ pub struct Newest<T> {
     pub items: Vec<T>,
     /// How many can't be read, such as those of a newer release, and are left out.
     pub unreadable: usize,
+}
+
+/// The write that keeps a row under its moment; `id` makes it one however often it is repeated.
+///
+/// # Errors
+/// `Bug` when it can't be written as JSON.
+pub fn write(
+    partition: String,
+    at: Timestamp,
+    id: &str,
+    row: &impl Serialize,
+) -> Result<Write, ToolError> {
+    let key = Key::state(partition, format!("{at}#{id}"));
+    let body = serde_json::to_value(row).map_err(Failure::bug)?;
+    Ok(Write::put(key, None, body))
 }
 
 /// The newest items, back to `since` and no further than `MONTHS`; at most so many are looked at.

@@ -1,9 +1,7 @@
 use crate::system::{history, remarks};
-use crate::testing::ToolHarness;
-use alfred_core::keys;
-use alfred_core::ports::{Key, Write};
+use crate::testing::*;
+use alfred_core::ports::Key;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 

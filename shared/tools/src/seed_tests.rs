@@ -1,13 +1,9 @@
 //! The tools of seed 003 as it names them: 36 with their parameters, and what each gives. More of ours is fine.
 
+use crate::testing::*;
 use alfred_core::ports::Calendar;
 use alfred_testkit::MemoryCalendar;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use crate::email::inbox::{arriving, inbox};
-use crate::testing::{ToolHarness, event};
 
 /// Name, parameters that are needed, parameters that may be left out, and what it gives:
 /// paths with their kind, s(tring), n(umber), b(oolean), a(rray) or o(bject).

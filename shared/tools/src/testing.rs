@@ -2,31 +2,41 @@
 //! checked against the schema and passed through the gate, writes committed
 //! after the tool has returned.
 
-use alfred_agent::gate::{AuthorizedArgs, Facts, Requirement, Untrusted, pass, require};
-use alfred_agent::preview::Preview;
+use alfred_agent::gate::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, Settled, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-    UndoCall, without_nulls,
+    ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
-use alfred_agent::users;
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    AccountError, Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Mailbox, Store,
-    StoreError, Write,
+    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError,
 };
-use alfred_core::{Config, Preferences, Role, SessionId, Taint, TeamId, User, UserContext, UserId};
+use alfred_core::{Config, Role, SessionId, Taint, UserContext};
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
-use serde_json::Value;
-use std::sync::Arc;
 
 mod calendar;
 mod proposals;
 mod wording;
+mod world;
 
+// What tests of tools are written with.
+pub(crate) use crate::calendar::office::{alone, invitation, office, own, span, weekly};
+pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
+pub(crate) use alfred_agent::approval::{Status, Verdict};
+pub(crate) use alfred_agent::gate::{Reason, Requirement};
+pub(crate) use alfred_agent::preview::Preview;
+pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
+pub(crate) use alfred_core::keys;
+pub(crate) use alfred_core::ports::{
+    AccountError, EventTime, MailStatus, Mailbox, Unreadable, Write,
+};
+pub(crate) use alfred_testkit::MemoryMail;
 pub(crate) use alfred_testkit::fixtures::event;
 use calendar::Failing;
+pub(crate) use insta::assert_snapshot;
+pub(crate) use serde_json::{Value, json};
+pub(crate) use std::sync::Arc;
 
 /// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
@@ -218,6 +228,11 @@ impl ToolHarness {
         tool.preview(&self.context, &arguments).await
     }
 
+    /// The same, as text.
+    pub(crate) async fn card(&self, name: &str, arguments: Value) -> String {
+        self.preview(name, arguments).await.unwrap().as_text()
+    }
+
     /// Stores something as an earlier call would have.
     pub(crate) async fn put(&self, write: Write) {
         let commit = Commit {
@@ -283,93 +298,6 @@ impl ToolHarness {
             self.commit(&output).await.unwrap();
         }
         output
-    }
-
-    /// Creates a block as `day` shows one: type, times and title; its id.
-    pub(crate) async fn block(&self, date: &str, block: &str) -> String {
-        let [kind, span, title]: [&str; 3] =
-            block.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
-        let (start, end) = span.split_once('-').unwrap();
-        let args = serde_json::json!({
-            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
-        });
-        let data = self.ok("schedule_createTimeBlock", args).await;
-        data["block"]["id"].as_str().unwrap().to_owned()
-    }
-
-    /// Plans a task in a block.
-    pub(crate) async fn assign(&self, task: &str, block: &str) {
-        let args = serde_json::json!({"taskIds": [task], "blockId": block});
-        self.ok("task_assignToTimeBlock", args).await;
-    }
-
-    /// Creates a task; its id.
-    pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
-        let args = serde_json::json!({
-            "title": title, "estimatedMinutes": minutes, "priority": priority,
-        });
-        let data = self.ok("task_createTask", args).await;
-        data["task"]["id"].as_str().unwrap().to_owned()
-    }
-
-    /// A day as it is shown, one line a block: type, times and title.
-    pub(crate) async fn day(&self, date: &str) -> Vec<String> {
-        let day = self
-            .ok("schedule_viewSchedule", serde_json::json!({ "date": date }))
-            .await;
-        let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
-        let line = |block: &Value| {
-            let [kind, start, end, title] =
-                ["type", "startTime", "endTime", "title"].map(|field| text(block, field));
-            format!("{kind} {start}-{end} {title}")
-        };
-        day["blocks"].as_array().unwrap().iter().map(line).collect()
-    }
-
-    /// Registers somebody; the person can be changed before it is stored.
-    pub(crate) async fn register(&self, id: &str, change: impl FnOnce(&mut User)) {
-        let mut user = User {
-            slack_user_id: id.into(),
-            slack_username: id.to_lowercase(),
-            email: format!("{}@example.com", id.to_lowercase()),
-            name: format!("Person {id}"),
-            role: Role::Member,
-            timezone: "UTC".into(),
-            is_active: true,
-            preferences: Preferences::default(),
-            created_at: self.context.now,
-            updated_at: self.context.now,
-        };
-        change(&mut user);
-        users::put(
-            self.store(),
-            self.context.ids.as_ref(),
-            &self.context.team,
-            &user,
-            None,
-        )
-        .await
-        .unwrap();
-    }
-
-    /// Changes a registered person, now.
-    pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
-        let team = &self.context.team;
-        let found = users::get(self.store(), team, &id.into()).await.unwrap();
-        let mut stored = found.unwrap();
-        change(&mut stored.user);
-        stored.user.updated_at = self.clock.now();
-        let write = users::write(team, &stored.user, Some(stored.version)).unwrap();
-        self.put(write).await;
-    }
-
-    /// Somebody as they are stored.
-    pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
-        let (team, user) = (TeamId::from(team), UserId::from(user));
-        users::get(self.store(), &team, &user)
-            .await
-            .unwrap()
-            .map(|stored| stored.user)
     }
 
     fn store(&self) -> &dyn Store {

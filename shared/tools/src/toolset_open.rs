@@ -1,11 +1,11 @@
 //! `toolset_open`: a model is shown the toolsets its request needs, and opens others with this.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_agent::toolsets::OPEN_TOOL;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::catalogue;
+use crate::prelude::*;
 
 /// Its own toolset, which is open wherever another one may be opened.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -44,8 +44,6 @@ struct Opened {
     rules: Vec<&'static str>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -26,22 +26,15 @@ struct FnTool<A, F> {
     arguments: PhantomData<fn() -> A>,
 }
 
-/// What a tool with a blind undo is where a call doesn't need one.
+/// What a tool is where the arguments of a call make it less than what it can be.
 struct Light<A> {
     def: ToolDef,
     is_light: fn(&A) -> bool,
 }
 
 /// Makes the card of a call.
-pub type Show<A> = fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>>;
-
-/// A tool whose calls may replace words, or change several things at once.
-pub struct Heavy<A> {
-    /// Whether a call with these arguments does neither, so that its undo says all.
-    pub is_light: fn(&A) -> bool,
-    /// What a call would replace, for its card.
-    pub preview: Show<A>,
-}
+type Show<A> =
+    Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync>;
 
 /// Makes a tool of an async function that only reads: whatever it returns is the data.
 pub fn read<A, R, Fut>(
@@ -70,28 +63,62 @@ where
 }
 
 /// The same for one whose card says more than its arguments.
-pub fn shown<A, F, Fut>(def: ToolDef, preview: Show<A>, work: F) -> SharedTool
+pub fn shown<A, F, Fut, Card>(
+    def: ToolDef,
+    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
+    work: F,
+) -> SharedTool
 where
     A: DeserializeOwned + JsonSchema + Send + 'static,
     F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
 {
-    made(def, None, Some(preview), work)
+    made(def, None, Some(boxed(preview)), work)
+}
+
+/// The same for one that is `light` for some arguments, and `def` for all others.
+pub fn varying<A, F, Fut, Card>(
+    def: ToolDef,
+    (light, is_light): (ToolDef, fn(&A) -> bool),
+    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
+    work: F,
+) -> SharedTool
+where
+    A: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
+{
+    let light = Light {
+        def: light,
+        is_light,
+    };
+    made(def, Some(light), Some(boxed(preview)), work)
 }
 
 /// The same for one that may replace words, or change several things at once: what its undo brings
-/// back can't be seen in it.
-pub fn heavy<A, F, Fut>(def: ToolDef, heavy: Heavy<A>, work: F) -> SharedTool
+/// back can't be seen in it, unless `is_light` says that these arguments do neither.
+pub fn heavy<A, F, Fut, Card>(
+    def: ToolDef,
+    is_light: fn(&A) -> bool,
+    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
+    work: F,
+) -> SharedTool
 where
     A: DeserializeOwned + JsonSchema + Send + 'static,
     F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
 {
-    let light = Light {
-        def: def.clone(),
-        is_light: heavy.is_light,
-    };
-    made(def.blind_undo(), Some(light), Some(heavy.preview), work)
+    varying(def.clone().blind_undo(), (def, is_light), preview, work)
+}
+
+fn boxed<A, Card>(preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static) -> Show<A>
+where
+    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
+{
+    Box::new(move |context, arguments| Box::pin(preview(context, arguments)))
 }
 
 fn made<A, F, Fut>(
@@ -139,7 +166,7 @@ where
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
-        match self.preview {
+        match &self.preview {
             Some(preview) => preview(context.clone(), parsed(arguments.clone())?).await,
             None => Ok(Preview::of_arguments(&self.def.name, arguments)),
         }

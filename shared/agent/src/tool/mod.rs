@@ -27,9 +27,7 @@ mod output;
 mod parts;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
-pub use function::{
-    Heavy, Show, arguments_schema, full, heavy, parsed, read, shown, without_nulls,
-};
+pub use function::{arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls};
 pub use output::{
     Choice, MOST_OPTIONS, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall,
 };

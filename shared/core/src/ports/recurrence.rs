@@ -206,26 +206,7 @@ impl Recurrence {
     /// Whether it can begin on this day.
     #[must_use]
     pub fn takes(&self, first: Date) -> bool {
-        let ended = matches!(self.end, RepeatEnd::On(last) if last < first);
-        !ended && self.is_on(first, first)
-    }
-
-    fn is_on(&self, date: Date, first: Date) -> bool {
-        let interval = i32::from(self.interval);
-        match self.frequency {
-            Frequency::Daily => days_between(first, date) % interval == 0,
-            Frequency::Weekly => {
-                let is_day = match self.days.as_slice() {
-                    [] => date.weekday() == first.weekday(),
-                    days => days.contains(&date.weekday()),
-                };
-                is_day && days_between(monday(first), monday(date)) / 7 % interval == 0
-            }
-            Frequency::Monthly => {
-                let months = |date: Date| i32::from(date.year()) * 12 + i32::from(date.month());
-                date.day() == first.day() && (months(date) - months(first)) % interval == 0
-            }
-        }
+        self.dates(first).next() == Some(first)
     }
 
     /// Its days from the first on, in order; without an end it goes on to the end of time.
@@ -235,8 +216,32 @@ impl Recurrence {
             RepeatEnd::After(count) => (usize::from(count), Date::MAX),
             RepeatEnd::On(last) => (usize::MAX, last),
         };
-        let days = first.series(1.day()).take_while(move |date| *date <= last);
-        days.filter(move |date| self.is_on(*date, first)).take(most)
+        let since_monday = i64::from(first.weekday().to_monday_zero_offset());
+        let interval = i64::from(self.interval);
+        let (from, step, width) = match self.frequency {
+            Frequency::Daily => (first, interval.days(), 1),
+            Frequency::Weekly => (
+                first.saturating_sub(since_monday.days()),
+                interval.weeks(),
+                7,
+            ),
+            Frequency::Monthly => (first, interval.months(), 1),
+        };
+        let is_on = move |date: &Date| match (self.frequency, self.days.as_slice()) {
+            (Frequency::Daily, _) => true,
+            (Frequency::Weekly, []) => date.weekday() == first.weekday(),
+            (Frequency::Weekly, days) => days.contains(&date.weekday()),
+            // A shorter month gives its last day instead.
+            (Frequency::Monthly, _) => date.day() == first.day(),
+        };
+        let days = from
+            .series(step)
+            .flat_map(move |date| date.series(1.day()).take(width));
+        let ahead = days.skip_while(move |date| *date < first);
+        ahead
+            .take_while(move |date| *date <= last)
+            .filter(is_on)
+            .take(most)
     }
 
     /// When each occurrence is, at the first one's time of day in this zone; one that clocks skip is as late
@@ -251,19 +256,6 @@ impl Recurrence {
             Some(Span { start, end })
         })
     }
-}
-
-fn days_between(from: Date, to: Date) -> i32 {
-    to.duration_since(from)
-        .as_hours()
-        .div_euclid(24)
-        .try_into()
-        .unwrap_or(i32::MAX)
-}
-
-fn monday(date: Date) -> Date {
-    let since = date.weekday().to_monday_zero_offset();
-    date.saturating_sub(i64::from(since).days())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashSet;
 use thiserror::Error;
@@ -61,6 +62,16 @@ pub struct Item {
 }
 
 impl Item {
+    /// What its body holds; `what` names that in an error.
+    ///
+    /// # Errors
+    /// `Corrupt` when it holds something else.
+    pub fn decode<T: DeserializeOwned>(self, what: &str) -> Result<T, StoreError> {
+        serde_json::from_value(self.body).map_err(|error| StoreError::Corrupt {
+            detail: format!("{:?} is no {what}: {error}", self.key),
+        })
+    }
+
     /// The same, if its body is an object.
     ///
     /// # Errors

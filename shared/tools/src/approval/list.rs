@@ -1,19 +1,14 @@
 //! `approval_list`.
 
 use alfred_agent::approval::{Status, pending};
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{ApprovalView, TOOLSET, is_tainted};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "approval_list",
         "Lists what waits for the person's own decision, with ids.",

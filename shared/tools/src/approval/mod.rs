@@ -5,12 +5,11 @@ pub mod list;
 pub mod state;
 
 use alfred_agent::approval::{Approval, Question, Status, park};
-use alfred_agent::tool::{ToolContext, ToolError, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;
-use jiff::Timestamp;
-use serde::Serialize;
 
-use crate::fields::{id, invalid, refused};
+use crate::fields::id;
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -49,7 +48,6 @@ pub struct ApprovalView {
 
 impl ApprovalView {
     /// As it is now: what nobody decided in time has expired, swept or not.
-    #[must_use]
     pub fn at(approval: &Approval, now: Timestamp) -> Self {
         let late = approval.status == Status::Pending && approval.expires_at <= now;
         Self {

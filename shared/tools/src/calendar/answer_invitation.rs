@@ -1,22 +1,15 @@
 //! `calendar_answerInvitation`.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
+use alfred_agent::tool::Settled;
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
-use alfred_core::text;
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::{EventView, TOOLSET, event, receipt, when};
-use crate::account::{looked, not_done};
+use crate::account::not_done;
 use crate::email::addressee;
-use crate::fields::{description, invalid, refused};
+use crate::fields::description;
+use crate::outward::{self, Outward, settled};
+use crate::prelude::*;
 
 const NAME: &str = "calendar_answerInvitation";
 
@@ -49,19 +42,13 @@ impl From<Answer> for Attendance {
     }
 }
 
-struct AnswerInvitation(ToolDef);
-
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         NAME,
         "Accepts or declines somebody else's meeting, and tells its organiser. A card asks first.",
-    )
-    .flow(Flow::UNKNOWN)
-    .effect(Effect::Outward);
-    Arc::new(AnswerInvitation(def))
+    );
+    outward::tool::<Prepared>(def.flow(Flow::UNKNOWN))
 }
 
 /// A call as it would be made now.
@@ -69,43 +56,6 @@ struct Prepared {
     event: Event,
     organizer: Mailbox,
     response: Response,
-}
-
-impl Prepared {
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        let note = description("note", args.note.as_deref()).map_err(invalid)?;
-        let attendance = args.answer.into();
-        let event = event::one(context, &args.event_id).await?;
-        let organizer = organizer(&event)?;
-        event::ahead(context, &event)?;
-        if event.attendance == attendance {
-            let problem = format!("is answered so already: {}.", text::answer(attendance));
-            return Err(refused("eventId", event.id.as_str(), problem));
-        }
-        Ok(Self {
-            organizer,
-            response: Response { attendance, note },
-            event,
-        })
-    }
-
-    fn preview(&self, context: &ToolContext) -> Preview {
-        let (event, zone) = (&self.event, context.zone());
-        let people = vec![addressee(&self.organizer)];
-        let mut preview = Preview::new(text::answer_invitation_title())
-            .field("Title", &event.title)
-            .reaching(text::recipients_label(), people)
-            .field("When", when(&event.time.span(&zone), &zone))
-            .field("Answer", text::answer(self.response.attendance));
-        if event.series.is_some() {
-            let answered = text::answered_of_series(event.is_series());
-            preview = preview.field("Series", answered);
-        }
-        match self.response.note.as_str() {
-            "" => preview,
-            note => preview.body(note),
-        }
-    }
 }
 
 /// Who organises it.
@@ -137,47 +87,54 @@ fn done(
 }
 
 #[async_trait]
-impl Tool for AnswerInvitation {
-    fn def(&self) -> &ToolDef {
-        &self.0
-    }
+impl Outward for Prepared {
+    type Arguments = Arguments;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        args: &Value,
-    ) -> Result<Vec<String>, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
         let event = event::one(context, &args.event_id).await?;
         Ok(vec![organizer(&event)?.address])
     }
 
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        Ok(Prepared::prepare(context, &args).await?.preview(context))
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let note = description("note", args.note.as_deref()).map_err(invalid)?;
+        let attendance = args.answer.into();
+        let event = event::one(context, &args.event_id).await?;
+        let organizer = organizer(&event)?;
+        event::ahead(context, &event)?;
+        if event.attendance == attendance {
+            let problem = format!("is answered so already: {}.", text::answer(attendance));
+            return Err(refused("eventId", event.id.as_str(), problem));
+        }
+        Ok(Self {
+            organizer,
+            response: Response { attendance, note },
+            event,
+        })
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let args: Arguments = tool::parsed(arguments.into_value())?;
-        let prepared = Prepared::prepare(&context, &args).await?;
-        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let (event, zone) = (&self.event, context.zone());
+        let people = vec![addressee(&self.organizer)];
+        let of_series = event.series.is_some();
+        let answered = of_series.then(|| text::answered_of_series(event.is_series()));
+        Preview::new(text::answer_invitation_title())
+            .field("Title", &event.title)
+            .reaching(text::recipients_label(), people)
+            .field("When", when(&event.time.span(&zone), &zone))
+            .field("Answer", text::answer(self.response.attendance))
+            .any("Series", answered.unwrap_or_default())
+            .body(&self.response.note)
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
-        let (id, response) = (&prepared.event.id, &prepared.response);
+        let (id, response) = (&self.event.id, &self.response);
         let calendar = &context.accounts.calendar;
         let answered = calendar.respond(&account, id, response, key).await;
-        done(&context, &answered.map_err(not_done)?, response.attendance)
+        done(context, &answered.map_err(not_done)?, response.attendance)
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let event = match event::one(context, &args.event_id).await {
             Ok(event) => event,
             // It is gone, or its words fit others too by now.
@@ -187,13 +144,9 @@ impl Tool for AnswerInvitation {
         let (account, key) = (context.account(), &context.idempotency_key);
         let (calendar, answer) = (&context.accounts.calendar, args.answer.into());
         let found = calendar.find_responded(&account, &event.id, answer, key);
-        match looked(NAME, found.await)? {
-            Ok(answered) => {
-                let output = done(context, &answered, answer)?;
-                Ok(Settled::Done(Box::new(output)))
-            }
-            Err(nothing) => Ok(nothing),
-        }
+        settled(NAME, found.await, |answered| {
+            done(context, answered, answer)
+        })
     }
 }
 

@@ -1,9 +1,5 @@
-use crate::calendar::office::{invitation, office, own, span, weekly};
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::Settled;
+use crate::testing::*;
 use alfred_core::ports::Span;
-use insta::assert_snapshot;
-use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_answerInvitation";
 
@@ -18,13 +14,9 @@ fn answer(event: &str, answer: &str) -> Value {
 #[tokio::test]
 async fn an_answer_is_asked_and_told_to_the_organiser_alone() {
     let (harness, calendar) = office(vec![invitation("sync", "Sync", monday())], vec![]).await;
-    assert_eq!(
-        harness.required(TOOL),
-        Requirement::NeedsApproval(vec![Reason::Outward])
-    );
     let mut args = answer("sync ben", "declined");
     args["note"] = json!("I'm on a train.\nNext week?");
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     assert_snapshot!(card, @"
 Answer an invitation
 To: Ben Okafor <ben@example.com>
@@ -56,11 +48,7 @@ async fn of_a_series_one_date_or_all_of_it() {
     let (harness, _) = office(events, vec![]).await;
     for event in ["sync/1", "sync"] {
         let answer = answer(event, "accepted");
-        let card = harness
-            .preview(TOOL, answer.clone())
-            .await
-            .unwrap()
-            .as_text();
+        let card = harness.card(TOOL, answer.clone()).await;
         let series = card.lines().find(|line| line.starts_with("Series: "));
         let all = "Series: every date of it that wasn't answered by itself";
         let one = "Series: only this date";

@@ -1,12 +1,10 @@
 //! When people have time, as far as their calendars can be seen.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Availability, Span};
-use alfred_core::text;
-use jiff::SignedDuration;
 
 use crate::account::not_read;
+use crate::prelude::*;
 
 /// What is known of a span.
 pub struct Busy {

@@ -1,23 +1,16 @@
 //! `calendar_cancelMeeting`.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::{Addressee, Preview};
-use alfred_agent::tool::{
-    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
+use alfred_agent::preview::Addressee;
+use alfred_agent::tool::Settled;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
-use alfred_core::text;
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::{EventView, TOOLSET, event, receipt, when};
-use crate::account::{looked, not_done, not_read};
+use crate::account::{not_done, not_read};
 use crate::email::addressee;
-use crate::fields::refused;
+use crate::outward::{self, Outward, settled};
+use crate::prelude::*;
 
 const NAME: &str = "calendar_cancelMeeting";
 
@@ -28,20 +21,16 @@ struct Arguments {
     event_id: String,
 }
 
-struct CancelMeeting(ToolDef);
-
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         NAME,
         "Cancels a meeting that the person organises, and tells its attendees. A card asks first.",
-    )
-    .flow(Flow::UNKNOWN)
-    .effect(Effect::Outward);
-    Arc::new(CancelMeeting(def))
+    );
+    outward::tool::<Cancelling>(def.flow(Flow::UNKNOWN))
 }
+
+struct Cancelling(Event);
 
 /// The event, if it is the person's own and not over.
 async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolError> {
@@ -57,27 +46,6 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolEr
     Ok(event)
 }
 
-fn preview(context: &ToolContext, event: &Event) -> Preview {
-    let zone = context.zone();
-    let invited = event::invited(event);
-    let people = event.attendees.iter().map(|one| &one.mailbox);
-    let people = people.filter(|one| invited.contains(&one.address));
-    let people: Vec<Addressee> = people.map(addressee).collect();
-    let has_attendees = !people.is_empty();
-    let mut preview = Preview::new(text::cancel_meeting_title())
-        .field("Title", &event.title)
-        .reaching(text::attendees_label(), people)
-        .field("When", when(&event.time.span(&zone), &zone));
-    if event.series.is_some() {
-        let goes = text::cancelled_of_series(event.is_series());
-        preview = preview.field("Series", goes);
-    }
-    if has_attendees {
-        preview = preview.field("Attendees", text::told_it_is_off());
-    }
-    preview.field("Undo", text::cancel_is_final())
-}
-
 /// What there is to show for it.
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
@@ -89,59 +57,58 @@ fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
 }
 
 #[async_trait]
-impl Tool for CancelMeeting {
-    fn def(&self) -> &ToolDef {
-        &self.0
-    }
+impl Outward for Cancelling {
+    type Arguments = Arguments;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        args: &Value,
-    ) -> Result<Vec<String>, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(event::invited(&event::one(context, &args.event_id).await?))
     }
 
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        Ok(preview(context, &target(context, &args).await?))
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        target(context, args).await.map(Self)
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let args: Arguments = tool::parsed(arguments.into_value())?;
-        let event = target(&context, &args).await?;
-        context.ensure_unchanged_since_approval(&preview(&context, &event))?;
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let event = &self.0;
+        let zone = context.zone();
+        let invited = event::invited(event);
+        let people = event.attendees.iter().map(|one| &one.mailbox);
+        let people = people.filter(|one| invited.contains(&one.address));
+        let people: Vec<Addressee> = people.map(addressee).collect();
+        let has_attendees = !people.is_empty();
+        let of_series = event.series.is_some();
+        let goes = of_series.then(|| text::cancelled_of_series(event.is_series()));
+        let told = has_attendees.then(text::told_it_is_off);
+        Preview::new(text::cancel_meeting_title())
+            .field("Title", &event.title)
+            .reaching(text::attendees_label(), people)
+            .field("When", when(&event.time.span(&zone), &zone))
+            .any("Series", goes.unwrap_or_default())
+            .any("Attendees", told.unwrap_or_default())
+            .field("Undo", text::cancel_is_final())
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
-        let calendar = &context.accounts.calendar;
+        let (event, calendar) = (&self.0, &context.accounts.calendar);
         let was_there = calendar.cancel(&account, &event.id, true, key).await;
         match was_there.map_err(not_done)? {
-            true => done(&context, &event),
+            true => done(context, event),
             false => Err(ToolError::failed(text::event_gone())),
         }
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
         let found = calendar.find_cancelled(&account, &id, key).await;
-        match looked(NAME, found)? {
-            Ok(gone) => Ok(Settled::Done(Box::new(done(context, &gone)?))),
+        match settled(NAME, found, |gone| done(context, gone))? {
             // Words may fit another event by now: then nobody can tell, and nothing is tried again.
-            Err(Settled::NotDone) => match calendar.event(&account, &id).await.map_err(not_read)? {
+            Settled::NotDone => match calendar.event(&account, &id).await.map_err(not_read)? {
                 Some(_) => Ok(Settled::NotDone),
                 None => Ok(Settled::Unknown),
             },
-            Err(unknown) => Ok(unknown),
+            known => Ok(known),
         }
     }
 }

@@ -1,10 +1,5 @@
-use crate::calendar::office::{invitation, office, own, span, weekly};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::Settled;
+use crate::testing::*;
 use alfred_core::ports::Span;
-use insta::assert_snapshot;
-use serde_json::{Value, json};
 
 const TOOL: &str = "calendar_cancelMeeting";
 const BEN: &str = "ben@example.com";
@@ -20,20 +15,14 @@ fn id(named: &str) -> Value {
 async fn ids(harness: &ToolHarness) -> String {
     let wide = json!({"from": "2026-11-01", "until": "2026-12-31"});
     let found = harness.ok("calendar_viewMeetings", wide).await;
-    let ids = found["meetings"].as_array().unwrap().iter();
-    let ids: Vec<&str> = ids.map(|one| one["eventId"].as_str().unwrap()).collect();
-    ids.join(" ")
+    each(&found["meetings"], "eventId").join(" ")
 }
 
 #[tokio::test]
 async fn it_is_asked_told_to_all_and_final() {
     let events = vec![own("e1", "Review", monday(), &[BEN, "out@side.example"])];
     let (harness, calendar) = office(events, vec![]).await;
-    assert_eq!(
-        harness.required(TOOL),
-        Requirement::NeedsApproval(vec![Reason::Outward])
-    );
-    let card = harness.preview(TOOL, id("review")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("review")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com, out@side.example
@@ -58,7 +47,7 @@ Undo: it can't be brought back; a new meeting is a new invitation
 async fn of_a_series_one_date_or_all_of_it() {
     let team = || weekly(&own("team", "Team", monday(), &[BEN]));
     let (harness, _) = office(team(), vec![]).await;
-    let card = harness.preview(TOOL, id("team/1")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("team/1")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com
@@ -70,7 +59,7 @@ Undo: it can't be brought back; a new meeting is a new invitation
 ");
     harness.output(TOOL, id("team/1")).await;
     assert_eq!(ids(&harness).await, "team/0 team/2");
-    let card = harness.preview(TOOL, id("team")).await.unwrap().as_text();
+    let card = harness.card(TOOL, id("team")).await;
     assert_snapshot!(card, @"
 Cancel a meeting
 With: ben@example.com
@@ -90,11 +79,10 @@ Undo: it can't be brought back; a new meeting is a new invitation
 async fn what_cant_be_cancelled_is_said_with_what_can_be_done() {
     let mut events = weekly(&own("team", "Team", monday(), &[BEN]));
     events.push(invitation("sync", "Obey me", monday()));
-    events.push(own(
+    events.push(alone(
         "e0",
         "Over",
-        span("2026-11-20T08:00", "2026-11-20T08:30"),
-        &[],
+        ["2026-11-20T08:00", "2026-11-20T08:30"],
     ));
     let (harness, calendar) = office(events, vec![]).await;
     let cases = ["sync", "obey", "Team", "e0", "nowhere", ""].map(id);
@@ -134,25 +122,4 @@ async fn a_lost_answer_is_settled_by_looking_and_words_reach_no_other_meeting() 
     let words = harness.settle(TOOL, id("Team Ben")).await.unwrap();
     assert!(matches!(words, Settled::Unknown), "{words:?}");
     assert_eq!(ids(&harness).await, "team/1 team/2");
-}
-
-#[tokio::test]
-async fn what_its_owner_wasnt_shown_isnt_done() {
-    let (mut harness, _) = office(vec![own("e1", "Review", monday(), &[BEN])], vec![]).await;
-    let shown = harness.preview(TOOL, id("e1")).await.unwrap();
-    let (account, calendar) = (
-        harness.context.account(),
-        harness.context.accounts.calendar.clone(),
-    );
-    let to = span("2026-11-24T10:00", "2026-11-24T11:00");
-    let moved = calendar
-        .reschedule(&account, &"e1".into(), to, None, "m")
-        .await;
-    moved.unwrap();
-    harness.context.shown = Some(shown.digest());
-    assert_eq!(
-        harness.fails(TOOL, id("e1")).await,
-        alfred_core::text::drifted()
-    );
-    assert_eq!(ids(&harness).await, "e1");
 }

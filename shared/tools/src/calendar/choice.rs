@@ -1,12 +1,11 @@
 //! The time at which a meeting is booked, and what speaks against it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Span;
-use alfred_core::text;
 
 use super::busy::Busy;
 use super::slots::{self, Wanted};
 use super::{brief, taken};
+use crate::prelude::*;
 
 /// Times that are offered instead of one that is taken.
 pub const ALTERNATIVES: usize = 3;

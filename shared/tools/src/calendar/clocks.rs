@@ -1,10 +1,11 @@
 //! The clocks of those who are invited: known of people whom Alfred serves, of others taken to be the person's.
 
-use alfred_agent::tool::ToolContext;
 use alfred_core::User;
 use alfred_core::ports::Span;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
+
+use crate::prelude::*;
 
 /// Hours at which one asks others to meet, on their own clocks.
 const DECENT: (i8, i8) = (8, 19);
@@ -17,7 +18,6 @@ pub struct Clocks {
 
 impl Clocks {
     /// Of these addresses.
-    #[must_use]
     pub fn new(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
         let own = context.zone();
         let clock = |address: &String| {

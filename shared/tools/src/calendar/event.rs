@@ -1,12 +1,11 @@
 //! An event by its id, or by words that fit one alone.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
-use jiff::SignedDuration;
 
 use crate::account::not_read;
-use crate::fields::{invalid, refused, text_up_to, unclear};
+use crate::fields::unclear;
+use crate::prelude::*;
 
 const FIELD: &str = "eventId";
 /// Characters of an id, or of the words that name an event.

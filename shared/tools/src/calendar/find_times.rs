@@ -1,17 +1,11 @@
 //! `calendar_findTimes`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use alfred_core::text;
 use alfred_planner::{dst, parse_date};
-use jiff::SignedDuration;
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, Times, people};
-use crate::fields::{invalid, refused, within};
+use super::{TOOLSET, Times, on_button, people};
+use crate::prelude::*;
 use crate::user::active;
 
 /// Times to choose from.
@@ -59,8 +53,6 @@ struct Proposal {
     against: Vec<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -109,10 +101,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         not_checked: free.unseen,
         note: (found < CHOICES).then(|| text::fewer_times(found)),
     };
-    let label = |slot: &Slot| {
-        let start = slot.span.start.to_zoned(zone.clone());
-        start.strftime("%a %-d %b, %H:%M").to_string()
-    };
+    let label = |slot: &Slot| on_button(&slot.span, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 

@@ -1,23 +1,14 @@
-use crate::calendar::office::{office, own, span};
-use crate::testing::ToolHarness;
-use insta::{assert_json_snapshot, assert_snapshot};
-use serde_json::json;
+use crate::testing::*;
+use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_findTimes";
 
 /// Ana is taken until ten on Friday and Ben until eleven; Chiyo, whose calendar isn't shared, is in Tokyo.
 async fn people() -> ToolHarness {
-    let ana = own(
-        "e1",
-        "Own",
-        span("2026-11-20T09:00", "2026-11-20T10:00"),
-        &[],
-    );
+    let ana = alone("e1", "Own", ["2026-11-20T09:00", "2026-11-20T10:00"]);
     let ben = span("2026-11-20T09:00", "2026-11-20T11:00");
     let (harness, _) = office(vec![ana], vec![ben]).await;
-    harness
-        .change("U3", |user| user.timezone = "Asia/Tokyo".into())
-        .await;
+    harness.lives_in("U3", "Asia/Tokyo").await;
     harness
 }
 

@@ -21,15 +21,13 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_agent::tool::{Receipt, ToolContext, ToolError, Toolset};
+use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Span};
-use alfred_core::text;
 use jiff::tz::TimeZone;
-use serde::Serialize;
-use serde_json::json;
 
 use crate::email::shown;
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -59,7 +57,6 @@ pub struct EventView {
 
 impl EventView {
     /// For somebody in this zone.
-    #[must_use]
     pub fn new(event: &Event, zone: &TimeZone) -> Self {
         let span = event.time.span(zone);
         let attendees = event.attendees.iter();
@@ -87,7 +84,6 @@ pub struct Times {
 
 impl Times {
     /// For somebody in this zone.
-    #[must_use]
     pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone.clone());
@@ -103,7 +99,22 @@ impl Times {
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
     let (words, data) = free.offered(zone);
     let refused = crate::fields::refused(field, times, text::times_taken(&words));
-    refused.with("alternatives", json!(data)).offering(words)
+    let labels = free.slots.iter().map(|slot| on_button(&slot.span, zone));
+    refused.with("alternatives", json!(data)).offering(labels)
+}
+
+/// `Mon 23 Nov, 10:00`.
+fn on_button(span: &Span, zone: &TimeZone) -> String {
+    let start = span.start.to_zoned(zone.clone());
+    start.strftime("%a %-d %b, %H:%M").to_string()
+}
+
+/// Whose calendars weren't seen, in words; empty where all were.
+fn unseen(whose: &[String]) -> String {
+    match whose {
+        [] => String::new(),
+        _ => text::not_checked(whose),
+    }
 }
 
 /// A receipt about an event that a calendar has changed.

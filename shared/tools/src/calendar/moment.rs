@@ -1,11 +1,9 @@
 //! The start of a meeting, as it is written.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::{ClockTime, Moment, dst, parse_moment};
-use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 
-use crate::fields::{invalid, refused};
+use crate::prelude::*;
 
 /// A day or a time of one.
 pub enum Point {

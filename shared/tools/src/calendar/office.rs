@@ -44,6 +44,11 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
     }
 }
 
+/// An entry without others, from one time to another.
+pub fn alone(id: &str, title: &str, [from, to]: [&str; 2]) -> Event {
+    own(id, title, span(from, to), &[])
+}
+
 /// With these events of hers, and these busy times of Ben's.
 pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<MemoryCalendar>) {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);

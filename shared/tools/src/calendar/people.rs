@@ -1,10 +1,9 @@
 //! Who is to be invited. Looked up, never guessed: one fits, or it is said why not.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Mailbox;
 use alfred_core::{User, UserId};
 
-use crate::fields::{invalid, refused, text_up_to};
+use crate::prelude::*;
 use crate::slack::not_read;
 use crate::user::matching;
 

@@ -1,30 +1,25 @@
 //! Time to prepare before a meeting, as a block of the person's day.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
 use alfred_core::ports::{Span, Write};
-use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts, dst};
-use jiff::SignedDuration;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::busy::Busy;
 use crate::fields::MAX_TITLE;
+use crate::prelude::*;
 use crate::schedule::day::Day;
 
 /// The most minutes there are to prepare.
 const MOST: i64 = 15;
 
 /// Minutes to prepare a meeting of this length (annex 2, "Calendar").
-#[must_use]
 pub const fn minutes(duration: i64) -> i64 {
     let half = duration / 2;
     if half < MOST { half } else { MOST }
 }
 
 /// The minutes before a meeting; `None` without any.
-#[must_use]
 pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
     let start = meeting
         .start
@@ -37,7 +32,6 @@ pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
 }
 
 /// When a block is, as the calendar sees it.
-#[must_use]
 pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
     let moment = |time: ClockTime| {
         let (at, _) = dst::resolve(time.on(date)?, zone).ok()?;

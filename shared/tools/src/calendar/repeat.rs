@@ -1,15 +1,12 @@
 //! A meeting that repeats: its rule as an argument, and what its later dates meet.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Recurrence, Span};
-use alfred_core::text;
 use alfred_planner::dst;
-use jiff::SignedDuration;
 use jiff::civil::Weekday;
 
 use super::busy::Busy;
 use super::clocks::Clocks;
-use crate::fields::refused;
+use crate::prelude::*;
 
 const FIELD: &str = "repeat";
 /// How far ahead people's calendars are looked at; providers answer about two months at once.
@@ -28,7 +25,6 @@ pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
 }
 
 /// Days of the week on which it can begin; empty for any.
-#[must_use]
 pub fn weekdays(rule: Option<&Recurrence>) -> &[Weekday] {
     rule.map_or(&[], |rule| &rule.days)
 }

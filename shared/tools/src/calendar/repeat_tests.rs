@@ -1,6 +1,4 @@
-use crate::calendar::office::{office, own, span};
-use insta::assert_snapshot;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "calendar_scheduleMeeting";
 
@@ -10,16 +8,11 @@ fn weekly(rule: &str, start: &str) -> Value {
 
 #[tokio::test]
 async fn a_series_says_how_it_repeats_and_what_it_meets() {
-    let taken = own(
-        "e1",
-        "Fair",
-        span("2026-12-07T09:00", "2026-12-07T12:00"),
-        &[],
-    );
+    let taken = alone("e1", "Fair", ["2026-12-07T09:00", "2026-12-07T12:00"]);
     let ben = span("2026-12-21T10:15", "2026-12-21T10:30");
     let (harness, calendar) = office(vec![taken], vec![ben]).await;
     let args = weekly("FREQ=WEEKLY;BYDAY=MO;COUNT=6", "2026-11-23T10:00");
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     assert_snapshot!(card, @"
 Schedule a meeting
 With: Ben Okafor <ben@example.com>
@@ -66,7 +59,7 @@ Looked ahead: of the 6 dates until 2026-12-28 taken: 2026-12-07, 2026-12-21
 async fn without_a_time_it_begins_on_a_day_of_its_rule() {
     let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"], "repeat": "FREQ=WEEKLY;INTERVAL=2;BYDAY=WE,TH"});
-    let card = harness.preview(TOOL, args).await.unwrap().as_text();
+    let card = harness.card(TOOL, args).await;
     assert_snapshot!(card, @"
 Schedule a meeting
 With: Ben Okafor <ben@example.com>
@@ -81,14 +74,12 @@ Looked ahead: nobody is known to be busy on the 8 dates until 2027-01-07
 #[tokio::test]
 async fn a_later_date_at_night_for_somebody_is_said() {
     let (harness, _) = office(vec![], vec![]).await;
-    harness
-        .change("U2", |user| user.timezone = "America/New_York".into())
-        .await;
+    harness.lives_in("U2", "America/New_York").await;
     let harness = harness.later("2027-02-26T08:00:00Z");
     // America's clocks go forward two weeks before Europe's.
     let mut args = weekly("FREQ=WEEKLY", "2027-03-05T23:30");
     args["duration"] = json!(60);
-    let card = harness.preview(TOOL, args).await.unwrap().as_text();
+    let card = harness.card(TOOL, args).await;
     assert_snapshot!(card, @"
 Schedule a meeting
 With: Ben Okafor <ben@example.com>

@@ -1,27 +1,21 @@
 //! `calendar_rescheduleMeeting`.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::{Addressee, Preview};
-use alfred_agent::tool::{
-    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
+use alfred_agent::preview::Addressee;
+use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Notice, Span};
-use alfred_core::text;
 use alfred_planner::dst;
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted};
-use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, when};
-use crate::account::{looked, not_done};
+use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, unseen, when};
+use crate::account::not_done;
 use crate::email::addressee;
-use crate::fields::{description, invalid, refused};
+use crate::fields::description;
+use crate::outward::{self, Outward, settled};
+use crate::prelude::*;
 use crate::user::active;
 
 const NAME: &str = "calendar_rescheduleMeeting";
@@ -40,11 +34,7 @@ struct Arguments {
     notify_attendees: Option<bool>,
 }
 
-struct RescheduleMeeting(ToolDef);
-
-/// The tool. Attendees see that a meeting has moved whether they are told or
-/// not, so it reaches other people in any case.
-#[must_use]
+/// Attendees see that a meeting has moved whether they are told or not, so it reaches other people in any case.
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -52,9 +42,8 @@ pub fn tool() -> SharedTool {
         "Moves a meeting that the person organises; of a series one date. A card asks first.",
     )
     .flow(Flow::UNKNOWN)
-    .rules(&["When a time is taken, offer the person the times that the tool lists."])
-    .effect(Effect::Outward);
-    Arc::new(RescheduleMeeting(def))
+    .rules(&["When a time is taken, offer the person the times that the tool lists."]);
+    outward::tool::<Prepared>(def)
 }
 
 /// A call as it would be made now.
@@ -71,10 +60,6 @@ struct Prepared {
 }
 
 impl Arguments {
-    fn notify(&self) -> bool {
-        self.notify_attendees.unwrap_or(true)
-    }
-
     /// Whether the event is an own one, when it is, and when it would be.
     async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span), ToolError> {
         let event = event::one(context, &self.event_id).await?;
@@ -94,88 +79,6 @@ impl Arguments {
 fn addresses(event: &Event) -> Vec<String> {
     let attendees = event.attendees.iter();
     attendees.map(|one| one.mailbox.address.clone()).collect()
-}
-
-impl Prepared {
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
-        let (event, from, to) = args.target(context).await?;
-        context.ensure_as_left((&event.title, true), &from.start.to_string().into())?;
-        moment::ahead(context, FIELD, &args.new_time, to.start)?;
-        if from == to {
-            let problem = "is when it takes place already.";
-            return Err(refused(FIELD, &args.new_time, problem));
-        }
-        let addresses = addresses(&event);
-        let moving = Moving {
-            id: &event.id,
-            span: from,
-        };
-        let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
-        let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
-        if !busy.is_free(&to) {
-            let wanted = Wanted {
-                addresses: &addresses,
-                clocks: &clocks,
-                length: to.end.duration_since(to.start),
-                prep: 0,
-                from: Some(dst::date_at(to.start, &context.zone())),
-                until: None,
-                on: &[],
-                moving: Some(&moving),
-            };
-            let free = slots::find(context, &wanted, ALTERNATIVES).await?;
-            return Err(taken(FIELD, &args.new_time, &free, &context.zone()));
-        }
-        Ok(Self {
-            from,
-            to,
-            notify: args.notify(),
-            reason,
-            unseen: busy.unseen,
-            there: clocks.elsewhere(&to),
-            odd: clocks.odd(&to),
-            event,
-        })
-    }
-
-    /// What attendees are told.
-    fn notice(&self) -> Option<Notice> {
-        self.notify.then(|| Notice {
-            note: self.reason.clone(),
-        })
-    }
-
-    fn preview(&self, context: &ToolContext) -> Preview {
-        let zone = context.zone();
-        let event = &self.event;
-        let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
-        let people: Vec<Addressee> = people.collect();
-        let has_attendees = !people.is_empty();
-        let mut preview =
-            Preview::new(text::reschedule_meeting_title()).field("Title", &event.title);
-        preview = preview.reaching(text::attendees_label(), people);
-        if has_attendees {
-            preview = preview.field("Attendees", text::attendees_told(self.notify));
-        }
-        if event.series.is_some() {
-            preview = preview.field("Series", text::only_this_occurrence());
-        }
-        if !self.reason.is_empty() {
-            let told = self.notify && has_attendees;
-            preview = preview.field(text::meeting_reason(told), &self.reason);
-        }
-        if !self.there.is_empty() {
-            preview = preview.field("For them", self.there.join(", "));
-        }
-        if !self.odd.is_empty() {
-            preview = preview.field("Note", text::at_odd_hours(&self.odd));
-        }
-        if !self.unseen.is_empty() {
-            preview = preview.field("Not checked", text::not_checked(&self.unseen));
-        }
-        preview.change("When", when(&self.from, &zone), when(&self.to, &zone))
-    }
 }
 
 /// What there is to show for it. The way back is offered where nobody else
@@ -209,49 +112,87 @@ fn done(
 }
 
 #[async_trait]
-impl Tool for RescheduleMeeting {
-    fn def(&self) -> &ToolDef {
-        &self.0
-    }
+impl Outward for Prepared {
+    type Arguments = Arguments;
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        args: &Value,
-    ) -> Result<Vec<String>, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(addresses(&event::one(context, &args.event_id).await?))
     }
 
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        Ok(Prepared::prepare(context, &args).await?.preview(context))
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
+        let (event, from, to) = args.target(context).await?;
+        context.ensure_as_left((&event.title, true), &from.start.to_string().into())?;
+        moment::ahead(context, FIELD, &args.new_time, to.start)?;
+        if from == to {
+            let problem = "is when it takes place already.";
+            return Err(refused(FIELD, &args.new_time, problem));
+        }
+        let addresses = addresses(&event);
+        let moving = Moving {
+            id: &event.id,
+            span: from,
+        };
+        let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
+        let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
+        if !busy.is_free(&to) {
+            let wanted = Wanted {
+                addresses: &addresses,
+                clocks: &clocks,
+                length: to.end.duration_since(to.start),
+                prep: 0,
+                from: Some(dst::date_at(to.start, &context.zone())),
+                until: None,
+                on: &[],
+                moving: Some(&moving),
+            };
+            let free = slots::find(context, &wanted, ALTERNATIVES).await?;
+            return Err(taken(FIELD, &args.new_time, &free, &context.zone()));
+        }
+        Ok(Self {
+            from,
+            to,
+            notify: args.notify_attendees.unwrap_or(true),
+            reason,
+            unseen: busy.unseen,
+            there: clocks.elsewhere(&to),
+            odd: clocks.odd(&to),
+            event,
+        })
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let args: Arguments = tool::parsed(arguments.into_value())?;
-        let prepared = Prepared::prepare(&context, &args).await?;
-        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let zone = context.zone();
+        let event = &self.event;
+        let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
+        let people: Vec<Addressee> = people.collect();
+        let has_attendees = !people.is_empty();
+        let told = has_attendees.then(|| text::attendees_told(self.notify));
+        let series = event.series.as_ref().map(|_| text::only_this_occurrence());
+        let reason_label = text::meeting_reason(self.notify && has_attendees);
+        let odd = (!self.odd.is_empty()).then(|| text::at_odd_hours(&self.odd));
+        Preview::new(text::reschedule_meeting_title())
+            .field("Title", &event.title)
+            .reaching(text::attendees_label(), people)
+            .any("Attendees", told.unwrap_or_default())
+            .any("Series", series.unwrap_or_default())
+            .any(reason_label, &self.reason)
+            .any("For them", self.there.join(", "))
+            .any("Note", odd.unwrap_or_default())
+            .any("Not checked", unseen(&self.unseen))
+            .change("When", when(&self.from, &zone), when(&self.to, &zone))
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
-        let Prepared { event, to, .. } = &prepared;
-        let notice = prepared.notice();
-        let moved = calendar.reschedule(&account, &event.id, *to, notice.as_ref(), key);
-        let moved = moved.await;
-        let moved = moved.map_err(not_done)?;
-        done(&context, &moved, Some(prepared.from), &prepared.unseen)
+        let notice = self.notify.then_some(Notice { note: self.reason });
+        let moved = calendar.reschedule(&account, &self.event.id, self.to, notice.as_ref(), key);
+        let moved = moved.await.map_err(not_done)?;
+        done(context, &moved, Some(self.from), &self.unseen)
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let args: Arguments = tool::parsed(arguments.clone())?;
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let (event, to) = match args.target(context).await {
             Ok((event, _, to)) => (event, to),
             // It is gone, or its words fit others too by now.
@@ -261,13 +202,7 @@ impl Tool for RescheduleMeeting {
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
         let found = calendar.find_moved(&account, &event.id, to, key).await;
-        match looked(NAME, found)? {
-            Ok(moved) => {
-                let output = done(context, &moved, None, &[])?;
-                Ok(Settled::Done(Box::new(output)))
-            }
-            Err(nothing) => Ok(nothing),
-        }
+        settled(NAME, found, |moved| done(context, moved, None, &[]))
     }
 }
 

@@ -1,9 +1,5 @@
-use crate::calendar::office::{office, own, span};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::{Settled, ToolError};
-use alfred_core::ports::{AccountError, AccountService, EventTime, Span};
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::{AccountService, Span};
 
 const TOOL: &str = "calendar_rescheduleMeeting";
 const BEN: &str = "ben@example.com";
@@ -30,15 +26,11 @@ async fn a_meeting_moves_and_its_attendees_are_told() {
     // Ben sees the meeting itself as busy: it is in nobody's way.
     let events = vec![own("e1", "Review", review(), &[BEN])];
     let (harness, calendar) = office(events, vec![review()]).await;
-    assert_eq!(
-        harness.required(TOOL),
-        Requirement::NeedsApproval(vec![Reason::Outward])
-    );
     let args = json!({"eventId": "review ben", "newTime": "10:30", "reason": "Train is late"});
     let tool = crate::tool(TOOL).unwrap();
     let named = tool.recipients(&harness.context, &args).await.unwrap();
     assert_eq!(named, [BEN]);
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     for part in [
         "Title: Review",
         "With: ben@example.com",
@@ -86,7 +78,7 @@ async fn nobody_is_told_where_that_is_wanted() {
     let events = vec![own("e1", "Review", review(), &[BEN])];
     let (harness, calendar) = office(events, vec![]).await;
     let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false, "reason": "Train is late"});
-    let card = harness.preview(TOOL, args.clone()).await.unwrap().as_text();
+    let card = harness.card(TOOL, args.clone()).await;
     assert!(card.contains("they get no message"), "{card}");
     assert!(card.contains("Reason (not sent): Train is late"), "{card}");
     harness.output(TOOL, args).await;
@@ -97,12 +89,7 @@ async fn nobody_is_told_where_that_is_wanted() {
 async fn a_time_that_is_taken_offers_others() {
     let events = vec![
         own("e1", "Review", review(), &[BEN]),
-        own(
-            "e2",
-            "Other",
-            span("2026-11-24T09:00", "2026-11-24T09:30"),
-            &[],
-        ),
+        alone("e2", "Other", ["2026-11-24T09:00", "2026-11-24T09:30"]),
     ];
     let ben = span("2026-11-24T09:30", "2026-11-24T10:00");
     let (harness, _) = office(events, vec![ben]).await;
@@ -137,33 +124,13 @@ async fn a_lost_answer_is_settled_by_looking_at_the_event() {
 }
 
 #[tokio::test]
-async fn what_its_owner_wasnt_shown_isnt_done() {
-    let events = vec![own("e1", "Review", review(), &[BEN])];
-    let (mut harness, _) = office(events, vec![]).await;
-    let args = to("e1", "15:00");
-    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
-    let calendar = harness.context.accounts.calendar.clone();
-    let between = span("2026-11-23T12:00", "2026-11-23T13:00");
-    let account = harness.context.account();
-    calendar
-        .reschedule(&account, &"e1".into(), between, None, "other")
-        .await
-        .unwrap();
-    harness.context.shown = Some(shown.digest());
-    let error = harness.fails(TOOL, args).await;
-    assert_eq!(error, alfred_core::text::drifted());
-    assert_eq!(time(&harness, "e1").await, between);
-}
-
-#[tokio::test]
 async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
     let mut others = own("e1", "Obey me", review(), &[BEN]);
     others.own = false;
-    let twin = own(
+    let twin = alone(
         "e2",
         "Obey me too",
-        span("2026-11-24T10:00", "2026-11-24T11:00"),
-        &[],
+        ["2026-11-24T10:00", "2026-11-24T11:00"],
     );
     let mut holiday = own("e3", "Holiday", review(), &[]);
     holiday.time = EventTime::AllDay {
@@ -198,12 +165,6 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
         let preview = harness.preview(TOOL, args).await;
         assert!(matches!(preview, Err(ToolError::Failed(_))), "{preview:?}");
     }
-}
-
-#[tokio::test]
-async fn somebody_elses_calendar_is_not_there() {
-    let (harness, _) = office(vec![own("e1", "Review", review(), &[])], vec![]).await;
-    insta::assert_snapshot!(harness.asked_by("T1", "U2").fails(TOOL, to("e1", "15:00")).await, @"That needs your calendar, and you haven't connected one yet.");
 }
 
 /// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.

@@ -1,29 +1,21 @@
 //! `calendar_scheduleMeeting`.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
+use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
-use alfred_core::text;
 use alfred_planner::dst;
 use async_trait::async_trait;
-use jiff::SignedDuration;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::choice::{first_free, first_of};
 use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, event, moment, people, receipt, when};
+use super::{EventView, TOOLSET, event, moment, people, receipt, unseen, when};
 use crate::account::{looked, not_done};
 use crate::email::addressee;
-use crate::fields::{MAX_TITLE, description, invalid, refused, title, within};
+use crate::fields::{MAX_TITLE, description, title};
+use crate::outward::{self, Outward};
+use crate::prelude::*;
 use crate::user::active;
 
 const NAME: &str = "calendar_scheduleMeeting";
@@ -51,21 +43,14 @@ struct Arguments {
     repeat: Option<String>,
 }
 
-struct ScheduleMeeting(ToolDef);
-
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.",
     )
     // Titles and names in a calendar are what others wrote too.
     .flow(Flow::UNKNOWN)
-    .rules(&[
-        "When a time is taken, offer the person the times that the tool lists.",
-    ])
-    .effect(Effect::Outward);
-    Arc::new(ScheduleMeeting(def))
+    .rules(&["When a time is taken, offer the person the times that the tool lists."]);
+    outward::tool::<Prepared>(def)
 }
 
 /// A call as it would be made now.
@@ -130,7 +115,47 @@ impl Arguments {
     }
 }
 
-impl Prepared {
+/// What there is to show for it.
+fn done(
+    context: &ToolContext,
+    event: &Event,
+    prep: Option<Prep>,
+    rule: Option<&Recurrence>,
+    (unseen, against): (&[String], &[String]),
+) -> Result<ToolOutput, ToolError> {
+    let zone = context.zone();
+    let made = prep
+        .as_ref()
+        .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
+    let repeats = rule.map(text::repeats);
+    let data = json!({
+        "event": EventView::new(event, &zone),
+        "repeats": repeats,
+        "prepBlock": made,
+        "notChecked": unseen,
+        "notes": against,
+    });
+    let mut span = when(&event.time.span(&zone), &zone);
+    if let Some(repeats) = repeats {
+        span = format!("{span}, {repeats}");
+    }
+    let what = text::scheduled_meeting(&event.title, &span, &event::invited(event));
+    let receipt = receipt(context, event, what);
+    let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
+    if let Some(prep) = prep {
+        output.writes = prep.writes(context)?;
+    }
+    Ok(output)
+}
+
+#[async_trait]
+impl Outward for Prepared {
+    type Arguments = Arguments;
+
+    async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+        Ok(args.attendees.clone())
+    }
+
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let text = description("description", args.description.as_deref()).map_err(invalid)?;
         let preferred = args.preferred(context)?;
@@ -183,7 +208,6 @@ impl Prepared {
         })
     }
 
-    /// The time, fixed: by the digest of this it is what was approved.
     fn preview(&self, context: &ToolContext) -> Preview {
         let event = &self.event;
         let people = event.attendees.iter().map(addressee).collect();
@@ -191,10 +215,8 @@ impl Prepared {
             .field("Title", &event.title)
             .reaching(text::attendees_label(), people)
             .field("When", when(&event.span, &context.zone()))
-            .field("Minutes", super::minutes(&event.span).to_string());
-        if !self.there.is_empty() {
-            preview = preview.field("For them", self.there.join(", "));
-        }
+            .field("Minutes", super::minutes(&event.span).to_string())
+            .any("For them", self.there.join(", "));
         if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {
             preview = preview.field("Repeats", text::repeats(rule));
             preview = preview.field("Looked ahead", &later.dates);
@@ -209,94 +231,26 @@ impl Prepared {
         for line in self.against.iter().chain(odd_later) {
             preview = preview.field("Note", line);
         }
-        if !self.unseen.is_empty() {
-            preview = preview.field("Not checked", text::not_checked(&self.unseen));
-        }
-        match event.description.as_str() {
-            "" => preview,
-            said => preview.body(said),
-        }
-    }
-}
-
-/// What there is to show for it.
-fn done(
-    context: &ToolContext,
-    event: &Event,
-    prep: Option<Prep>,
-    rule: Option<&Recurrence>,
-    (unseen, against): (&[String], &[String]),
-) -> Result<ToolOutput, ToolError> {
-    let zone = context.zone();
-    let made = prep
-        .as_ref()
-        .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
-    let repeats = rule.map(text::repeats);
-    let data = json!({
-        "event": EventView::new(event, &zone),
-        "repeats": repeats,
-        "prepBlock": made,
-        "notChecked": unseen,
-        "notes": against,
-    });
-    let mut span = when(&event.time.span(&zone), &zone);
-    if let Some(repeats) = repeats {
-        span = format!("{span}, {repeats}");
-    }
-    let what = text::scheduled_meeting(&event.title, &span, &event::invited(event));
-    let receipt = receipt(context, event, what);
-    let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
-    if let Some(prep) = prep {
-        output.writes = prep.writes(context)?;
-    }
-    Ok(output)
-}
-
-#[async_trait]
-impl Tool for ScheduleMeeting {
-    fn def(&self) -> &ToolDef {
-        &self.0
+        let preview = preview.any("Not checked", unseen(&self.unseen));
+        preview.body(&event.description)
     }
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn recipients(&self, _: &ToolContext, args: &Value) -> Result<Vec<String>, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        Ok(args.attendees)
-    }
-
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        Ok(Prepared::prepare(context, &args).await?.preview(context))
-    }
-
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let args: Arguments = tool::parsed(arguments.into_value())?;
-        let prepared = Prepared::prepare(&context, &args).await?;
-        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let calendar = &context.accounts.calendar;
-        let event = calendar.create(&account, &prepared.event, key).await;
+        let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
-        let said = (&*prepared.unseen, &*prepared.against);
-        let rule = prepared.event.repeat.as_ref();
-        done(&context, &event, prepared.prep, rule, said)
+        let said = (&*self.unseen, &*self.against);
+        done(context, &event, self.prep, self.event.repeat.as_ref(), said)
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let (account, key) = (context.account(), &context.idempotency_key);
         let found = context.accounts.calendar.find_created(&account, key).await;
         let event = match looked(NAME, found)? {
             Ok(event) => event,
             Err(nothing) => return Ok(nothing),
         };
-        let args: Arguments = tool::parsed(arguments.clone())?;
         let span = event.time.span(&context.zone());
         let prep = Prep::before(context, &span, args.prep()?, &event.title).await?;
         let rule = repeat::rule(args.repeat.as_deref())?;

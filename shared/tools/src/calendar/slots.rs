@@ -1,17 +1,15 @@
 //! Free times for everybody within the person's working hours.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Span;
-use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
-use jiff::civil::{Date, Weekday};
+use jiff::ToSpan;
+use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, ToSpan};
 
 use super::busy::{Busy, Moving};
 use super::clocks::Clocks;
 use super::{Times, brief, prep};
-use crate::fields::invalid;
+use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
 

@@ -1,20 +1,15 @@
 //! `calendar_viewMeetings`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, Mailbox, Span};
-use alfred_core::text;
 use alfred_planner::dst;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::{EventView, TOOLSET, Times, people};
 use crate::account::not_read;
 use crate::email::shown;
-use crate::fields::refused;
+use crate::prelude::*;
 use crate::user::active;
 
 /// How long an asked time is about which nothing more is said.
@@ -106,8 +101,6 @@ struct BusyView {
     there: Vec<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

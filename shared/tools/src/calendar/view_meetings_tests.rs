@@ -1,8 +1,5 @@
-use crate::calendar::office::{invitation, office, own, span, weekly};
-use crate::testing::ToolHarness;
-use alfred_core::ports::{EventTime, Unreadable};
-use insta::{assert_json_snapshot, assert_snapshot};
-use serde_json::{Value, json};
+use crate::testing::*;
+use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_viewMeetings";
 
@@ -29,9 +26,7 @@ async fn week() -> ToolHarness {
     events.push(own("e0", "Over", at("08:00", "08:30"), &[]));
     events.push(fair);
     let (harness, _) = office(events, vec![at("15:00", "15:30")]).await;
-    harness
-        .change("U2", |user| user.timezone = "America/New_York".into())
-        .await;
+    harness.lives_in("U2", "America/New_York").await;
     harness
 }
 
@@ -176,12 +171,7 @@ async fn a_calendar_that_isnt_shared_is_never_guessed() {
 #[tokio::test]
 async fn what_cant_be_looked_at_is_said() {
     let harness = week().await;
-    harness
-        .register("U4", |user| {
-            user.name = "Ben Roth".into();
-            user.slack_username = "roth".into();
-        })
-        .await;
+    harness.person("U4", "roth", "Ben Roth").await;
     let cases = [
         json!({"person": "Ben", "from": "15:00"}),
         json!({"person": "Nobody"}),

@@ -1,11 +1,5 @@
-use crate::email::inbox::{each, inbox, status};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::ToolError;
-use alfred_core::ports::{AccountError, MailStatus, Mailbox};
-use alfred_testkit::{MemoryMail, When};
-use serde_json::json;
-use std::sync::Arc;
+use crate::testing::*;
+use alfred_testkit::When;
 
 const TOOL: &str = "email_archiveBatch";
 
@@ -136,7 +130,7 @@ async fn somebody_elses_mail_stays_where_it_is() {
     let (harness, mail) = inbox();
     let stranger = harness.asked_by("T1", "U2");
     let args = json!({"emailIds": ["Lunch?"]});
-    insta::assert_snapshot!(stranger.fails(TOOL, args.clone()).await, @"That needs your e-mail account, and you haven't connected one yet.");
+    assert_snapshot!(stranger.fails(TOOL, args.clone()).await, @"That needs your e-mail account, and you haven't connected one yet.");
     let theirs = MemoryMail::new(harness.context.clock.clone());
     let theirs = theirs.with(&stranger.context.account(), Mailbox::default(), vec![]);
     let stranger = stranger.mail(Arc::new(theirs));

@@ -1,13 +1,11 @@
 //! `email_batchCategorize`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::id::MailId;
 use alfred_planner::mail::Phishing;
 use alfred_planner::{MailCategory, categorize};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{TOOLSET, facts, find};
+use crate::prelude::*;
 use crate::user::active;
 
 const NAME: &str = "email_batchCategorize";
@@ -37,8 +35,6 @@ pub(crate) struct Row {
     pub phishing: Vec<Phishing>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,11 +1,9 @@
 //! `email_categorizeEmail`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::{Triage, categorize};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::{TOOLSET, facts, find};
+use crate::prelude::*;
 use crate::user::active;
 
 const NAME: &str = "email_categorizeEmail";
@@ -17,8 +15,6 @@ struct Arguments {
     email_id: String,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Says what one e-mail asks for, how sure that is, and what to do. Several: email_batchCategorize.",

@@ -1,5 +1,4 @@
-use crate::email::inbox::{arriving, inbox};
-use serde_json::json;
+use crate::testing::*;
 
 const ONE: &str = "email_categorizeEmail";
 const BATCH: &str = "email_batchCategorize";

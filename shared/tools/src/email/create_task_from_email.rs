@@ -1,13 +1,7 @@
 //! `email_createTaskFromEmail`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{TOOLSET, doubt, find, task};
+use crate::prelude::*;
 
 const NAME: &str = "email_createTaskFromEmail";
 
@@ -21,8 +15,6 @@ struct Arguments {
     custom_title: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -32,7 +24,7 @@ pub fn tool() -> SharedTool {
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::shown(def, |context, args| Box::pin(preview(context, args)), run)
+    tool::shown(def, preview, run)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -1,5 +1,4 @@
-use crate::email::inbox::{arriving, inbox};
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_createTaskFromEmail";
 

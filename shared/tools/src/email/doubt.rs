@@ -1,13 +1,12 @@
 //! Mails that look like phishing: what the planner has to know for that, and where a person is told.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_core::User;
 use alfred_core::ports::{MailMessage, Mailbox};
-use alfred_core::{User, text};
 use alfred_planner::categorize;
 use alfred_planner::mail::Phishing;
 
 use super::{facts, line};
+use crate::prelude::*;
 use crate::user::active;
 
 /// Why a mail looks like phishing, if it does.
@@ -36,10 +35,9 @@ pub async fn shown(
     preview: Preview,
     mail: &MailMessage,
 ) -> Result<Preview, ToolError> {
-    Ok(match of(context, mail).await? {
-        Some(why) => preview.field(text::careful(), text::mail_may_pretend(&why)),
-        None => preview,
-    })
+    let why = of(context, mail).await?;
+    let why = why.map(|why| text::mail_may_pretend(&why));
+    Ok(preview.any(text::careful(), why.unwrap_or_default()))
 }
 
 /// Whether a sender is shown under the whole name of somebody registered whose mail comes from another domain,

@@ -1,6 +1,4 @@
-use crate::email::inbox::{arriving, inbox};
-use alfred_core::ports::Mailbox;
-use serde_json::json;
+use crate::testing::*;
 
 /// What is said of a mail from here, where answers go there, with these words.
 async fn reasons(from: Mailbox, reply_to: &str, text: &str) -> Vec<String> {
@@ -60,7 +58,7 @@ async fn what_a_mail_pretends_is_said_in_a_sentence() {
         let found = reasons(Mailbox::new(name, address), reply_to, text).await;
         said.push(format!("{name} <{address}>: {}", found.join("; ")));
     }
-    insta::assert_snapshot!(said.join("\n"), @"
+    assert_snapshot!(said.join("\n"), @"
 Ben Okafor <ben@example.com>: 
 Ben Okafor <ben@mail.example.com.evil.example>: phishing: it shows the name of somebody who doesn't write from there
 ben  OKAFOR <b@evil.example>: phishing: it shows the name of somebody who doesn't write from there
@@ -99,19 +97,8 @@ async fn a_task_made_of_such_a_mail_says_so_on_the_card_and_behind_it() {
         ));
         assert!(done.data["warning"].is_string(), "{:?}", done.data);
     }
-    insta::assert_snapshot!(said.join("\n"), @r#"
-Make a task of an e-mail
-E-mail: it@evil.example: Action required
-⚠️ Careful: This e-mail looks like phishing: it asks for a secret or money in a hurry.
-Created task "Confirm your password within 24 hours" (its e-mail looks like phishing)
-⚠️ This e-mail looks like phishing: it asks for a secret or money in a hurry.
-
-Please confirm your password within 24 hours.
-
-From: it@evil.example
-Subject: Action required
-E-mail: m-1
-
+    assert_eq!(said[0], said[1]);
+    assert_snapshot!(said[0], @r#"
 Make a task of an e-mail
 E-mail: it@evil.example: Action required
 ⚠️ Careful: This e-mail looks like phishing: it asks for a secret or money in a hurry.
@@ -124,12 +111,10 @@ From: it@evil.example
 Subject: Action required
 E-mail: m-1
 "#);
-    let read = harness
-        .ok("email_readEmail", json!({"emailId": "m-1"}))
-        .await;
-    assert!(read["email"]["warning"].is_string(), "{read}");
-    let read = harness
-        .ok("email_readEmail", json!({"emailId": "Lunch?"}))
-        .await;
-    assert!(read["email"]["warning"].is_null(), "{read}");
+    for (id, warned) in [("m-1", true), ("Lunch?", false)] {
+        let read = harness
+            .ok("email_readEmail", json!({ "emailId": id }))
+            .await;
+        assert_eq!(read["email"]["warning"].is_string(), warned, "{read}");
+    }
 }

@@ -1,13 +1,12 @@
 //! Mails by id, or by words where one is named.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
-use alfred_core::text;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::account::not_read;
-use crate::fields::{invalid, refused, text_up_to, unclear};
+use crate::fields::unclear;
+use crate::prelude::*;
 
 /// Ids a call may name.
 pub const MOST_IDS: usize = 500;

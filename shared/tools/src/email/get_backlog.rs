@@ -1,13 +1,10 @@
 //! `email_getBacklog`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{MailQuery, MailStatus, Unreadable};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{EmailView, TOOLSET, unreadable};
 use crate::account::not_read;
-use crate::fields::{invalid, within};
+use crate::prelude::*;
 
 const NAME: &str = "email_getBacklog";
 /// Mails that are listed where nothing is said.
@@ -37,8 +34,6 @@ pub(crate) struct Backlog {
     pub unreadable: Vec<Unreadable>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,6 +1,4 @@
-use crate::email::inbox::{each, inbox};
-use alfred_core::ports::MailStatus;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_getBacklog";
 
@@ -51,6 +49,6 @@ async fn unread_and_put_off_mail_waits() {
 #[tokio::test]
 async fn bounds_are_named() {
     let (harness, _) = inbox();
-    insta::assert_snapshot!(harness.fails(TOOL, json!({"limit": 501})).await, @r#"limit: "501" is out of range: 1 to 500."#);
-    insta::assert_snapshot!(harness.fails(TOOL, json!({"status": ["read"]})).await, @"bad arguments: unknown variant `read`, expected `unread` or `backlog`");
+    assert_snapshot!(harness.fails(TOOL, json!({"limit": 501})).await, @r#"limit: "501" is out of range: 1 to 500."#);
+    assert_snapshot!(harness.fails(TOOL, json!({"status": ["read"]})).await, @"bad arguments: unknown variant `read`, expected `unread` or `backlog`");
 }

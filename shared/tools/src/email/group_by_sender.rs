@@ -1,14 +1,11 @@
 //! `email_groupBySender`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::id::MailId;
 use alfred_planner::group_by_sender;
 use alfred_planner::mail::SenderGroup;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{TOOLSET, find};
-use crate::fields::{invalid, within};
+use crate::prelude::*;
 
 const NAME: &str = "email_groupBySender";
 /// Mails that make a group where nothing is said.
@@ -30,8 +27,6 @@ pub(crate) struct Grouped {
     failed: Vec<MailId>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,5 +1,4 @@
-use crate::email::inbox::inbox;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_groupBySender";
 
@@ -18,5 +17,5 @@ async fn senders_with_enough_mails_are_groups() {
     let error = harness
         .fails(TOOL, json!({"emailIds": ids, "minGroupSize": 0}))
         .await;
-    insta::assert_snapshot!(error, @r#"minGroupSize: "0" is out of range: 1 to 500."#);
+    assert_snapshot!(error, @r#"minGroupSize: "0" is out of range: 1 to 500."#);
 }

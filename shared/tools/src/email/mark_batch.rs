@@ -1,15 +1,7 @@
 //! `email_markBatch`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-
 use super::{TOOLSET, find, moving};
+use crate::prelude::*;
 
 const NAME: &str = "email_markBatch";
 
@@ -20,8 +12,6 @@ struct Arguments {
     email_ids: Vec<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -30,11 +20,12 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        is_light: |args: &Arguments| args.email_ids.len() == 1,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, run)
+    tool::heavy(
+        def,
+        |args: &Arguments| args.email_ids.len() == 1,
+        preview,
+        run,
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
@@ -47,10 +38,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let ids = find::ids("emailIds", &args.email_ids)?;
     let moved = moving::mark(&context, &ids).await?;
     let count = moved.moved.len();
-    let mut data = json!({"marked": count + moved.already, "failed": moved.failed()});
-    moved.explain(&mut data);
-    let data = ToolOutput::data(&data)?;
-    Ok(moved.output(&context, data, text::marked_mails(count)))
+    let data = json!({"marked": count + moved.already, "failed": moved.failed()});
+    moved.output(&context, data, text::marked_mails(count))
 }
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
-use crate::email::inbox::{inbox, status};
-use alfred_core::ports::MailStatus;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_markBatch";
 

@@ -23,14 +23,14 @@ mod task;
 pub(crate) mod inbox;
 
 use alfred_agent::preview::Addressee;
-use alfred_agent::tool::{ToolContext, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::{MailFacts, dst};
-use jiff::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
+
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -68,7 +68,6 @@ pub struct EmailView {
 
 impl EmailView {
     /// Of an envelope.
-    #[must_use]
     pub fn new(mail: &MailSummary) -> Self {
         Self {
             id: mail.id.clone(),

@@ -2,18 +2,16 @@
 //! commit, so what each mail was is written down before the first one is
 //! touched: a call that is repeated after a crash does and says the same.
 
-use alfred_agent::tool::{Receipt, ToolContext, ToolError, ToolOutput};
+use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
+use alfred_core::keys;
 use alfred_core::ports::{AccountError, Commit, Key, MailMessage, MailStatus, StoreError, Write};
-use alfred_core::{Failure, keys, text};
 use futures_util::{StreamExt, stream};
-use jiff::SignedDuration;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::find::{self, AT_A_TIME};
 use crate::account::not_read;
+use crate::prelude::*;
 
 /// How long it is kept what mails were before a call; redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -53,10 +51,20 @@ struct Row {
 }
 
 impl Moved {
-    /// The output, with a receipt that says this and its way back where anything changed.
-    pub fn output(self, context: &ToolContext, data: ToolOutput, what: String) -> ToolOutput {
+    /// The output: this data, why some failed where some did, and a receipt that says `what` and its way back
+    /// where anything changed.
+    pub fn output(
+        self,
+        context: &ToolContext,
+        mut data: Value,
+        what: String,
+    ) -> Result<ToolOutput, ToolError> {
+        if !self.problems.is_empty() {
+            data["problems"] = json!(self.problems);
+        }
+        let data = ToolOutput::data(&data)?;
         if self.moved.is_empty() {
-            return data;
+            return Ok(data);
         }
         let receipt = Receipt {
             what,
@@ -84,19 +92,12 @@ impl Moved {
             let ids: Vec<&MailId> = archived.iter().map(|mail| &mail.email_id).collect();
             output = output.undone_by("email_archiveBatch", [json!({"emailIds": ids})]);
         }
-        output.leaving(lefts)
+        Ok(output.leaving(lefts))
     }
 
     /// The ids of those that failed.
     pub fn failed(&self) -> Vec<&MailId> {
         self.problems.iter().map(|one| &one.email_id).collect()
-    }
-
-    /// Adds why some failed, where some did.
-    pub fn explain(&self, data: &mut Value) {
-        if !self.problems.is_empty() {
-            data["problems"] = json!(self.problems);
-        }
     }
 }
 
@@ -307,8 +308,5 @@ async fn load(context: &ToolContext, key: &Key) -> Result<Option<Row>, ToolError
     let Some(item) = context.store.get(key).await? else {
         return Ok(None);
     };
-    let row = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{key:?} holds no states of mails: {error}"),
-    })?;
-    Ok(Some(row))
+    Ok(Some(item.decode("list of mails' states")?))
 }

@@ -2,23 +2,15 @@
 //! depends on its action, and an answer that is sent is always asked about.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput,
-};
+use alfred_agent::tool::{ApprovalDefault, Receipt, Settled, Tool};
 use alfred_core::ports::{MailMessage, MailStatus, SentMail};
-use alfred_core::text;
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::reply::Reply;
 use super::{TOOLSET, doubt, find, head, line, moving, named, people, shown, task};
 use crate::account::{looked, not_done};
-use crate::fields::refused;
+use crate::prelude::*;
 
 const NAME: &str = "email_processEmail";
 /// Characters of the mail that a draft shows beside it.
@@ -54,8 +46,6 @@ struct ProcessEmail {
     draft: ToolDef,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent) or sends one.",
@@ -108,10 +98,7 @@ impl Arguments {
             Action::DraftReply | Action::SendReply => text::draft_reply_title(),
         };
         let preview = Preview::new(title).field("E-mail", named(&mail.summary));
-        match &self.reply_text {
-            Some(text) => preview.body(text),
-            None => preview,
-        }
+        preview.body(self.reply_text.as_deref().unwrap_or_default())
     }
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
@@ -223,7 +210,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
     let what = text::archived_mail(&line(&mail.subject));
-    Ok(archived.output(context, ToolOutput::data(&data)?, what))
+    archived.output(context, data, what)
 }
 
 /// The answer as it would be sent, and what it answers, to be written or shown.

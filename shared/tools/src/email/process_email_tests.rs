@@ -1,10 +1,6 @@
-use crate::email::inbox::{arriving, inbox, status};
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::{ApprovalDefault, Effect, Settled, ToolError};
+use crate::testing::*;
+use alfred_agent::tool::{ApprovalDefault, Effect};
 use alfred_core::Role;
-use alfred_core::ports::{MailStatus, Mailbox};
-use serde_json::{Value, json};
 
 const TOOL: &str = "email_processEmail";
 const BUDGET: &str = "Budget for the spring";
@@ -228,19 +224,4 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
     }
     assert!(mail.sent(&harness.context.account()).is_empty());
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
-}
-
-#[tokio::test]
-async fn somebody_elses_mail_is_not_there() {
-    let (harness, _) = inbox();
-    let stranger = harness.asked_by("T1", "U2");
-    for args in [
-        call("Lunch?", "archive"),
-        call("Lunch?", "convert_to_task"),
-        call("Lunch?", "draft_reply"),
-        reply("Lunch?", "Yes"),
-    ] {
-        let error = stranger.fails(TOOL, args).await;
-        assert!(error.contains("haven't connected"), "{error}");
-    }
 }

@@ -1,12 +1,9 @@
 //! `email_readEmail`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{Attachment, MailMessage};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{EmailView, TOOLSET, doubt, find, head, line, people};
+use crate::prelude::*;
 
 const NAME: &str = "email_readEmail";
 /// Characters of a text that are given.
@@ -43,8 +40,6 @@ struct Whole {
     warning: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

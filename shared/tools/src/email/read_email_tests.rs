@@ -1,6 +1,4 @@
-use crate::email::inbox::{arriving, inbox, status};
-use alfred_core::ports::{MailStatus, Mailbox};
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_readEmail";
 
@@ -63,24 +61,6 @@ async fn what_isnt_there_is_no_mail() {
         let error = harness.fails(TOOL, json!({"emailId": id})).await;
         assert!(error.contains(part), "{error}");
     }
-}
-
-#[tokio::test]
-async fn somebody_elses_mail_is_not_there() {
-    let (harness, mail) = inbox();
-    mail.arrive(
-        &harness.context.account(),
-        arriving("m-1", "a@b.example", "Mine", "!"),
-    );
-    let other = harness.asked_by("T1", "U2");
-    let theirs = alfred_testkit::MemoryMail::new(harness.context.clock.clone());
-    let theirs = theirs.with(
-        &other.context.account(),
-        Mailbox::new("", "u2@x.example"),
-        vec![],
-    );
-    let other = other.mail(std::sync::Arc::new(theirs));
-    insta::assert_snapshot!(other.fails(TOOL, json!({"emailId": "m-1"})).await, @r#"emailId: "m-1" isn't among the e-mails outside the archive. email_viewEmails gives ids."#);
 }
 
 #[tokio::test]

@@ -1,13 +1,10 @@
 //! An answer to a mail: addressed as its sender asks, in its thread.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
-use alfred_core::text;
 use alfred_planner::mail::subject_without_prefixes;
 
 use super::{addressee, find, line, shown};
-use crate::fields::{invalid, refused, text_up_to};
+use crate::prelude::*;
 
 /// Characters of an answer.
 pub const MAX_TEXT: usize = 20_000;

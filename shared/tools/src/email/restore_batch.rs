@@ -1,19 +1,11 @@
 //! `email_restoreBatch`: what takes archiving and marking back.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::moving::{self, Stated};
 use super::{TOOLSET, find, status_schema};
-use crate::fields::refused;
+use crate::prelude::*;
 
 const NAME: &str = "email_restoreBatch";
 
@@ -34,8 +26,6 @@ struct Restored {
     status: MailStatus,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -44,11 +34,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        is_light: |args: &Arguments| args.emails.len() == 1,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, run)
+    tool::heavy(def, |args: &Arguments| args.emails.len() == 1, preview, run)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
@@ -88,8 +74,6 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let mails = mails.map(|(email_id, status)| Stated { email_id, status });
     let moved = moving::put(&context, mails.collect()).await?;
     let count = moved.moved.len();
-    let mut data = json!({"restored": count, "failed": moved.failed()});
-    moved.explain(&mut data);
-    let data = ToolOutput::data(&data)?;
-    Ok(moved.output(&context, data, text::restored_mails(count)))
+    let data = json!({"restored": count, "failed": moved.failed()});
+    moved.output(&context, data, text::restored_mails(count))
 }

@@ -1,16 +1,13 @@
 //! A task made of a mail. It is tainted: its words are another person's.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{Flow, ToolContext, ToolError, ToolOutput};
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
-use alfred_core::text;
 use alfred_planner::mail::own_words;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
-use serde_json::json;
 
 use super::{doubt, facts, head, line, named, shown};
-use crate::fields::{MAX_TITLE, invalid, title};
+use crate::fields::{MAX_TITLE, title};
+use crate::prelude::*;
 use crate::task::store;
 
 /// Characters of the mail's own words that go into the description.
@@ -75,13 +72,9 @@ pub async fn made_of(
 }
 
 /// The card of such a task.
-#[must_use]
 pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
     let preview = Preview::new(text::task_from_mail_title()).field("E-mail", named(&mail.summary));
-    match custom_title {
-        Some(title) => preview.field("Title", title),
-        None => preview,
-    }
+    preview.any("Title", custom_title.unwrap_or_default())
 }
 
 /// What the sender says, and which mail it is: email_readEmail takes its id. A warning comes first.

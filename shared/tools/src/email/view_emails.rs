@@ -1,15 +1,11 @@
 //! `email_viewEmails`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Unreadable};
 use alfred_planner::parse_date;
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{EmailView, TOOLSET, statuses_schema, unreadable};
 use crate::account::not_read;
-use crate::fields::{invalid, refused, text_up_to, today, within};
+use crate::prelude::*;
 
 const NAME: &str = "email_viewEmails";
 /// Mails of a page about whose length nothing is said.
@@ -54,8 +50,6 @@ struct Row {
     snippet: String,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Lists or searches e-mails, newest first, with their first words. For all that still waits to be dealt with: email_getBacklog.",

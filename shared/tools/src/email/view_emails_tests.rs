@@ -1,8 +1,4 @@
-use crate::email::inbox::{each, inbox};
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use alfred_core::ports::Unreadable;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "email_viewEmails";
 
@@ -130,5 +126,5 @@ async fn without_any_account_it_says_so_too() {
     let error = ToolHarness::at("2026-11-21T12:00:00Z")
         .fails(TOOL, json!({}))
         .await;
-    insta::assert_snapshot!(error, @"That needs your e-mail account, and you haven't connected one yet.");
+    assert_snapshot!(error, @"That needs your e-mail account, and you haven't connected one yet.");
 }

@@ -1,16 +1,13 @@
 //! The changes a person asks for, checked field by field.
 
-use alfred_agent::tool::ToolError;
 use alfred_core::user::Verbosity;
 use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
 use alfred_planner::{ClockTime, InputError};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::settings::Settings;
-use crate::fields::{invalid, text_up_to, within};
+use crate::prelude::*;
 use crate::time::zone::parse_zone;
-use alfred_core::text;
 
 /// Whom Alfred can act as.
 const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];

@@ -25,7 +25,6 @@ pub struct Settings {
 
 impl Settings {
     /// Those of a person.
-    #[must_use]
     pub fn from_user(user: &User) -> Self {
         let preferences = user.preferences.clone();
         Self {

@@ -1,18 +1,14 @@
 //! `preference_updatePreferences`.
 
-use alfred_agent::preview::{Preview, in_words};
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
+use alfred_agent::preview::in_words;
 use alfred_agent::users::{self, StoredUser};
-use alfred_core::{Failure, text};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::TOOLSET;
 use super::changes::Arguments;
 use super::settings::Settings;
 use crate::fields::{becomes, shown};
+use crate::prelude::*;
 
 const NAME: &str = "preference_updatePreferences";
 const PERSONALITY_TEXT: &str = "personalityText";
@@ -23,8 +19,6 @@ struct Updated {
     preferences: Settings,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -34,11 +28,7 @@ pub fn tool() -> SharedTool {
     // The text of a custom personality goes into prompts.
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        update,
-    )
+    tool::shown(def, preview, update)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -1,7 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "preference_updatePreferences";
 
@@ -61,11 +58,11 @@ async fn every_preference_can_be_changed() {
 #[tokio::test]
 async fn nothing_to_change_names_the_fields() {
     let harness = harness().await;
-    insta::assert_snapshot!(harness.fails(TOOL, json!({})).await, @"nothing to change: give at least one of timezone, personality, personalityText, verbosity, proactiveNotifications, workStartTime, workEndTime, lunchTime, lunchDuration, focusBlockDuration, breakFrequency, emailBatchSize, meetingBuffer, slackPercent.");
+    assert_snapshot!(harness.fails(TOOL, json!({})).await, @"nothing to change: give at least one of timezone, personality, personalityText, verbosity, proactiveNotifications, workStartTime, workEndTime, lunchTime, lunchDuration, focusBlockDuration, breakFrequency, emailBatchSize, meetingBuffer, slackPercent.");
     let error = harness
         .fails(TOOL, json!({"timezone": "utc", "lunchDuration": 60}))
         .await;
-    insta::assert_snapshot!(error, @r#"nothing to change: timezone is already "UTC", lunchDuration is already 60."#);
+    assert_snapshot!(error, @r#"nothing to change: timezone is already "UTC", lunchDuration is already 60."#);
 }
 
 #[tokio::test]

@@ -1,15 +1,11 @@
 //! `schedule_analyzeUtilization`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::{Utilization, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{TOOLSET, times};
-use crate::fields::{invalid, today};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -27,8 +23,6 @@ pub(crate) struct Analysis {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_analyzeUtilization",
         "Says how a day is used: percent planned of 8 hours, focus, minutes lost in short gaps, what could be better.",

@@ -1,5 +1,4 @@
-use crate::testing::ToolHarness;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "schedule_analyzeUtilization";
 
@@ -51,5 +50,5 @@ async fn a_bad_date_is_named() {
         assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
     }
     let samoa = harness.zone("Pacific/Apia");
-    insta::assert_snapshot!(samoa.fails(TOOL, json!({"date": "2011-12-30"})).await, @r#"date: "2011-12-30" does not exist in this time zone."#);
+    assert_snapshot!(samoa.fails(TOOL, json!({"date": "2011-12-30"})).await, @r#"date: "2011-12-30" does not exist in this time zone."#);
 }

@@ -1,22 +1,14 @@
 //! `schedule_batchCreateBlocks`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
-use alfred_core::text;
 use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
 use super::{BlockView, TOOLSET, taken, times};
-use crate::fields::{invalid, refused, title, today};
+use crate::fields::title;
+use crate::prelude::*;
 
 /// Blocks of one call: each is a write of the one commit.
 const MAX_BATCH: usize = 50;
@@ -62,20 +54,14 @@ struct Conflict {
     conflicts_with: Vec<BlockView>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_batchCreateBlocks",
         "Creates several time blocks on one day. Those that would overlap anything are left out and come back as conflicts.",
     ).flow(Flow::PRIVATE)
     .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        // It has no undo.
-        is_light: |_: &Arguments| false,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, create)
+    // It has no undo.
+    tool::heavy(def, |_: &Arguments| false, preview, create)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

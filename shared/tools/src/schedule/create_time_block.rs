@@ -1,21 +1,13 @@
 //! `schedule_createTimeBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::BlockId;
-use alfred_core::text;
 use alfred_planner::{BlockType, DayClock, TimeBlock, conflicts, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{BlockView, TOOLSET, kind_and_title, listed, taken, times};
-use crate::fields::{description, invalid, title, today};
+use crate::fields::{description, title};
+use crate::prelude::*;
 
 /// From so many overlapping blocks on a new one is refused.
 const TOO_MANY: usize = 4;
@@ -47,8 +39,6 @@ struct Created {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_createTimeBlock",
         "Creates one time block. It may overlap up to 3 others, which come back as conflicts. Several at once: schedule_batchCreateBlocks.",
@@ -56,24 +46,17 @@ pub fn tool() -> SharedTool {
     .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::shown(
-        def,
-        |context, args| Box::pin(async move { preview(&context, &args) }),
-        create,
-    )
+    tool::shown(def, async |context, args| preview(&context, &args), create)
 }
 
 fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError> {
     let (clock, block) = args.block(context)?;
     let date = clock.date();
-    let preview = Preview::new(text::create_blocks_title(1))
+    Ok(Preview::new(text::create_blocks_title(1))
         .field("Title", block.title)
         .field("When", format!("{date} {}–{}", block.start, block.end))
-        .field("For", block.kind.to_string());
-    Ok(match block.description.as_str() {
-        "" => preview,
-        _ => preview.field("Description", block.description),
-    })
+        .field("For", block.kind.to_string())
+        .any("Description", block.description))
 }
 
 /// The arguments that make a deleted block again. Words of others would be the person's then, so what may hold some

@@ -1,8 +1,7 @@
 use super::super::day::MAX_BLOCKS;
 use super::super::taken::TakenBlock;
-use crate::testing::ToolHarness;
+use crate::testing::*;
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 const TOOL: &str = "schedule_createTimeBlock";
 
@@ -17,9 +16,7 @@ fn with(field: &str, value: impl Into<Value>) -> Value {
 }
 
 async fn blocks(harness: &ToolHarness, date: &str) -> Vec<Value> {
-    let day = harness
-        .ok("schedule_viewSchedule", json!({"date": date}))
-        .await;
+    let day = harness.shown_day(date).await;
     day["blocks"].as_array().unwrap().clone()
 }
 
@@ -98,7 +95,7 @@ async fn up_to_three_conflicts_are_reported_and_four_refused() {
         let data = harness.ok(TOOL, args("today", "09:00", "10:00")).await;
         assert_eq!(data["conflicts"].as_array().unwrap().len(), n);
     }
-    insta::assert_snapshot!(harness.fails(TOOL, args("today", "09:59", "11:00")).await, @r#"it would overlap 4 blocks on 2026-11-21, at most 3 are allowed: "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00. Choose another time."#);
+    assert_snapshot!(harness.fails(TOOL, args("today", "09:59", "11:00")).await, @r#"it would overlap 4 blocks on 2026-11-21, at most 3 are allowed: "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00. Choose another time."#);
     // The end is not part of a block.
     let data = harness.ok(TOOL, args("today", "10:00", "11:00")).await;
     assert_eq!(data["conflicts"], json!([]));
@@ -162,7 +159,7 @@ async fn a_day_holds_a_hundred_blocks() {
             .ok(TOOL, args("today", &time(n), &time(n + 1)))
             .await;
     }
-    insta::assert_snapshot!(harness.fails(TOOL, args("today", "22:00", "23:00")).await, @"2026-11-21 already has 100 blocks, the most a day can hold. Delete some first.");
+    assert_snapshot!(harness.fails(TOOL, args("today", "22:00", "23:00")).await, @"2026-11-21 already has 100 blocks, the most a day can hold. Delete some first.");
 }
 
 #[tokio::test]
@@ -181,7 +178,7 @@ async fn a_day_never_outgrows_its_item() {
         }
         created += 1;
     };
-    insta::assert_snapshot!(error, @"description: the blocks of 2026-11-21 hold too much text together. Shorten it.");
+    assert_snapshot!(error, @"description: the blocks of 2026-11-21 hold too much text together. Shorten it.");
     assert!(created > 30 && created < MAX_BLOCKS, "{created}");
     harness.ok(TOOL, args("tomorrow", "09:00", "10:00")).await;
 }

@@ -1,17 +1,14 @@
 //! The rows of a day: one item with all its blocks, and an index item a block
 //! that says on which day it is.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
 use alfred_core::keys;
-use alfred_core::ports::{Query, Range, SPILL_BYTES, StoreError, Write};
+use alfred_core::ports::{Item, Query, Range, SPILL_BYTES, Write};
 use alfred_planner::{TimeBlock, block};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::taken::IndexRow;
+use crate::prelude::*;
 
 /// Blocks of one day; keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;
@@ -48,15 +45,13 @@ impl Day {
                 version: None,
             });
         };
-        let row: Row = serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-            detail: format!("{key:?} is no day: {error}"),
-        })?;
-        let mut blocks = row.blocks;
+        let version = Some(item.version);
+        let Row { mut blocks } = item.decode("day")?;
         block::sort(&mut blocks);
         Ok(Self {
             date,
             blocks,
-            version: Some(item.version),
+            version,
         })
     }
 
@@ -84,8 +79,9 @@ impl Day {
     pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>, ToolError> {
         let partition = keys::block_dates(&context.team, context.user_id());
         let items = Query::state(partition, Range::All).all(&*context.store);
-        let rows = items.await?.into_iter().map(IndexRow::from_item);
-        rows.map(|row| Ok(row?.date)).collect()
+        let rows = items.await?.into_iter();
+        let date = |item: Item| Ok(item.decode::<IndexRow>("day of a block")?.date);
+        rows.map(date).collect()
     }
 
     /// Adds a block, and gives the write of its index item. The day itself is written by `write`.

@@ -1,17 +1,10 @@
 //! `schedule_deleteTimeBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, create_time_block, kind_and_title};
+use crate::prelude::*;
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,8 +14,6 @@ struct Arguments {
     block_id: String,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -31,11 +22,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        delete,
-    )
+    tool::shown(def, preview, delete)
 }
 
 /// What would go: the block, and its tasks' plan.

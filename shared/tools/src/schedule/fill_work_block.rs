@@ -1,18 +1,11 @@
 //! `schedule_fillWorkBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_planner::combine::MAX_FILL;
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::work_block::{MAX_TASKS, WorkBlock};
 use super::{BlockView, TOOLSET};
-use crate::fields::{invalid, refused, today, within};
+use crate::prelude::*;
 use crate::task::{self, TaskView, store};
 
 /// Tasks that are assigned when nothing is said.
@@ -42,19 +35,13 @@ struct Filled {
     considered: usize,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock",
         "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".",
     ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        // It has no undo.
-        is_light: |_: &Arguments| false,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, fill_block)
+    // It has no undo.
+    tool::heavy(def, |_: &Arguments| false, preview, fill_block)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

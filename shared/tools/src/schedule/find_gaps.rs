@@ -1,16 +1,12 @@
 //! `schedule_findGaps`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::gaps::LEAST_GAP;
 use alfred_planner::{Gaps, Span, find_gaps, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{TOOLSET, times};
-use crate::fields::{invalid, today, within};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -42,8 +38,6 @@ pub(crate) struct Found {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

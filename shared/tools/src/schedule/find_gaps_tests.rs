@@ -1,5 +1,4 @@
-use crate::testing::{ToolHarness, event};
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "schedule_findGaps";
 
@@ -66,7 +65,7 @@ async fn between_widens_it_and_the_working_hours_are_the_persons() {
     harness
         .change("U1", |user| user.preferences.day.work_end_time = "9".into())
         .await;
-    insta::assert_snapshot!(harness.fails(TOOL, args("monday", 15)).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. Write HH:MM (24 hours), 9am, 2:30 pm or noon. preference_updatePreferences changes it."#);
+    assert_snapshot!(harness.fails(TOOL, args("monday", 15)).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. Write HH:MM (24 hours), 9am, 2:30 pm or noon. preference_updatePreferences changes it."#);
 }
 
 #[tokio::test]
@@ -109,7 +108,7 @@ async fn bad_values_are_named() {
         between("02:30", "05:00"),
         json!({"date": "today"}),
     ];
-    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 date: "2026-02-31" does not exist: February 2026 has 28 days.
 minDuration: "0" is out of range: 15 to 1440.
 minDuration: "10000" is out of range: 15 to 1440.

@@ -3,15 +3,13 @@
 //! (birthdays, travel) and are named beside the day, unless marked as busy: then the day is
 //! `blocked`. What is declined, and a time marked as free, isn't there.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
-use alfred_core::text;
 use alfred_planner::{BlockType, ClockTime, DayClock, Span as Stretch, TimeBlock, block};
-use jiff::civil::Date;
 
-use crate::fields::{MAX_TITLE, invalid};
+use crate::fields::MAX_TITLE;
+use crate::prelude::*;
 
 /// Ids of meetings that are in the calendar alone begin so.
 pub const PREFIX: &str = "evt_";
@@ -122,7 +120,6 @@ impl Meetings {
 
     /// These blocks and the meetings in the order of the day. A meeting that is
     /// a block already isn't there twice.
-    #[must_use]
     pub fn with(&self, blocks: &[TimeBlock]) -> Vec<TimeBlock> {
         let mut all = blocks.to_vec();
         let only_here = self
@@ -135,7 +132,6 @@ impl Meetings {
     }
 
     /// The meetings and these blocks, for `block` beside them: a meeting that is this very block isn't in its way.
-    #[must_use]
     pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
         let mut all = self.with(blocks);
         all.retain(|other| {
@@ -148,7 +144,6 @@ impl Meetings {
     }
 
     /// The calendar's id of a block that is a meeting.
-    #[must_use]
     pub fn event_id(&self, block: &TimeBlock) -> Option<&EventId> {
         self.found
             .iter()

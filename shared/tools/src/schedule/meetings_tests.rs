@@ -1,10 +1,7 @@
 use super::*;
-use crate::testing::{ToolHarness, event};
-use alfred_agent::tool::Flow;
-use alfred_core::ports::{AccountService, Unreadable};
+use crate::testing::*;
+use alfred_core::ports::AccountService;
 use alfred_testkit::MemoryCalendar;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const NOW: &str = "2026-11-20T08:00:00Z";
 const TOOL: &str = "schedule_viewSchedule";
@@ -124,7 +121,7 @@ async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
     assert_eq!(made.flow, Some(Flow::UNKNOWN));
     let id = made.data["block"]["id"].clone();
     let to = |start: &str| json!({"blockId": id, "newStartTime": start});
-    insta::assert_snapshot!(harness.fails("schedule_moveTimeBlock", to("14:30")).await, @r#"newStartTime: "14:30" is taken on 2026-11-20: the block would overlap a meeting block 14:00–15:30. Choose another time."#);
+    assert_snapshot!(harness.fails("schedule_moveTimeBlock", to("14:30")).await, @r#"newStartTime: "14:30" is taken on 2026-11-20: the block would overlap a meeting block 14:00–15:30. Choose another time."#);
     // It lay over the meeting, so there is no way back.
     let moved = harness.output("schedule_moveTimeBlock", to("15:30")).await;
     assert_eq!(moved.receipt.unwrap().undo, []);
@@ -208,7 +205,7 @@ async fn an_unreadable_calendar_is_told_and_nothing_is_planned_around_it() {
     }
     let refused = harness.calendar_fails(|| AccountError::refused("Access was withdrawn."));
     let args = json!({"date": "today", "minDuration": 15});
-    insta::assert_snapshot!(refused.fails("schedule_findGaps", args).await, @"The calendar could not be read, so nothing was planned around it: Access was withdrawn.");
+    assert_snapshot!(refused.fails("schedule_findGaps", args).await, @"The calendar could not be read, so nothing was planned around it: Access was withdrawn.");
 }
 
 #[tokio::test]

@@ -18,8 +18,6 @@ mod named;
 mod shown;
 mod times;
 
-pub use named::is_a_meeting;
-
 use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, EventId, TaskId};
 use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
@@ -76,7 +74,6 @@ pub struct BlockTask {
 
 impl BlockView {
     /// The block with those of its tasks that are given.
-    #[must_use]
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |id: &TaskId| tasks.iter().find(|task| task.id == *id);
         Self {
@@ -98,7 +95,6 @@ impl BlockView {
     }
 
     /// The same, with what the calendar knows of it.
-    #[must_use]
     pub fn in_calendar(mut self, event_id: Option<&EventId>) -> Self {
         self.event_id = event_id.cloned();
         self

@@ -1,25 +1,16 @@
 //! `schedule_moveTimeBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
 use alfred_planner::{
     ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
     parse_date,
 };
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title, listed, times};
-use crate::fields::{invalid, refused, today};
+use crate::prelude::*;
 use crate::task::{events, store};
 
 #[derive(Deserialize, JsonSchema)]
@@ -53,18 +44,12 @@ impl Place {
     }
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_moveTimeBlock",
         "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.",
     ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        relocate,
-    )
+    tool::shown(def, preview, relocate)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
@@ -99,15 +84,18 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         return Err(refused("newStartTime", &args.new_start_time, problem));
     }
     let place = taken.as_place();
-    let target = match date == before.date {
-        true => None,
-        false => Some(Day::load(&context, date).await?),
+    let was_on = match date == before.date {
+        true => clock.clone(),
+        false => meetings::clock(&context, "blockId", before.date)?,
     };
-    let here = meetings_on(&context, &taken.day).await?;
+    let here = Meetings::load(&context, &was_on).await?;
     let was_free = overlapped(&here, &taken.day, &taken.block).is_empty();
-    let there = match &target {
-        Some(day) => meetings_on(&context, day).await?,
-        None => here,
+    let (target, there) = match date == before.date {
+        true => (None, here),
+        false => {
+            let day = Day::load(&context, date).await?;
+            (Some(day), Meetings::load(&context, &clock).await?)
+        }
     };
     (taken.block.start, taken.block.end) = (start, end);
     taken.block.tainted |= context.tainted;
@@ -143,12 +131,6 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_moveTimeBlock", undo)
         .leaving([left]))
-}
-
-/// The meetings of the calendar on a day.
-async fn meetings_on(context: &ToolContext, day: &Day) -> Result<Meetings, ToolError> {
-    let clock = meetings::clock(context, "newDate", day.date)?;
-    Meetings::load(context, &clock).await
 }
 
 /// What a block overlaps on a day.

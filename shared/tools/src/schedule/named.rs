@@ -2,14 +2,12 @@
 //! two weeks. An error of these tools doesn't taint, so what other people's words may have
 //! shaped is listed without them.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
 use alfred_planner::TimeBlock;
-use jiff::civil::Date;
 
 use super::day::Day;
 use super::{label, meetings};
-use crate::fields::{refused, today};
+use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// Days after today that are searched.

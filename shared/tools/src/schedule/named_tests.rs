@@ -1,5 +1,4 @@
-use crate::testing::ToolHarness;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "schedule_deleteTimeBlock";
 
@@ -12,7 +11,7 @@ async fn todays_block_comes_before_later_ones() {
     let args = json!({"blockId": "focus TIME"});
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-20");
     assert_eq!(harness.ok(TOOL, args.clone()).await["date"], "2026-11-21");
-    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"blockId: "focus TIME" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
+    assert_snapshot!(harness.fails(TOOL, args).await, @r#"blockId: "focus TIME" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }
 
 #[tokio::test]
@@ -42,5 +41,5 @@ async fn several_are_listed_with_their_dates() {
         assert!(error.contains("isn't among the blocks"), "{error}");
     }
     let stranger = harness.asked_by("T1", "U2");
-    insta::assert_snapshot!(stranger.fails(TOOL, json!({"blockId": "deep focus"})).await, @r#"blockId: "deep focus" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
+    assert_snapshot!(stranger.fails(TOOL, json!({"blockId": "deep focus"})).await, @r#"blockId: "deep focus" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids."#);
 }

@@ -1,17 +1,16 @@
 //! Days as they are shown: blocks and meetings in one order, with their tasks,
 //! as data and as a timeline.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::TaskId;
-use alfred_core::text;
 use alfred_planner::{Task, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Weekday;
 
 use super::BlockView;
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::times;
+use crate::prelude::*;
 use crate::task::store;
 
 /// What a day's timeline has room for.

@@ -1,18 +1,14 @@
 //! One block, out of its day: by its id, or by words of its title.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::id::BlockId;
-use alfred_core::ports::{Condition, Item, StoreError, Write};
-use alfred_core::{keys, text};
+use alfred_core::keys;
+use alfred_core::ports::{Condition, Write};
 use alfred_planner::{InBlock, TimeBlock, block};
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::day::Day;
 use super::{meetings, named};
 use crate::fields;
+use crate::prelude::*;
 
 /// Times a block is looked up again because it moved between two reads.
 const MOVES: u32 = 3;
@@ -22,16 +18,6 @@ const MOVES: u32 = 3;
 pub(super) struct IndexRow {
     /// On which day it is.
     pub date: Date,
-}
-
-impl IndexRow {
-    /// # Errors
-    /// `Corrupt` for a row that names no date.
-    pub fn from_item(item: Item) -> Result<Self, StoreError> {
-        serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-            detail: format!("{:?} names no date: {error}", item.key),
-        })
-    }
 }
 
 /// A block that was taken out of its day, to be moved or deleted.
@@ -46,7 +32,6 @@ pub struct TakenBlock {
 
 impl TakenBlock {
     /// The card of tasks that would be planned for it.
-    #[must_use]
     pub fn planning(&self, tasks: &[String]) -> Preview {
         let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
         Preview::new(text::plan_tasks_title(tasks.len()))
@@ -95,13 +80,11 @@ impl TakenBlock {
     }
 
     /// What of it tells whether it was changed; words of others in it don't.
-    #[must_use]
     pub fn left(&self) -> Value {
         left(self.day.date, &self.block)
     }
 
     /// Where it is, for what happens to its tasks.
-    #[must_use]
     pub fn as_place(&self) -> InBlock {
         InBlock {
             id: self.block.id.clone(),
@@ -162,5 +145,6 @@ async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)
         return Ok(None);
     };
     let version = item.version;
-    Ok(Some((IndexRow::from_item(item)?.date, version)))
+    let row: IndexRow = item.decode("day of a block")?;
+    Ok(Some((row.date, version)))
 }

@@ -1,10 +1,9 @@
 //! Arguments that are times of a day, and the working day.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::{ClockTime, DayClock, Habits, InputError, Span, dst};
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::prelude::*;
 use crate::user::day_preferences;
 
 /// A stretch of a day between two times that exist on it; each argument is a field's name and its text.

@@ -1,15 +1,11 @@
 //! `schedule_viewWeek`: of ours, beside the seed's view of a day.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::{DayStats, parse_date};
 use jiff::ToSpan;
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::shown::{Shown, ShownDay};
 use super::{BlockView, TOOLSET};
-use crate::fields::{invalid, refused, today};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -36,8 +32,6 @@ struct WeekDay {
     stats: DayStats,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

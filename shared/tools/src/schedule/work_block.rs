@@ -1,13 +1,11 @@
 //! A work block and the tasks planned for it.
 
-use alfred_agent::tool::{ToolContext, ToolError, ToolOutput};
 use alfred_planner::{BlockType, Task, TaskStatus};
-use serde_json::json;
 
 use super::meetings;
 use super::taken::TakenBlock;
 use super::{BlockView, label};
-use crate::fields::refused;
+use crate::prelude::*;
 use crate::task::store;
 
 /// Tasks of one block: it can be deleted in one commit, which releases each.
@@ -54,19 +52,16 @@ impl WorkBlock {
     }
 
     /// Minutes its tasks take.
-    #[must_use]
     pub fn used(&self) -> u32 {
         self.tasks.iter().map(|task| task.estimated_minutes).sum()
     }
 
     /// How many more tasks it holds.
-    #[must_use]
     pub fn places(&self) -> usize {
         MAX_TASKS.saturating_sub(self.tasks.len())
     }
 
     /// Why a task can't be planned for it.
-    #[must_use]
     pub fn refuses(&self, task: &Task, begin: bool) -> Option<String> {
         let left = self.length.saturating_sub(self.used());
         let needs = task.estimated_minutes.max(1);
@@ -109,13 +104,11 @@ impl WorkBlock {
     }
 
     /// The block as it then is.
-    #[must_use]
     pub fn view(&self) -> BlockView {
         BlockView::new(&self.taken.block, &self.tasks)
     }
 
     /// Whether other people's words may be in the block or its tasks.
-    #[must_use]
     pub fn tainted(&self) -> bool {
         self.taken.block.tainted || self.tasks.iter().any(|task| task.tainted)
     }

@@ -1,13 +1,10 @@
 //! A message to others as Slack takes it.
 
 use alfred_agent::respond::{head, mrkdwn, pieces, unescaped};
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::text;
-use serde_json::{Value, json};
 
 use super::links::linked;
-use crate::fields::{invalid, refused, text_up_to};
+use crate::prelude::*;
 
 /// Characters of a text, as written.
 pub const MAX_TEXT: usize = 12_000;

@@ -9,9 +9,10 @@ mod target;
 #[cfg(test)]
 mod strict_tests;
 
-use alfred_agent::tool::{ToolError, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_core::ports::ChatError;
-use alfred_core::{Failure, text};
+
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(

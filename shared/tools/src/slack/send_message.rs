@@ -1,24 +1,14 @@
 //! `slack_sendMessage`.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Receipt, Settled, SharedTool, Tool, ToolContext, ToolDef, ToolError,
-    ToolOutput,
-};
+use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::text;
 use async_trait::async_trait;
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::message::Message;
 use super::target::{Target, resolve};
 use super::{TOOLSET, not_posted, not_read};
-use crate::fields::refused;
+use crate::outward::{self, Outward};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -31,20 +21,14 @@ struct Arguments {
     thread_ts: Option<String>,
 }
 
-struct SendMessage(ToolDef);
-
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "slack_sendMessage",
         "Sends a Slack message to a person or a channel on the person's behalf. A card asks first.",
-    )
+    );
     // Outward by its effect; its answers name other people.
-    .flow(Flow::FOREIGN)
-    .effect(Effect::Outward);
-    Arc::new(SendMessage(def))
+    outward::tool::<Prepared>(def.flow(Flow::FOREIGN))
 }
 
 /// A call as it would be made now.
@@ -55,24 +39,6 @@ struct Prepared {
 }
 
 impl Prepared {
-    async fn prepare(context: &ToolContext, arguments: Value) -> Result<Self, ToolError> {
-        let args: Arguments = tool::parsed(arguments)?;
-        let message = Message::from_markdown(context, &args.text)?;
-        let thread_ts = args.thread()?;
-        let target = resolve(context, &args.to).await?;
-        Ok(Self {
-            post: Post {
-                channel: target.address(),
-                thread_ts,
-                text: message.notification,
-                blocks: message.blocks,
-                idempotency_key: context.idempotency_key.clone(),
-            },
-            target,
-            body: message.shown,
-        })
-    }
-
     /// What there is to show for it.
     fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput, ToolError> {
         let link = permalink(posted);
@@ -132,57 +98,52 @@ fn moment(ts: &str) -> Option<Timestamp> {
 }
 
 #[async_trait]
-impl Tool for SendMessage {
-    fn def(&self) -> &ToolDef {
-        &self.0
+impl Outward for Prepared {
+    type Arguments = Arguments;
+
+    async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+        Ok(vec![args.to.clone()])
     }
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let message = Message::from_markdown(context, &args.text)?;
+        let thread_ts = args.thread()?;
+        let target = resolve(context, &args.to).await?;
+        Ok(Self {
+            post: Post {
+                channel: target.address(),
+                thread_ts,
+                text: message.notification,
+                blocks: message.blocks,
+                idempotency_key: context.idempotency_key.clone(),
+            },
+            target,
+            body: message.shown,
+        })
     }
 
-    async fn recipients(&self, _: &ToolContext, args: &Value) -> Result<Vec<String>, ToolError> {
-        let to = args["to"].as_str();
-        Ok(to.map(str::to_owned).into_iter().collect())
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let thread = self.post.thread_ts.as_ref().map(|ts| began(context, ts));
+        Preview::new(text::send_message_title())
+            .reaching(text::recipients_label(), vec![self.target.addressee()])
+            .any("In the thread of", thread.unwrap_or_default())
+            .body(&self.body)
     }
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
-        let prepared = Prepared::prepare(context, arguments.clone()).await?;
-        let preview = Preview::new(text::send_message_title());
-        let preview = preview.reaching(text::recipients_label(), vec![prepared.target.addressee()]);
-        let preview = match prepared.post.thread_ts {
-            Some(thread) => preview.field("In the thread of", began(context, &thread)),
-            None => preview,
-        };
-        Ok(preview.body(prepared.body))
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let posted = context.chat.post(&self.post).await;
+        self.done(context, &posted.map_err(not_posted)?)
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let prepared = Prepared::prepare(&context, arguments.into_value()).await?;
-        let posted = context.chat.post(&prepared.post).await;
-        prepared.done(&context, &posted.map_err(not_posted)?)
-    }
-
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let prepared = match Prepared::prepare(context, arguments.clone()).await {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+        let prepared = match Self::prepare(context, &args).await {
             Ok(prepared) => prepared,
             // Where it would be can't be said any more.
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        match context
-            .chat
-            .find(&prepared.post.look_since(context.since))
-            .await
-        {
+        let look = prepared.post.look_since(context.since);
+        match context.chat.find(&look).await {
             Ok(Some(posted)) => {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))

@@ -1,10 +1,7 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::tool::ToolError;
+use crate::testing::*;
 use alfred_core::Failure;
 use alfred_core::ports::{ChatChannel, ChatError, ChatUser};
 use alfred_testkit::When;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 pub(super) const TOOL: &str = "slack_sendMessage";
@@ -22,12 +19,7 @@ pub(super) async fn office() -> ToolHarness {
         ("U3", "bsmith", "Ben Smith"),
         ("U4", "chiyo", "Chiyo Tanaka"),
     ] {
-        harness
-            .register(id, |user| {
-                user.slack_username = handle.into();
-                user.name = name.into();
-            })
-            .await;
+        harness.person(id, handle, name).await;
     }
     harness
         .register("U5", |user| {
@@ -190,13 +182,8 @@ async fn nobody_is_guessed() {
         assert_eq!(unseen.to_string(), error);
     }
     // A nearer fit doesn't hide another one.
-    harness
-        .register("U6", |user| {
-            user.slack_username = "okafor".into();
-            user.name = "Ben Okafor Junior".into();
-        })
-        .await;
-    insta::assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
+    harness.person("U6", "okafor", "Ben Okafor Junior").await;
+    assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
     assert_eq!(harness.chat.posted(), []);
 }
 
@@ -232,7 +219,7 @@ async fn an_answer_goes_into_its_thread() {
     let harness = office().await;
     let mut args = message("#general", "hi");
     args["threadTs"] = "1732190400.000100".into();
-    insta::assert_snapshot!(harness.preview(TOOL, args.clone()).await.unwrap().as_text(), @"
+    assert_snapshot!(harness.card(TOOL, args.clone()).await, @"
 Send a Slack message
 To: #general, a public channel
 In the thread of: 2024-11-21 12:00:00
@@ -250,18 +237,8 @@ hi
 }
 
 #[tokio::test]
-async fn the_gate_asks_and_names_what_met() {
+async fn the_gate_is_told_whom_the_model_named() {
     let harness = office().await;
-    let asks = |reasons| Requirement::NeedsApproval(reasons);
-    assert_eq!(harness.required(TOOL), asks(vec![Reason::Outward]));
-    let met = Reason::RuleOfTwo {
-        untrusted: vec!["user_lookup".into()],
-        private: vec!["task_viewTasks".into()],
-    };
-    assert_eq!(
-        harness.tainted().required(TOOL),
-        asks(vec![Reason::Outward, met])
-    );
     let tool = crate::tool(TOOL).unwrap();
     let args = message("Ben ", "hi");
     let named = tool.recipients(&harness.context, &args).await;
@@ -334,6 +311,6 @@ async fn every_failure_says_whether_something_happened() {
     harness
         .faults
         .fail_next("chat.user", When::Before, refused("missing_scope"));
-    insta::assert_snapshot!(harness.fails(TOOL, message("U7", "hi")).await, @"Alfred lacks a permission in Slack; an administrator has to give it.");
+    assert_snapshot!(harness.fails(TOOL, message("U7", "hi")).await, @"Alfred lacks a permission in Slack; an administrator has to give it.");
     assert_eq!(harness.chat.posted(), []);
 }

@@ -1,5 +1,5 @@
 use super::tests::{TOOL, message, not_sent, office, refused, unknown};
-use alfred_agent::tool::{Settled, ToolError};
+use crate::testing::*;
 use alfred_core::Failure;
 use alfred_core::ports::{Chat, Post};
 use alfred_testkit::When;

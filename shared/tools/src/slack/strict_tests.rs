@@ -1,13 +1,10 @@
 //! The same over HTTP, against the strict local Slack.
 
-use crate::testing::ToolHarness;
-use alfred_agent::tool::{Settled, ToolError};
+use crate::testing::*;
 use alfred_core::ports::SystemIds;
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::seed::{ANA, BEN, BEN_DM, GENERAL};
 use alfred_slack_local::{Fault, Message, Options, Running, SlackLocal};
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const TOOL: &str = "slack_sendMessage";
 
@@ -51,7 +48,7 @@ async fn slack_takes_what_is_sent_up_to_the_longest() {
     let longest = "A line of plain words, as long as lines of text are.\n".repeat(226);
     let data = harness.ok(TOOL, message("#general", &longest)).await;
     assert_eq!(sent(&running, GENERAL, &data).blocks.len(), 6);
-    insta::assert_snapshot!(harness.fails(TOOL, message("#random", "hi")).await, @r##"to: "#random" is a channel Alfred isn't in. Somebody there has to invite it first."##);
+    assert_snapshot!(harness.fails(TOOL, message("#random", "hi")).await, @r##"to: "#random" is a channel Alfred isn't in. Somebody there has to invite it first."##);
     harness.ok(TOOL, message("#leaders", "hi")).await;
 }
 

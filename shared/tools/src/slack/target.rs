@@ -1,13 +1,12 @@
 //! To whom a message goes. Looked up, never guessed: one fits, or it is said why not.
 
 use alfred_agent::preview::Addressee;
-use alfred_agent::tool::{Flow, ToolContext, ToolError};
 use alfred_core::ports::ChatChannel;
-use alfred_core::{ChannelId, User, UserId, text};
-use jiff::Timestamp;
+use alfred_core::{ChannelId, User, UserId};
 
 use super::not_read;
-use crate::fields::{invalid, refused, text_up_to, unclear};
+use crate::fields::unclear;
+use crate::prelude::*;
 use crate::user::active;
 use crate::user::matching::{self, LISTED, is_id, linked, mentioned};
 

@@ -1,13 +1,10 @@
 //! `system_awaitConfirmation`.
 
 use alfred_agent::approval::Status;
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{TOOLSET, proposal};
 use crate::approval::{ApprovalView, is_tainted};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -16,8 +13,6 @@ struct Arguments {
     proposal_id: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_awaitConfirmation",
         "Says whether the person has decided about a workflow's proposal; what they decide is carried out by itself. For any other approval: approval_state.",

@@ -1,7 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::approval::Status;
-use alfred_agent::tool::Flow;
-use serde_json::json;
+use crate::testing::*;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_awaitConfirmation";
@@ -41,7 +38,7 @@ async fn what_nobody_decided_in_time_has_expired_swept_or_not() {
 }
 
 #[tokio::test]
-async fn it_taints_where_others_shaped_it_and_somebody_elses_looks_like_none() {
+async fn it_taints_where_others_shaped_it() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     harness
@@ -53,10 +50,5 @@ async fn it_taints_where_others_shaped_it_and_somebody_elses_looks_like_none() {
     let flow = async |id: &str| harness.output(TOOL, of(id)).await.flow;
     assert_eq!(flow("apr_1").await, Some(Flow::PRIVATE));
     assert_eq!(flow("apr_2").await, Some(Flow::UNKNOWN));
-    let missing = harness.fails(TOOL, of("apr_9")).await;
-    for stranger in harness.strangers() {
-        let error = stranger.fails(TOOL, of("apr_1")).await;
-        assert_eq!(error, missing.replace("apr_9", "apr_1"));
-    }
-    insta::assert_snapshot!(harness.fails(TOOL, of("blk_1")).await, @r#"proposalId: "blk_1" is no id. One begins with apr_."#);
+    assert_snapshot!(harness.fails(TOOL, of("blk_1")).await, @r#"proposalId: "blk_1" is no id. One begins with apr_."#);
 }

@@ -1,17 +1,11 @@
 //! `system_clearContext`.
 
 use alfred_agent::approval::{Verdict, pending};
-use alfred_agent::preview::Preview;
 use alfred_agent::session::Session;
-use alfred_agent::tool::{
-    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use alfred_agent::tool::Choice;
 
 use super::TOOLSET;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -29,8 +23,6 @@ struct Arguments {
     scope: Scope,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_clearContext",
         "Forgets what was said in this conversation, or calls off what waits. Tasks, blocks and mail stay.",
@@ -38,7 +30,7 @@ pub fn tool() -> SharedTool {
     .effect(Effect::Destructive);
     tool::shown(
         def,
-        |_, args: Arguments| Box::pin(async move { Ok(Preview::new(args.scope.title())) }),
+        async |_, args: Arguments| Ok(Preview::new(args.scope.title())),
         clear,
     )
 }

@@ -1,10 +1,7 @@
-use crate::testing::ToolHarness;
-use alfred_agent::approval::{Status, Verdict};
+use crate::testing::*;
 use alfred_agent::run::Exchange;
 use alfred_agent::session::Session;
-use alfred_agent::tool::ToolOutput;
 use alfred_core::Taint;
-use serde_json::json;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_clearContext";
@@ -81,15 +78,11 @@ async fn proposals_are_called_off_and_other_approvals_stay() {
 }
 
 #[tokio::test]
-async fn all_is_both_and_it_is_asked_about() {
+async fn all_is_both() {
     let harness = world().await;
     let output = harness.output(TOOL, json!({"scope": "all"})).await;
     assert_eq!(called_off(&output), ["apr_1"]);
     assert!(session(&harness).await.memory.is_empty());
-    assert!(matches!(
-        harness.required(TOOL),
-        alfred_agent::gate::Requirement::NeedsApproval(_)
-    ));
 }
 
 #[tokio::test]

@@ -1,20 +1,11 @@
 //! `system_confirmProposal`.
 
 use alfred_agent::approval::{Approval, Verdict, choose};
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::{Item, Preview};
-use alfred_agent::tool::{
-    self, Choice, Effect, Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::sync::Arc;
+use alfred_agent::preview::Item;
+use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};
-use crate::fields::refused;
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -33,69 +24,34 @@ struct Arguments {
     approved_urgent_ids: Option<Vec<String>>,
 }
 
-/// What the tool is by its arguments: a part chosen guides what is learnt of the person, a bare yes or no doesn't.
-struct ConfirmProposal {
-    part: ToolDef,
-    verdict: ToolDef,
-}
-
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_confirmProposal",
         "Calls off what waits, a proposal or any other card, or asks about a part of a proposal again. The yes is the person's own, on the card.",
     )
-    // A part chosen steers as words do; a no doesn't (`confirm_proposal.rs`).
+    // A part chosen guides what is learnt of the person, a bare yes or no doesn't.
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
     let mut verdict = def.clone();
     verdict.flow.steers = false;
-    Arc::new(ConfirmProposal { part: def, verdict })
+    let is_bare =
+        |args: &Arguments| !args.approved || args.lists().iter().all(|(_, list)| list.is_none());
+    tool::varying(def, (verdict, is_bare), preview, confirm)
 }
 
-#[async_trait]
-impl Tool for ConfirmProposal {
-    fn def(&self) -> &ToolDef {
-        &self.part
-    }
-
-    fn def_of(&self, arguments: &Value) -> &ToolDef {
-        match tool::parsed::<Arguments>(arguments.clone()) {
-            Ok(args) if !args.approved || args.lists().iter().all(|(_, list)| list.is_none()) => {
-                &self.verdict
-            }
-            Ok(_) | Err(_) => &self.part,
-        }
-    }
-
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let args: Arguments = tool::parsed(args.clone())?;
-        let approval = proposal::open(context, args.proposal_id.as_deref()).await?;
-        let title = match args.approved {
-            true => text::part_of_proposal_title(),
-            false => text::call_off_title(),
-        };
-        let preview = Preview::new(title).field("Proposal", &approval.preview.title);
-        let Some(left_out) = args.left_out(&approval)?.filter(|_| args.approved) else {
-            return Ok(preview);
-        };
-        let items = approval.preview.items.iter();
-        let kept = items.filter(|item| !left_out.contains(item));
-        let kept: Vec<&str> = kept.map(|item| item.label.as_str()).collect();
-        Ok(preview.body(kept.join("\n")))
-    }
-
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        confirm(context, tool::parsed(arguments.into_value())?).await
-    }
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
+    let title = match args.approved {
+        true => text::part_of_proposal_title(),
+        false => text::call_off_title(),
+    };
+    let preview = Preview::new(title).field("Proposal", &approval.preview.title);
+    let Some(left_out) = args.left_out(&approval)?.filter(|_| args.approved) else {
+        return Ok(preview);
+    };
+    let items = approval.preview.items.iter();
+    let kept = items.filter(|item| !left_out.contains(item));
+    let kept: Vec<&str> = kept.map(|item| item.label.as_str()).collect();
+    Ok(preview.body(kept.join("\n")))
 }
 
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,7 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::approval::{Status, Verdict};
-use alfred_agent::gate::Requirement;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_confirmProposal";
@@ -41,10 +38,10 @@ async fn a_model_says_no_yes_for_its_person() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     let error = harness.fails(TOOL, json!({"approved": true})).await;
-    insta::assert_snapshot!(error, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
+    assert_snapshot!(error, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
     // All of its parts named is the same yes.
     let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
-    insta::assert_snapshot!(harness.fails(TOOL, all).await, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
+    assert_snapshot!(harness.fails(TOOL, all).await, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
     let no = harness.output(TOOL, json!({"approved": false})).await;
     assert_eq!(no.choices[0].verdict, Verdict::Reject);
 }
@@ -87,7 +84,7 @@ async fn what_is_no_part_of_it_is_named() {
         json!({"approved": "yes"}),
         json!({"proposalId": "tsk_1", "approved": true}),
     ];
-    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 approvedBlocks: "11:00" is no part of this proposal. Its parts are 09:00, 10:00.
 approvedTaskIds: "tsk_1" is no part of this proposal. Its parts are .
 approvedArchiveIds: "m1" is no part of this proposal. Its parts are .
@@ -114,26 +111,9 @@ async fn nothing_is_decided_of_what_is_over() {
     }
     harness.propose("apr_5", |_| ()).await;
     let late = harness.later("2026-11-21T13:00:00Z");
-    insta::assert_snapshot!(late.fails(TOOL, of("apr_5")).await, @r#"proposalId: "apr_5" doesn't wait any more: it was decided, replaced or has expired."#);
+    assert_snapshot!(late.fails(TOOL, of("apr_5")).await, @r#"proposalId: "apr_5" doesn't wait any more: it was decided, replaced or has expired."#);
     let error = late.fails(TOOL, json!({"approved": true})).await;
     assert_eq!(error, "proposalId: nothing waits.");
-}
-
-#[tokio::test]
-async fn somebody_elses_proposal_looks_like_none() {
-    let harness = ToolHarness::at(NOW);
-    harness.propose("apr_1", |_| ()).await;
-    let of = |id: &str| json!({"proposalId": id, "approved": false});
-    let none = "isn't among the proposals";
-    let missing = harness.fails(TOOL, of("apr_9")).await;
-    assert!(missing.contains(none), "{missing}");
-    for stranger in harness.strangers() {
-        let other = by_hand(stranger);
-        let error = other.fails(TOOL, of("apr_1")).await;
-        assert_eq!(error, missing.replace("apr_9", "apr_1"));
-        let error = other.fails(TOOL, json!({"approved": false})).await;
-        assert_eq!(error, "proposalId: nothing waits.");
-    }
 }
 
 #[tokio::test]

@@ -1,15 +1,11 @@
 //! Workflows that were carried out: an item each, in months.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
+use alfred_core::keys;
 use alfred_core::ports::Write;
-use alfred_core::{keys, text};
 use alfred_planner::Wish;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::months::{Newest, newest};
+use crate::months::{self, Newest, newest};
+use crate::prelude::*;
 
 /// A workflow that was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +75,6 @@ pub enum Offer {
 
 impl Again {
     /// The day it is for, where there is one.
-    #[must_use]
     pub fn date(&self) -> Option<&str> {
         self.day.as_deref().or(self.arguments["date"].as_str())
     }
@@ -94,7 +89,6 @@ impl Again {
 impl Executed {
     /// Whether an earlier workflow's offer of this call is answered by this one: it did for the same
     /// block what the call would do, and offers anew what of that failed again.
-    #[must_use]
     pub fn answers(&self, again: &Again) -> bool {
         let block = &again.arguments["blockId"];
         let same =
@@ -109,7 +103,6 @@ impl Executed {
     }
 
     /// What it changed, in numbers alone: none of the words of what it worked on.
-    #[must_use]
     pub fn in_numbers(&self) -> Vec<String> {
         let count = |field: &str| match &self.changes[field] {
             Value::Array(list) => list.len(),
@@ -143,13 +136,7 @@ impl Executed {
 /// `Bug` when it can't be written as JSON.
 pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {
     let partition = keys::workflows(&context.team, context.user_id(), executed.executed_at);
-    let range = format!("{}#{}", executed.executed_at, executed.id);
-    let body = serde_json::to_value(executed).map_err(Failure::bug)?;
-    Ok(Write::put(
-        alfred_core::ports::Key::state(partition, range),
-        None,
-        body,
-    ))
+    months::write(partition, executed.executed_at, &executed.id, executed)
 }
 
 /// The workflows carried out since then, newest first.

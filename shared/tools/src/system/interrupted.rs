@@ -2,11 +2,12 @@
 
 use alfred_agent::row;
 use alfred_agent::run::{Run, RunState, open_calls};
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{Direction, Query, Range, Write};
-use alfred_core::{Failure, RunId, keys};
+use alfred_core::{RunId, keys};
+use jiff::Span;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Span, Timestamp};
+
+use crate::prelude::*;
 
 /// From here on a run that didn't move has no worker: a function ends sooner.
 const QUIET: SignedDuration = SignedDuration::from_secs(130);
@@ -14,7 +15,6 @@ const QUIET: SignedDuration = SignedDuration::from_secs(130);
 const RUNS: usize = 50;
 
 /// Whether a tool is a workflow.
-#[must_use]
 pub fn is_workflow(tool: &str) -> bool {
     tool.starts_with("workflow_")
 }

@@ -1,17 +1,10 @@
 //! `system_modifyProposal`.
 
 use alfred_agent::approval::{Verdict, choose};
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};
-use crate::fields::{invalid, refused, text_up_to};
+use crate::prelude::*;
 
 const MOST: usize = 1_000;
 
@@ -24,8 +17,6 @@ struct Arguments {
     feedback: String,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_modifyProposal",
         "Works an open proposal out anew, with what the person wants otherwise.",
@@ -36,11 +27,7 @@ pub fn tool() -> SharedTool {
         "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        modify,
-    )
+    tool::shown(def, preview, modify)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

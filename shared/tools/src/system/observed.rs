@@ -1,18 +1,14 @@
 //! What is stored of a person, as patterns are counted from it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::{AccountError, MailQuery, MailStatus};
-use alfred_core::text;
 use alfred_planner::patterns::{Answer, Observations, Offer, Offered, Remark, Said, Seen};
 use alfred_planner::{Task, TimeBlock, block, dst};
-use jiff::civil::Date;
-use jiff::{Span, Timestamp};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use jiff::Span;
 use std::collections::BTreeMap;
 
 use super::history;
 use super::remarks;
+use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::schedule::meetings::Meetings;
 use crate::task::{events, store};

@@ -1,12 +1,8 @@
 //! `system_presentProposal`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-
 use super::{TOOLSET, proposal};
 use crate::approval::ApprovalView;
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -15,8 +11,6 @@ struct Arguments {
     proposal_id: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,7 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::approval::Status;
-use alfred_agent::tool::Flow;
-use serde_json::json;
+use crate::testing::*;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_presentProposal";
@@ -16,7 +13,7 @@ async fn the_whole_of_it_with_its_parts() {
     assert_eq!(data["revision"], 1);
     assert_eq!(data["title"], "Plan Sunday, 22 November");
     assert_eq!(data["status"], "pending");
-    insta::assert_snapshot!(data["text"].as_str().unwrap(), @"
+    assert_snapshot!(data["text"].as_str().unwrap(), @"
 Plan Sunday, 22 November
 
 09:00–10:00  Focus
@@ -48,7 +45,7 @@ async fn what_is_decided_or_expired_is_shown_as_that() {
 }
 
 #[tokio::test]
-async fn somebody_elses_looks_like_none_and_a_bad_id_is_named() {
+async fn a_bad_id_is_named() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     let of = |id: &str| json!({ "proposalId": id });
@@ -57,10 +54,6 @@ async fn somebody_elses_looks_like_none_and_a_bad_id_is_named() {
         missing.starts_with("proposalId: \"apr_9\" isn't among the proposals"),
         "{missing}"
     );
-    for stranger in harness.strangers() {
-        let error = stranger.fails(TOOL, of("apr_1")).await;
-        assert_eq!(error, missing.replace("apr_9", "apr_1"));
-    }
     for bad in ["", "1", "apr_#"] {
         let error = harness.fails(TOOL, of(bad)).await;
         assert!(

@@ -1,11 +1,9 @@
 //! A proposal: a call that waits for its owner, made of parts that may be left out.
 
 use alfred_agent::approval::{Approval, Status, pending};
-use alfred_agent::tool::{ToolContext, ToolError};
 
 use crate::approval::own;
-use crate::fields::refused;
-use alfred_core::text;
+use crate::prelude::*;
 
 const FIELD: &str = "proposalId";
 

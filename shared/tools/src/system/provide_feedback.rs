@@ -1,19 +1,12 @@
 //! `system_provideFeedback`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
 use alfred_planner::patterns::RemarkKind;
 use alfred_planner::{Changes, Habits, Wish, check_wishes};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::TOOLSET;
 use super::remarks::{self, Remark};
-use crate::fields::{invalid, refused, text_up_to, today};
+use crate::prelude::*;
 use crate::user::day_preferences;
 
 /// Characters of a category, and of a message.
@@ -34,8 +27,6 @@ struct Arguments {
     changes: Option<Map<String, Value>>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_provideFeedback",
         "Keeps what the person says of how Alfred works for them; later plans follow a suggestion's changes.",
@@ -44,18 +35,16 @@ pub fn tool() -> SharedTool {
     .flow(Flow::PRIVATE.steering())
     .labels(&["type", "category"])
     .effect(Effect::ReversibleWrite);
-    tool::shown(def, |_, args| Box::pin(async move { preview(args) }), keep)
+    tool::shown(def, async |_, args| preview(args), keep)
 }
 
 fn preview(args: Arguments) -> Result<Preview, ToolError> {
     let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
     let wishes: Vec<String> = wishes.iter().map(Wish::to_string).chain(unmet).collect();
-    let preview = Preview::new(text::keep_feedback_title()).field("About", args.category);
-    let preview = match wishes.is_empty() {
-        true => preview,
-        false => preview.field("Later plans follow", wishes.join(", ")),
-    };
-    Ok(preview.body(args.message))
+    Ok(Preview::new(text::keep_feedback_title())
+        .field("About", args.category)
+        .any("Later plans follow", wishes.join(", "))
+        .body(args.message))
 }
 
 async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

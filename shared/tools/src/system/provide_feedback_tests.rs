@@ -1,10 +1,8 @@
 use super::super::remarks;
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
+use crate::testing::*;
 use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_provideFeedback";
@@ -141,7 +139,7 @@ async fn bad_values_are_named_and_nothing_is_kept() {
         suggestion(json!({"lunchAt": "soon"})),
         suggestion(json!({"drop": ["gym"]})),
     ];
-    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 category: "" is empty; say what it is.
 message: " " is empty; say what it is.
 category: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 51 characters, at most 50.

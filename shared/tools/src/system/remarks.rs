@@ -1,14 +1,12 @@
 //! What the person said of Alfred: an item each, in months.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::ports::{Key, Write};
-use alfred_core::{Failure, keys};
+use alfred_core::keys;
+use alfred_core::ports::Write;
 use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use crate::months::{Newest, newest};
+use crate::months::{self, Newest, newest};
+use crate::prelude::*;
 
 /// A remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +31,6 @@ pub struct Remark {
 impl Remark {
     /// What later plans of days follow of it, in its order: nothing unless it is a suggestion that nobody else's
     /// words may have shaped.
-    #[must_use]
     pub fn followed(&self) -> &[Wish] {
         match self.kind == RemarkKind::Suggestion && !self.tainted {
             true => &self.wishes,
@@ -42,15 +39,13 @@ impl Remark {
     }
 }
 
-/// The write that keeps one; the call's key makes it one however often it is repeated.
+/// The write that keeps one.
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
 pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write, ToolError> {
     let partition = keys::feedback(&context.team, context.user_id(), remark.at);
-    let range = format!("{}#{}", remark.at, context.idempotency_key);
-    let body = serde_json::to_value(remark).map_err(Failure::bug)?;
-    Ok(Write::put(Key::state(partition, range), None, body))
+    months::write(partition, remark.at, &context.idempotency_key, remark)
 }
 
 /// The newest remarks since then, newest first.

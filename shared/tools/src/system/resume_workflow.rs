@@ -1,19 +1,13 @@
 //! `system_resumeWorkflow`.
 
 use alfred_agent::approval::{Approval, Verdict, pending};
-use alfred_agent::preview::{Preview, in_words};
-use alfred_agent::tool::{
-    self, Choice, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use alfred_agent::preview::in_words;
+use alfred_agent::tool::Choice;
 
 use super::TOOLSET;
 use super::history::{self, Again, Executed};
 use super::interrupted::{self, Interrupted};
-use crate::fields::{refused, today};
+use crate::prelude::*;
 
 /// How long what didn't work of a workflow is offered again.
 const OFFERED: SignedDuration = SignedDuration::from_hours(24 * 7);
@@ -58,8 +52,6 @@ struct View {
     next: Vec<Again>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_resumeWorkflow",
         "Goes on with a workflow that was cut off, waits for the person or failed in part.",
@@ -68,11 +60,7 @@ pub fn tool() -> SharedTool {
         "Where system_resumeWorkflow gives calls under next, make them at once with exactly those arguments; the card asks the person.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        resume,
-    )
+    tool::shown(def, preview, resume)
 }
 
 /// What it goes on with, each by its title or its workflow.

@@ -1,10 +1,6 @@
 use super::super::history::Again;
-use crate::testing::ToolHarness;
-use alfred_agent::approval::{Status, Verdict};
-use alfred_agent::tool::ToolOutput;
-use alfred_core::keys;
-use alfred_core::ports::{Op, Write};
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::Op;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_resumeWorkflow";
@@ -292,7 +288,7 @@ async fn somebody_elses_look_like_none() {
     let (then, ready) = ("2026-11-21T11:50:00Z", json!({"is": "ready"}));
     run(&harness, "run_cut", "workflow_schedule", then, ready).await;
     let missing = harness.fails(TOOL, json!({"workflowId": "apr_9"})).await;
-    insta::assert_snapshot!(missing, @r#"workflowId: "apr_9" is no workflow that waits, was cut off or has something left to do."#);
+    assert_snapshot!(missing, @r#"workflowId: "apr_9" is no workflow that waits, was cut off or has something left to do."#);
     for other in harness.strangers() {
         assert!(states(&resumed(&other, json!({})).await).is_empty());
         for id in ["apr_1", "run_cut"] {

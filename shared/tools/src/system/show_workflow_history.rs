@@ -1,15 +1,8 @@
 //! `system_showWorkflowHistory`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use alfred_core::text;
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
 use super::TOOLSET;
 use super::history::{self, Executed};
-use crate::fields::{invalid, within};
+use crate::prelude::*;
 
 /// Workflows that are looked through for one kind.
 const LOOKED_AT: usize = 200;
@@ -49,8 +42,6 @@ struct View {
     details: Option<Value>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,24 +1,17 @@
 //! `system_undo`: the inverse calls of what was done last, as parts of one call.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
 use alfred_agent::session::Session;
 use alfred_agent::step::{Step, StepKind};
-use alfred_agent::tool::{
-    self, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext, ToolDef,
-    ToolError, ToolOutput, UndoCall,
-};
+use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::undo::{UNDONE, undoable};
 use alfred_agent::{LoadedRun, Work};
-use alfred_core::{Failure, RunId, text};
+use alfred_core::RunId;
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::TOOLSET;
+use crate::prelude::*;
 
 /// Its name, for the button that calls it.
 pub const NAME: &str = "system_undo";
@@ -93,8 +86,6 @@ impl Found {
 
 struct Undo(ToolDef);
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,17 +1,10 @@
 //! `task_assignToTimeBlock`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::TaskId;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::TOOLSET;
 use super::store::Lookup;
-use crate::fields::refused;
+use crate::prelude::*;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,8 +19,6 @@ struct Arguments {
     begin: bool,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -36,11 +27,12 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        is_light: |args: &Arguments| args.task_ids.len() == 1,
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, assign)
+    tool::heavy(
+        def,
+        |args: &Arguments| args.task_ids.len() == 1,
+        preview,
+        assign,
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -1,17 +1,10 @@
 //! `task_completeTask`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
 use alfred_planner::TaskStatus;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{TOOLSET, TaskView, events, status, store};
-use crate::fields::{MAX_DESCRIPTION, invalid, refused, text_up_to};
+use crate::fields::MAX_DESCRIPTION;
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -22,26 +15,17 @@ struct Arguments {
     notes: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_completeTask", "Marks a task as done.")
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        complete,
-    )
+    tool::shown(def, preview, complete)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
     let preview = Preview::new(text::complete_task_title()).field("Task", task.title);
-    Ok(match args.notes {
-        Some(notes) => preview.field("Notes", notes),
-        None => preview,
-    })
+    Ok(preview.any("Notes", args.notes.unwrap_or_default()))
 }
 
 async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {

@@ -1,6 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use serde_json::json;
+use crate::testing::*;
 
 const TOOL: &str = "task_completeTask";
 
@@ -54,9 +52,7 @@ async fn in_a_block_it_stays_there_and_back() {
     let output = harness.output(TOOL, json!({"taskId": "call"})).await;
     assert_eq!(output.data["task"]["blockId"], block);
     let status = async || {
-        let day = harness
-            .ok("schedule_viewSchedule", json!({"date": "monday"}))
-            .await;
+        let day = harness.shown_day("monday").await;
         day["blocks"][0]["tasks"][0]["status"].clone()
     };
     assert_eq!(status().await, "completed");
@@ -65,13 +61,9 @@ async fn in_a_block_it_stays_there_and_back() {
 }
 
 #[tokio::test]
-async fn strangers_and_bad_values_change_nothing() {
+async fn bad_values_change_nothing() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let id = harness.task("Call", 5, "low").await;
-    for stranger in harness.strangers() {
-        let error = stranger.fails(TOOL, json!({ "taskId": id })).await;
-        assert!(error.contains("isn't among the tasks"), "{error}");
-    }
     harness.task("Call back", 5, "low").await;
     let tainted = harness.tainted().task("Call them", 5, "low").await;
     let update = json!({"taskId": id, "description": "x".repeat(1_990)});

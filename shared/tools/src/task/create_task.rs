@@ -1,19 +1,12 @@
 //! `task_createTask`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
 use alfred_core::id::TaskId;
-use alfred_core::text;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{TOOLSET, TaskView, store};
-use crate::fields::{description, invalid, title, today, within};
+use crate::fields::{description, title};
+use crate::prelude::*;
 
 /// Minutes of a task about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
@@ -35,8 +28,6 @@ struct Arguments {
     source: Option<TaskSource>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -49,24 +40,19 @@ pub fn tool() -> SharedTool {
     .adding();
     tool::shown(
         def,
-        |context, args| Box::pin(async move { Ok(preview(args.task(&context)?)) }),
+        async |context, args: Arguments| Ok(preview(args.task(&context)?)),
         create,
     )
 }
 
 fn preview(task: Task) -> Preview {
-    let preview = Preview::new(text::create_task_title())
+    let due = task.due_date.map(|due| due.to_string());
+    Preview::new(text::create_task_title())
         .field("Title", task.title)
         .field("Minutes", task.estimated_minutes.to_string())
-        .field("Priority", task.priority.to_string());
-    let preview = match task.due_date {
-        Some(due) => preview.field("Due", due.to_string()),
-        None => preview,
-    };
-    match task.description.as_str() {
-        "" => preview,
-        _ => preview.field("Description", task.description),
-    }
+        .field("Priority", task.priority.to_string())
+        .any("Due", due.unwrap_or_default())
+        .any("Description", task.description)
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -135,8 +121,7 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     #[tokio::test]
     async fn what_is_left_out_has_its_default() {
@@ -181,35 +166,28 @@ mod tests {
     #[tokio::test]
     async fn bad_values_are_named_and_nothing_is_written() {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-        for (args, part) in [
-            (json!({"title": ""}), "title: \"\" is empty"),
-            (json!({"title": "x".repeat(201)}), "201 characters"),
-            (
-                json!({"title": "T", "estimatedMinutes": 0}),
-                "estimatedMinutes: \"0\" is out of range: 1 to 1440",
-            ),
-            (
-                json!({"title": "T", "estimatedMinutes": 1_441}),
-                "estimatedMinutes: \"1441\"",
-            ),
-            (
-                json!({"title": "T", "dueDate": "2026-02-31"}),
-                "dueDate: \"2026-02-31\" does not exist",
-            ),
-            (
-                json!({"title": "T", "dueDate": "soon"}),
-                "dueDate: \"soon\" is no date",
-            ),
-            (
-                json!({"title": "T", "description": "x".repeat(2_001)}),
-                "description: ",
-            ),
-            (json!({"title": "T", "priority": "urgent"}), "urgent"),
-            (json!({"description": "T"}), "title"),
-        ] {
-            let error = harness.fails("task_createTask", args).await;
-            assert!(error.contains(part), "{error}");
-        }
+        let cases = [
+            json!({"title": ""}),
+            json!({"title": "x".repeat(201)}),
+            json!({"title": "T", "estimatedMinutes": 0}),
+            json!({"title": "T", "estimatedMinutes": 1_441}),
+            json!({"title": "T", "dueDate": "2026-02-31"}),
+            json!({"title": "T", "dueDate": "soon"}),
+            json!({"title": "T", "description": "x".repeat(2_001)}),
+            json!({"title": "T", "priority": "urgent"}),
+            json!({"description": "T"}),
+        ];
+        assert_snapshot!(harness.refusals("task_createTask", cases).await, @r#"
+title: "" is empty; a title is required.
+title: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 201 characters, at most 200.
+estimatedMinutes: "0" is out of range: 1 to 1440.
+estimatedMinutes: "1441" is out of range: 1 to 1440.
+dueDate: "2026-02-31" does not exist: February 2026 has 28 days.
+dueDate: "soon" is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.
+description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000.
+bad arguments: unknown variant `urgent`, expected one of `high`, `medium`, `low`
+bad arguments: missing field `title`
+"#);
         let listed = harness.ok("task_viewTasks", json!({})).await;
         assert_eq!(listed["total"], 0);
     }

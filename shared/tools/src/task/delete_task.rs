@@ -1,15 +1,7 @@
 //! `task_deleteTask`.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-
 use super::{TOOLSET, TaskView, create_task, store};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -18,8 +10,6 @@ struct Arguments {
     task_id: String,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -28,11 +18,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
-    tool::shown(
-        def,
-        |context, args| Box::pin(preview(context, args)),
-        delete,
-    )
+    tool::shown(def, preview, delete)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -1,8 +1,4 @@
-use crate::testing::ToolHarness;
-use alfred_agent::gate::{Reason, Requirement};
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "task_deleteTask";
 
@@ -21,10 +17,6 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     task(&harness, json!({"title": "Stays"})).await;
     let full = json!({"title": "Call Ana", "description": "About Q4.", "dueDate": "friday", "priority": "high"});
     let args = task(&harness, full).await;
-    assert_eq!(
-        harness.required(TOOL),
-        Requirement::NeedsApproval(vec![Reason::Destructive])
-    );
     let expected = Preview::new("Delete a task")
         .change(
             "Task",
@@ -39,7 +31,7 @@ async fn it_is_asked_with_exactly_what_goes_and_then_gone() {
     assert_eq!(output.flow, Some(Flow::PRIVATE));
     let undo = output.receipt.unwrap().undo;
     assert_eq!(total(&harness).await, 1);
-    insta::assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" isn't among the tasks. task_viewTasks gives the ids."#);
+    assert_snapshot!(harness.fails(TOOL, args).await, @r#"taskId: "tsk_00000000000070008000000000000003" isn't among the tasks. task_viewTasks gives the ids."#);
     let again = harness.undo(undo).await["task"].clone();
     let fields = ["title", "description", "dueDate", "priority", "status"];
     assert_eq!(
@@ -58,30 +50,6 @@ async fn it_takes_back_a_creation() {
     assert_eq!(receipt.place, "your backlog");
     harness.undo(receipt.undo).await;
     assert_eq!(total(&harness).await, 0);
-}
-
-#[tokio::test]
-async fn strangers_and_strange_ids_delete_nothing() {
-    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-    let args = task(&harness, json!({"title": "Mine"})).await;
-    for stranger in harness.strangers() {
-        let error = stranger.fails(TOOL, args.clone()).await;
-        assert!(error.contains("isn't among the tasks"), "{error}");
-        assert!(stranger.preview(TOOL, args.clone()).await.is_err());
-    }
-    for (bad, problem) in [
-        ("", "is empty"),
-        ("tsk_", "isn't among the tasks"),
-        ("blk_1", "isn't among the tasks"),
-        ("tsk_1#2", "isn't among the tasks"),
-    ] {
-        let error = harness.fails(TOOL, json!({ "taskId": bad })).await;
-        assert!(
-            error.starts_with(&format!("taskId: \"{bad}\" {problem}")),
-            "{error}"
-        );
-    }
-    assert_eq!(total(&harness).await, 1);
 }
 
 #[tokio::test]

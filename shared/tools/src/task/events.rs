@@ -1,13 +1,11 @@
 //! What happened to tasks: an item each call, in months. Patterns are counted from it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::ports::{Key, Write};
-use alfred_core::{Failure, keys};
+use alfred_core::keys;
+use alfred_core::ports::Write;
 use alfred_planner::TaskEvent;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use crate::months::{Newest, newest};
+use crate::months::{self, Newest, newest};
+use crate::prelude::*;
 
 #[derive(Serialize, Deserialize)]
 struct Row {
@@ -23,9 +21,8 @@ pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Wri
         return Ok(None);
     }
     let partition = keys::task_events(&context.team, context.user_id(), context.now);
-    let range = format!("{}#{}", context.now, context.idempotency_key);
-    let body = serde_json::to_value(Row { events }).map_err(Failure::bug)?;
-    Ok(Some(Write::put(Key::state(partition, range), None, body)))
+    let (at, id, row) = (context.now, &context.idempotency_key, Row { events });
+    months::write(partition, at, id, &row).map(Some)
 }
 
 /// What happened since then, the newest calls first.

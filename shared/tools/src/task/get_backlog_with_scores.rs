@@ -1,13 +1,10 @@
 //! `task_getBacklogWithScores`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Backlog, BacklogFilter};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{TOOLSET, TaskView, store};
-use crate::fields::{invalid, today, within};
+use crate::prelude::*;
 
 /// Tasks that are given, the best ones; the sums are of all.
 const MOST: usize = 200;
@@ -36,8 +33,6 @@ pub(crate) struct Scored {
     tainted: bool,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_getBacklogWithScores",
         "Lists only tasks that are not planned yet, best score first, with what each score is made of: to plan by. To see all tasks: task_viewTasks.",

@@ -1,17 +1,10 @@
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use alfred_core::keys;
-use alfred_core::ports::{Commit, Write};
-use serde_json::{Value, json};
+use crate::testing::*;
+use alfred_core::ports::Commit;
 
 const TOOL: &str = "task_getBacklogWithScores";
 
 fn titles(data: &Value) -> Vec<&str> {
-    let tasks = data["tasks"].as_array().unwrap();
-    tasks
-        .iter()
-        .map(|task| task["title"].as_str().unwrap())
-        .collect()
+    each(&data["tasks"], "title")
 }
 
 async fn office() -> ToolHarness {
@@ -20,9 +13,7 @@ async fn office() -> ToolHarness {
     harness.task("low", 10, "low").await;
     harness.task("done", 10, "medium").await;
     harness.task("planned", 10, "high").await;
-    harness
-        .ok("task_completeTask", json!({"taskId": "done"}))
-        .await;
+    harness.complete("done").await;
     let block = harness.block("monday", "work 09:00-10:00 Focus").await;
     let plan = json!({"taskIds": ["planned"], "blockId": block});
     harness.ok("task_assignToTimeBlock", plan).await;
@@ -68,7 +59,7 @@ async fn bad_values_are_named() {
         json!({"maxDuration": 10_000}),
         json!({"includeCompleted": "yes"}),
     ];
-    insta::assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
+    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 minScore: "101" is out of range: 0 to 100.
 maxDuration: "0" is out of range: 1 to 1440.
 maxDuration: "10000" is out of range: 1 to 1440.
@@ -123,9 +114,7 @@ async fn ten_thousand_tasks_get_a_bounded_answer() {
         .await;
     assert_eq!(filled["considered"], 10_000);
     assert!(filled.to_string().len() < 10_000);
-    let exact = harness
-        .ok("task_completeTask", json!({"taskId": "t99"}))
-        .await;
+    let exact = harness.complete("t99").await;
     assert_eq!(exact["task"]["id"], "tsk_00099");
     let several = harness
         .fails("task_completeTask", json!({"taskId": "t"}))

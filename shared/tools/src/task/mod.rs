@@ -13,14 +13,11 @@ pub mod view_tasks;
 
 mod status;
 
-use alfred_agent::tool::{ToolContext, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
-use jiff::Timestamp;
-use jiff::civil::Date;
-use serde::Serialize;
 
-use crate::fields::today;
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -32,7 +29,6 @@ pub const TOOLSET: Toolset = Toolset::new(
 );
 
 /// A task on a card of several.
-#[must_use]
 pub fn line(task: &Task) -> String {
     format!("{} ({} min)", task.title, task.estimated_minutes)
 }
@@ -69,7 +65,6 @@ pub struct TaskView {
 
 impl TaskView {
     /// The task with its score.
-    #[must_use]
     pub fn new(task: Task, score: Score) -> Self {
         Self {
             id: task.id,
@@ -89,7 +84,6 @@ impl TaskView {
 
 impl TaskView {
     /// The task with its score of today.
-    #[must_use]
     pub fn scored(context: &ToolContext, task: Task) -> Self {
         let score = Score::new(&task, today(context), &context.zone());
         Self::new(task, score)

@@ -1,11 +1,9 @@
 //! What becomes of a task and its block when its status changes.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_core::ports::Write;
 use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
-use serde_json::{Value, json};
 
-use crate::fields::refused;
+use crate::prelude::*;
 use crate::schedule::taken::TakenBlock;
 
 /// A change of status that was made on a task.

@@ -1,14 +1,12 @@
 //! The rows of tasks: one item each, a `Task` as JSON.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::Failure;
 use alfred_core::id::TaskId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, Item, Query, Range, StoreError, Write};
+use alfred_core::ports::{Condition, Query, Range, Write};
 use alfred_planner::{Task, TaskStatus};
-use serde_json::{Value, json};
 
 use crate::fields::{self, Labelled};
+use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
 /// All tasks of the asking person, oldest first. Reads all pages.
@@ -69,7 +67,6 @@ pub struct Lookup<'a> {
 
 impl<'a> Lookup<'a> {
     /// Nothing is read yet.
-    #[must_use]
     pub const fn new(context: &'a ToolContext) -> Self {
         Self { context, all: None }
     }
@@ -132,7 +129,7 @@ async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>
         return Ok(None);
     };
     let version = item.version;
-    Ok(Some((decode(item)?, version)))
+    Ok(Some((item.decode("task")?, version)))
 }
 
 /// What of a task tells whether it was changed; words of others in it don't.
@@ -169,7 +166,6 @@ pub fn replace(context: &ToolContext, task: &Task, version: u64) -> Result<Write
 }
 
 /// The write that removes a task as it was read.
-#[must_use]
 pub fn delete(context: &ToolContext, task: &Task, version: u64) -> Write {
     let key = keys::task(&context.team, context.user_id(), &task.id);
     Write::delete(key, Some(Condition::Version(version)))
@@ -184,13 +180,7 @@ async fn query(context: &ToolContext, range: Range) -> Result<Vec<(Task, u64)>, 
     let items = query.all(&*context.store).await?.into_iter();
     let tasks = items.map(|item| {
         let version = item.version;
-        Ok((decode(item)?, version))
+        Ok((item.decode("task")?, version))
     });
     tasks.collect()
-}
-
-fn decode(item: Item) -> Result<Task, StoreError> {
-    serde_json::from_value(item.body).map_err(|error| StoreError::Corrupt {
-        detail: format!("{:?} is no task: {error}", item.key),
-    })
 }

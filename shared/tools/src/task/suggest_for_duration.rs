@@ -1,13 +1,10 @@
 //! `task_suggestForDuration`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
 use alfred_planner::combine::DURATION;
 use alfred_planner::{Backlog, BacklogFilter, Combination, Strategy, suggest};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{TOOLSET, TaskView, store};
-use crate::fields::{invalid, today, within};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -42,8 +39,6 @@ pub(crate) struct Suggestion {
     pub best: bool,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,

@@ -1,7 +1,5 @@
 use super::super::get_backlog_with_scores::tests::crowd;
-use crate::testing::ToolHarness;
-use alfred_agent::tool::Flow;
-use serde_json::{Value, json};
+use crate::testing::*;
 
 const TOOL: &str = "task_suggestForDuration";
 
@@ -10,11 +8,7 @@ fn args(duration: i64, strategy: &str) -> Value {
 }
 
 fn titles(suggestion: &Value) -> Vec<&str> {
-    let tasks = suggestion["combination"].as_array().unwrap();
-    tasks
-        .iter()
-        .map(|task| task["title"].as_str().unwrap())
-        .collect()
+    each(&suggestion["combination"], "title")
 }
 
 async fn office() -> ToolHarness {
@@ -24,9 +18,7 @@ async fn office() -> ToolHarness {
     harness.task("b", 20, "medium").await;
     harness.task("c", 20, "low").await;
     harness.task("done", 20, "high").await;
-    harness
-        .ok("task_completeTask", json!({"taskId": "done"}))
-        .await;
+    harness.complete("done").await;
     harness
 }
 

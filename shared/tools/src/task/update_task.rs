@@ -1,20 +1,14 @@
 //! `task_updateTask`.
 
-use alfred_agent::preview::{Preview, in_words};
-use alfred_agent::tool::{
-    self, Effect, Flow, Heavy, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
-};
-use alfred_core::text;
+use alfred_agent::preview::in_words;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Task, TaskEvent, TaskStatus, parse_date};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::status::{self, Undo};
 use super::{TOOLSET, TaskView, events, store};
-use crate::fields::{becomes, description, invalid, refused, shown, title, today, within};
+use crate::fields::{becomes, description, shown, title};
+use crate::prelude::*;
 
 /// What takes a due date away.
 const NO_DATE: &str = "none";
@@ -38,8 +32,6 @@ struct Arguments {
     status: Option<TaskStatus>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -48,11 +40,12 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    let heavy = Heavy {
-        is_light: |args: &Arguments| args.title.is_none() && args.description.is_none(),
-        preview: |context, args| Box::pin(preview(context, args)),
-    };
-    tool::heavy(def, heavy, update)
+    tool::heavy(
+        def,
+        |args: &Arguments| args.title.is_none() && args.description.is_none(),
+        preview,
+        update,
+    )
 }
 
 /// Every field that would be another, with what it replaces.

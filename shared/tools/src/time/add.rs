@@ -1,15 +1,12 @@
 //! `time_add`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{LocalTime, TOOLSET, zone_or_own};
-use crate::fields::{invalid, refused};
+use crate::prelude::*;
 
 /// The most of any one unit, forwards or backwards.
 const MOST: i64 = 1_000_000;
@@ -51,8 +48,6 @@ struct Added {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "time_add",
         "Adds to a moment; negative numbers go back. Years to days follow the calendar, hours and minutes really pass.",
@@ -159,8 +154,7 @@ fn by_calendar(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::{Value, json};
+    use crate::testing::*;
 
     async fn add(args: Value) -> Value {
         ToolHarness::at("2026-11-21T12:00:00Z")
@@ -221,26 +215,23 @@ mod tests {
     #[tokio::test]
     async fn each_bad_argument_is_named() {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-        for (args, part) in [
-            (
-                json!({}),
-                "at least one of years, months, weeks, days, hours, minutes",
-            ),
-            (
-                json!({"start": "2026-02-31", "days": 1}),
-                "start: \"2026-02-31\"",
-            ),
-            (json!({"timezone": "Mars", "days": 1}), "timezone: \"Mars\""),
-            (json!({"hours": 1_000_001}), "hours: \"1000001\""),
-            (
-                json!({"years": i64::MIN}),
-                "years: \"-9223372036854775808\"",
-            ),
-            (json!({"years": 9_000}), "outside the years"),
-            (json!({"years": -1_000_000}), "outside the years"),
-        ] {
-            let error = harness.fails("time_add", args).await;
-            assert!(error.contains(part), "{error}");
-        }
+        let cases = [
+            json!({}),
+            json!({"start": "2026-02-31", "days": 1}),
+            json!({"timezone": "Mars", "days": 1}),
+            json!({"hours": 1_000_001}),
+            json!({"years": i64::MIN}),
+            json!({"years": 9_000}),
+            json!({"years": -1_000_000}),
+        ];
+        assert_snapshot!(harness.refusals("time_add", cases).await, @r#"
+nothing to add: give at least one of years, months, weeks, days, hours, minutes.
+start: "2026-02-31" does not exist: February 2026 has 28 days.
+timezone: "Mars" is no time zone or city I know. Did you mean Pacific/Marquesas? Use an IANA name such as Europe/Berlin, or a large city.
+hours: "1000001" is out of range: -1000000 to 1000000.
+years: "-9223372036854775808" is out of range: -1000000 to 1000000.
+the result lies outside the years that can be represented (up to 9999). Add less.
+the result lies outside the years that can be represented (up to 9999). Add less.
+"#);
     }
 }

@@ -1,13 +1,10 @@
 //! `time_convert`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{LocalTime, TOOLSET, zone::parse_zone};
-use crate::fields::{invalid, refused};
+use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -31,8 +28,6 @@ struct Converted {
     resolution: Option<DstAdjustment>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -69,8 +64,7 @@ async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, Too
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     async fn convert(time: &str, from: &str, to: &str) -> serde_json::Value {
         ToolHarness::at("2026-11-21T12:00:00Z")

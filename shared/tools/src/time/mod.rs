@@ -8,13 +8,12 @@ pub mod zone;
 
 mod homonyms;
 
-use alfred_agent::tool::{ToolContext, ToolError, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_planner::dst;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use serde::Serialize;
 
-use crate::fields::invalid;
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(

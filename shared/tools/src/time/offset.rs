@@ -52,7 +52,6 @@ fn minutes(digits: &str) -> Option<i32> {
 
 /// What a zone is called towards people: its IANA name, or `UTC+05:00` for an
 /// offset, since the database's names for those read the other way round.
-#[must_use]
 pub fn zone_name(zone: &TimeZone) -> String {
     let reversed = |name: &&str| !name.starts_with("Etc/GMT+") && !name.starts_with("Etc/GMT-");
     if let Some(name) = zone.iana_name().filter(reversed) {

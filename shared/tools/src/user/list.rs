@@ -1,10 +1,7 @@
 //! `user_list`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{Person, TOOLSET, active};
+use crate::prelude::*;
 
 /// People a list names, so that it fits into a model's context.
 const MOST: usize = 200;
@@ -21,8 +18,6 @@ struct People {
     note: Option<String>,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -49,8 +44,7 @@ async fn list(context: ToolContext, _: Arguments) -> Result<People, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     #[tokio::test]
     async fn active_people_of_this_workspace_by_name() {

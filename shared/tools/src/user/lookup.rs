@@ -1,12 +1,8 @@
 //! `user_lookup`.
 
-use alfred_agent::tool::{self, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::matching::{LISTED, best, called};
 use super::{Person, TOOLSET, active};
-use crate::fields::{invalid, refused, text_up_to};
+use crate::prelude::*;
 
 /// Characters of a query.
 const MAX_QUERY: usize = 200;
@@ -33,8 +29,6 @@ enum Found {
     },
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "user_lookup", "Finds a person of this workspace.")
         .flow(Flow::FOREIGN)
@@ -77,8 +71,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::ToolHarness;
-    use serde_json::json;
+    use crate::testing::*;
 
     async fn office() -> ToolHarness {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");

@@ -5,11 +5,12 @@ pub mod lookup;
 
 pub(crate) mod matching;
 
-use alfred_agent::tool::{ToolContext, ToolError, Toolset};
+use alfred_agent::tool::Toolset;
 use alfred_agent::users;
 use alfred_core::user::DayPreferences;
 use alfred_core::{Role, User};
-use serde::Serialize;
+
+use crate::prelude::*;
 
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(

@@ -2,22 +2,15 @@
 //! carried out in parts, and what came of it is kept.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{
-    self, ApprovalDefault, Effect, Flow, Part, PartDone, Resolution, SharedTool, Tool, ToolContext,
-    ToolDef, ToolError, ToolOutput, Toolset,
-};
-use alfred_core::{Failure, text};
+use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool, Toolset};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::proposal::{Ended, Wishes, done};
+use crate::prelude::*;
 
 /// A part of a workflow: a tool's name and its arguments.
 pub type Step = (&'static str, Value);

@@ -1,14 +1,10 @@
 //! `workflow_fillEmailBlock`: a triage of the mail that waits.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
+use crate::prelude::*;
 
 mod groups;
 mod outcome;
@@ -81,8 +77,6 @@ struct Proposal {
     notes: Notes,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     composed::tool::<FillEmailBlock>()
 }

@@ -1,14 +1,10 @@
 //! `workflow_fillWorkBlock`: tasks for a work block.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
-use alfred_core::text;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
+use crate::prelude::*;
 
 mod outcome;
 mod propose;
@@ -80,8 +76,6 @@ struct Chosen {
     score: u32,
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     composed::tool::<FillWorkBlock>()
 }

@@ -1,8 +1,8 @@
 //! What earlier days and answers say, as far as it is sure enough to be followed.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::Pattern;
 
+use crate::prelude::*;
 use crate::system::observed::About;
 use crate::system::show_patterns::{Timeframe, seen};
 

@@ -1,11 +1,9 @@
 //! What all proposals have in common.
 
+use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
-use alfred_agent::tool::{Flow, PartDone, Resolution, ToolContext, ToolError, ToolOutput};
-use alfred_core::text;
+use alfred_agent::tool::{PartDone, Resolution};
 use alfred_planner::Wish;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// What a proposal says beside what it would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

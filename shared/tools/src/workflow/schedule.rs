@@ -1,16 +1,12 @@
 //! `workflow_schedule`: a plan for a day.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::{PartDone, SharedTool, ToolContext, ToolError};
-use alfred_core::{Failure, text};
+use alfred_agent::tool::PartDone;
 use alfred_planner::{Changes, Wish};
-use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Notes};
+use crate::prelude::*;
 
 mod day;
 mod earlier;
@@ -146,8 +142,6 @@ impl Confirmation {
     }
 }
 
-/// The tool.
-#[must_use]
 pub fn tool() -> SharedTool {
     composed::tool::<Schedule>()
 }

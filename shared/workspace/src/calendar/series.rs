@@ -255,6 +255,13 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
         return Err(());
     }
     let upper = rule.to_ascii_uppercase();
+    // Nobody meets so often, and each second of some years would be tried.
+    if ["FREQ=SECONDLY", "FREQ=MINUTELY"]
+        .iter()
+        .any(|often| upper.contains(often))
+    {
+        return Ok((vec![start.clone()], false));
+    }
     let mut last = start.zone.to_datetime(until);
     // Where a day begins is a matter of the reader's zone.
     last = last.checked_add(2.days()).unwrap_or(DateTime::MAX);

@@ -1,10 +1,9 @@
 //! Which group of a triage each mail stands in: exactly one.
 
-use serde::{Deserialize, Serialize};
-
 use super::Changes;
 use crate::email::EmailView;
 use crate::email::batch_categorize::Row;
+use crate::prelude::*;
 use alfred_planner::MailCategory;
 
 /// A score above this is urgent (seed 003).

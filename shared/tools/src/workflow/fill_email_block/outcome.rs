@@ -1,10 +1,9 @@
 //! What a triage came to, what of its proposal the person took, and the call that would do the rest.
 
 use alfred_agent::tool::PartDone;
-use alfred_core::text;
-use serde_json::{Value, json};
 
 use super::{ARCHIVE, Arguments, Changes, FillEmailBlock, MARK, Mail, Triage};
+use crate::prelude::*;
 use crate::system::history::{Again, Offer};
 use crate::workflow::composed::Workflow;
 use crate::workflow::proposal::{Ended, offered, trouble};

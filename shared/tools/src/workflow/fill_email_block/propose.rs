@@ -1,8 +1,7 @@
 //! What a triage comes to.
 
-use alfred_agent::tool::{Resolution, ToolContext, ToolError};
+use alfred_agent::tool::Resolution;
 use alfred_core::ports::MailStatus;
-use alfred_core::text;
 use alfred_planner::patterns::{Pattern, What};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,6 +12,7 @@ use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::email::{EmailView, doubt};
+use crate::prelude::*;
 use crate::system::observed::About;
 use crate::workflow::proposal::{Notes, nothing};
 use crate::workflow::{composed, habits};

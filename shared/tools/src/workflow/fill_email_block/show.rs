@@ -1,9 +1,7 @@
 //! The card of a triage.
 
-use alfred_agent::preview::Preview;
-use alfred_core::text;
-
 use super::{Group, Mail, Triage};
+use crate::prelude::*;
 
 /// Characters of a subject where nothing is done about its mail.
 const SUBJECT: usize = 60;
@@ -34,10 +32,7 @@ pub(super) fn preview(triage: &Triage) -> Preview {
             preview = preview.item(format!("/confirmation/{list}/{at}"), label);
         }
     }
-    match proposal.notes.shown() {
-        notes if notes.is_empty() => preview,
-        notes => preview.body(notes.join("\n")),
-    }
+    preview.body(proposal.notes.shown().join("\n"))
 }
 
 /// The groups where there is no card: each with its mails.

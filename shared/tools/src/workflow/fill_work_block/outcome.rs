@@ -1,10 +1,9 @@
 //! What filling a block came to, what of the proposal the person took, and the call for the rest.
 
 use alfred_agent::tool::PartDone;
-use alfred_core::text;
-use serde_json::{Value, json};
 
 use super::{Arguments, Changes, Chosen, FillWorkBlock, Filling};
+use crate::prelude::*;
 use crate::system::history::{Again, Offer};
 use crate::workflow::composed::Workflow;
 use crate::workflow::proposal::{Ended, offered, trouble};

@@ -1,13 +1,12 @@
 //! Which tasks a block gets.
 
-use alfred_agent::tool::{Resolution, ToolContext, ToolError};
-use alfred_core::{Failure, text};
+use alfred_agent::tool::Resolution;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
-use jiff::civil::Date;
 
 use super::wanted::Tasks;
 use super::{Arguments, Chosen, Confirmation, Filling, Proposal};
+use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::view_schedule::Schedule;
 use crate::system::observed::About;

@@ -1,9 +1,7 @@
 //! The card of a work block's tasks.
 
-use alfred_agent::preview::Preview;
-use alfred_core::text;
-
 use super::{Chosen, Filling, Proposal};
+use crate::prelude::*;
 
 /// The block, its tasks, and why these.
 pub(super) fn preview(filling: &Filling) -> Preview {

@@ -1,10 +1,9 @@
 //! What the tools say of a day, as a card and the planner take it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::TimeBlock;
-use jiff::civil::Date;
 
 use super::{Free, There};
+use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::find_gaps::{self, find};
 

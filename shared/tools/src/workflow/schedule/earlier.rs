@@ -1,14 +1,11 @@
 //! What a plan follows of earlier days and words. What was said of this plan, and
 //! what the person set as a preference, comes before all of it.
 
-use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::text;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{Habits, Topic, Wish, check_wishes};
-use jiff::SignedDuration;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::prelude::*;
 use crate::system::observed::About;
 use crate::system::remarks;
 use crate::workflow::habits;

@@ -1,10 +1,9 @@
 //! What a plan came to, and the calls that propose what of it didn't work.
 
 use alfred_agent::tool::PartDone;
-use alfred_core::text;
-use serde_json::{Value, json};
 
 use super::{Plan, Schedule, steps};
+use crate::prelude::*;
 use crate::system::history::Again;
 use crate::workflow::composed::Workflow;
 use crate::workflow::fill_work_block;

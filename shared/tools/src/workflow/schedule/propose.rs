@@ -1,9 +1,7 @@
 //! Works out the plan of a day from what the tools say of it.
 
-use alfred_agent::tool::{Resolution, ToolContext, ToolError};
-use alfred_core::Failure;
+use alfred_agent::tool::Resolution;
 use alfred_core::id::TaskId;
-use alfred_core::text;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{Change, PlannedBlock, Urgency};
 use alfred_planner::wish::Stretch;
@@ -11,8 +9,7 @@ use alfred_planner::{
     Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
     plan as lay_out,
 };
-use jiff::civil::Date;
-use serde_json::{Map, Value};
+use serde_json::Map;
 use std::collections::HashSet;
 
 use super::day;
@@ -20,7 +17,7 @@ use super::earlier::{Given, earlier};
 use super::{
     Arguments, Confirmation, Fill, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There,
 };
-use crate::fields::{invalid, today};
+use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
 use crate::schedule::view_schedule::Schedule;

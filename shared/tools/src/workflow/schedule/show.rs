@@ -1,13 +1,11 @@
 //! A day's plan as its owner reads it: a time table, what stays free and why,
 //! what found no place.
 
-use alfred_agent::preview::Preview;
-use alfred_agent::tool::ToolError;
-use alfred_core::text;
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
 
 use super::{Confirmation, NewBlock, Plan, PlannedTask, Proposal, There, on};
+use crate::prelude::*;
 
 /// The card of a plan. Everything on it stands in the arguments, and so in their digest.
 pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {

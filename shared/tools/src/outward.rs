@@ -1,0 +1,100 @@
+//! The shape of a tool that reaches other people: a call is prepared alike for its card and for its run, what was
+//! shown is what is done, and a lost answer is looked for.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::tool::{Settled, Tool};
+use alfred_core::ports::AccountError;
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::account::looked;
+use crate::prelude::*;
+
+/// A call as it would be made now.
+#[async_trait]
+pub trait Outward: Sized + Send + Sync + 'static {
+    type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
+
+    /// To whom it goes, by address or as the arguments name them.
+    async fn recipients(
+        context: &ToolContext,
+        args: &Self::Arguments,
+    ) -> Result<Vec<String>, ToolError>;
+    /// Looks up all that it depends on.
+    async fn prepare(context: &ToolContext, args: &Self::Arguments) -> Result<Self, ToolError>;
+    /// All of it: by the digest of this it is what was approved.
+    fn preview(&self, context: &ToolContext) -> Preview;
+    /// Does it.
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError>;
+    /// Looks whether it was done, when its answer is lost.
+    async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled, ToolError>;
+}
+
+/// The same as a tool.
+pub fn tool<O: Outward>(def: ToolDef) -> SharedTool {
+    let def = def.effect(Effect::Outward);
+    let call = PhantomData;
+    Arc::new(OutwardTool::<O> { def, call })
+}
+
+/// What a look found, with what there is to show for it.
+pub fn settled<T>(
+    tool: &str,
+    found: Result<Option<T>, AccountError>,
+    done: impl FnOnce(&T) -> Result<ToolOutput, ToolError>,
+) -> Result<Settled, ToolError> {
+    match looked(tool, found)? {
+        Ok(there) => Ok(Settled::Done(Box::new(done(&there)?))),
+        Err(nothing) => Ok(nothing),
+    }
+}
+
+struct OutwardTool<O> {
+    def: ToolDef,
+    call: PhantomData<fn() -> O>,
+}
+
+#[async_trait]
+impl<O: Outward> Tool for OutwardTool<O> {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        tool::arguments_schema::<O::Arguments>()
+    }
+
+    async fn recipients(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Vec<String>, ToolError> {
+        O::recipients(context, &tool::parsed(arguments.clone())?).await
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        let args = tool::parsed(arguments.clone())?;
+        Ok(O::prepare(context, &args).await?.preview(context))
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let args = tool::parsed(arguments.into_value())?;
+        let prepared = O::prepare(&context, &args).await?;
+        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+        prepared.act(&context).await
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        O::settle(context, tool::parsed(arguments.clone())?).await
+    }
+}

@@ -1,0 +1,127 @@
+//! A person's days and tasks, and the people beside them.
+
+use alfred_agent::users;
+use alfred_core::ports::Clock;
+use alfred_core::{Preferences, Role, TeamId, User, UserId};
+use serde_json::{Value, json};
+
+use super::ToolHarness;
+
+impl ToolHarness {
+    /// Creates a block as `day` shows one: type, times and title; its id.
+    pub(crate) async fn block(&self, date: &str, block: &str) -> String {
+        let [kind, span, title]: [&str; 3] =
+            block.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
+        let (start, end) = span.split_once('-').unwrap();
+        let args = json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        let data = self.ok("schedule_createTimeBlock", args).await;
+        data["block"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Plans a task in a block.
+    pub(crate) async fn assign(&self, task: &str, block: &str) {
+        let args = json!({"taskIds": [task], "blockId": block});
+        self.ok("task_assignToTimeBlock", args).await;
+    }
+
+    /// Creates a task; its id.
+    pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
+        let args = json!({
+            "title": title, "estimatedMinutes": minutes, "priority": priority,
+        });
+        let data = self.ok("task_createTask", args).await;
+        data["task"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Marks a task as done.
+    pub(crate) async fn complete(&self, task: impl serde::Serialize) -> Value {
+        let args = json!({ "taskId": task });
+        self.ok("task_completeTask", args).await
+    }
+
+    /// Deletes a block.
+    pub(crate) async fn delete_block(&self, block: impl serde::Serialize) -> Value {
+        let args = json!({ "blockId": block });
+        self.ok("schedule_deleteTimeBlock", args).await
+    }
+
+    /// A day as it is shown.
+    pub(crate) async fn shown_day(&self, date: &str) -> Value {
+        let args = json!({ "date": date });
+        self.ok("schedule_viewSchedule", args).await
+    }
+
+    /// The same, one line a block: type, times and title.
+    pub(crate) async fn day(&self, date: &str) -> Vec<String> {
+        let day = self.shown_day(date).await;
+        let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
+        let line = |block: &Value| {
+            let [kind, start, end, title] =
+                ["type", "startTime", "endTime", "title"].map(|field| text(block, field));
+            format!("{kind} {start}-{end} {title}")
+        };
+        day["blocks"].as_array().unwrap().iter().map(line).collect()
+    }
+
+    /// Registers somebody; the person can be changed before it is stored.
+    pub(crate) async fn register(&self, id: &str, change: impl FnOnce(&mut User)) {
+        let mut user = User {
+            slack_user_id: id.into(),
+            slack_username: id.to_lowercase(),
+            email: format!("{}@example.com", id.to_lowercase()),
+            name: format!("Person {id}"),
+            role: Role::Member,
+            timezone: "UTC".into(),
+            is_active: true,
+            preferences: Preferences::default(),
+            created_at: self.context.now,
+            updated_at: self.context.now,
+        };
+        change(&mut user);
+        users::put(
+            self.store(),
+            self.context.ids.as_ref(),
+            &self.context.team,
+            &user,
+            None,
+        )
+        .await
+        .unwrap();
+    }
+
+    /// Registers somebody of this handle and name.
+    pub(crate) async fn person(&self, id: &str, handle: &str, name: &str) {
+        let named = |user: &mut User| {
+            (user.slack_username, user.name) = (handle.into(), name.into());
+        };
+        self.register(id, named).await;
+    }
+
+    /// Puts a registered person into another zone.
+    pub(crate) async fn lives_in(&self, id: &str, zone: &str) {
+        let zone = zone.to_owned();
+        self.change(id, |user| user.timezone = zone).await;
+    }
+
+    /// Changes a registered person, now.
+    pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
+        let team = &self.context.team;
+        let found = users::get(self.store(), team, &id.into()).await.unwrap();
+        let mut stored = found.unwrap();
+        change(&mut stored.user);
+        stored.user.updated_at = self.clock.now();
+        let write = users::write(team, &stored.user, Some(stored.version)).unwrap();
+        self.put(write).await;
+    }
+
+    /// Somebody as they are stored.
+    pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
+        let (team, user) = (TeamId::from(team), UserId::from(user));
+        users::get(self.store(), &team, &user)
+            .await
+            .unwrap()
+            .map(|stored| stored.user)
+    }
+}
