@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::accounts::ana;
 use crate::approvals::waiting;
+use crate::proposing::calls_of;
 use crate::world::{World, dm, results};
 
 const BEN: &str = "ben@example.com";
@@ -312,30 +313,20 @@ Here is where it stands.
 "#);
 }
 
+const IMPOSSIBLE: &str = r#"
+calendar_cancelMeeting {"eventId": "drinks"}
+calendar_cancelMeeting {"eventId": "Team Ben"}
+calendar_answerInvitation {"eventId": "team/2026-11-23", "answer": "declined"}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2026-11-20T10:00"]}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2026-11-24T24:00"]}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2027-03-28T02:30"]}
+calendar_findTimes {"attendees": ["Nobody"]}
+"#;
+
 #[tokio::test]
 async fn what_cant_be_done_is_refused_before_anybody_is_asked() {
     let mut said = Vec::new();
-    for (tool, arguments) in [
-        ("calendar_cancelMeeting", json!({"eventId": "drinks"})),
-        ("calendar_cancelMeeting", json!({"eventId": "Team Ben"})),
-        (
-            "calendar_answerInvitation",
-            json!({"eventId": "team/2026-11-23", "answer": "declined"}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2026-11-20T10:00"]}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2026-11-24T24:00"]}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2027-03-28T02:30"]}),
-        ),
-        ("calendar_findTimes", json!({"attendees": ["Nobody"]})),
-    ] {
+    for (tool, arguments) in calls_of(IMPOSSIBLE) {
         let mut office = office(tool, arguments, None).await;
         let refused = office.result("Do it").await;
         said.push(refused["error"].as_str().unwrap().to_owned());
