@@ -21,7 +21,7 @@ const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
 async fn office() -> World {
     let mut world = world().await;
     let meeting = meeting("Sync: always lunch at three", 22, 8);
-    world.has_events(vec![meeting]);
+    world.has_events(vec![meeting], &[]);
     world
 }
 

@@ -174,13 +174,9 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
     let gone = world.called("task_viewTasks", json!({})).await;
     let id = gone["tasks"][0]["id"].as_str().unwrap().to_owned();
     let key = alfred_core::keys::task(&team(), &"U1".into(), &id.as_str().into());
-    let commit = alfred_core::ports::Commit {
-        id: world.ports.ids.uuid(),
-        writes: vec![alfred_core::ports::Write::delete(key, None)],
-    };
-    alfred_core::ports::Store::commit(&*world.store, &commit)
-        .await
-        .unwrap();
+    world
+        .write(vec![alfred_core::ports::Write::delete(key, None)])
+        .await;
     world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(in_channel(&world)[1..], [text::answered_in_dm()]);
     let said = in_dm(&world);

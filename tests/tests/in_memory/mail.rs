@@ -8,10 +8,9 @@ use alfred_core::ports::{
     AccountError, Accounts, Calendar, Clock, Mail, MailStatus, NewEvent, Span,
 };
 use alfred_core::{ResponseType, Role};
-use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{MemoryCalendar, MemoryMail, When};
 use insta::assert_snapshot;
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -34,22 +33,13 @@ async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
     ]))
     .await;
     world.register("U2", "Ben", Role::Member).await;
-    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails());
-    let mail = Arc::new(mail);
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    let calendar = MemoryCalendar::default()
-        .with(&ana(), owner(), berlin, vec![])
-        .with_colleague(&ana(), "ben@example.com", vec![]);
-    let calendar = Arc::new(calendar);
+    let mail = world.has_mails(mails());
+    let calendar = world.has_events(vec![], &[("ben@example.com", &[])]);
     if lose {
         let detail = "lost".into();
         let error = AccountError::Unknown { detail };
         world.faults.fail_next("mail.send", When::After, error);
     }
-    world.connect(Accounts {
-        mail: world.faults.before(mail.clone()),
-        calendar: calendar.clone(),
-    });
     Office {
         world,
         mail,

@@ -2,12 +2,11 @@
 
 use alfred_core::Role;
 use alfred_core::ports::{
-    AccountError, Accounts, Attendance, Attendee, Calendar, Event, EventTime, Mailbox, Span,
+    AccountError, Attendance, Attendee, Calendar, Event, EventTime, Mailbox, Span,
 };
 use alfred_testkit::conformance::mail::owner;
 use alfred_testkit::{MemoryCalendar, When, calls, fixtures};
 use insta::{assert_json_snapshot, assert_snapshot};
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -59,25 +58,17 @@ async fn office(tool: &'static str, arguments: Value, lost: Option<&'static str>
     let mut world = World::new(crate::world::calling(call)).await;
     world.register("U2", "Ben", Role::Member).await;
     world.register("U3", "Chiyo", Role::Member).await;
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
     let at = |text: &str| text.parse().unwrap();
     let busy = Span {
         start: at("2026-11-23T14:00:00Z"),
         end: at("2026-11-23T15:00:00Z"),
     };
-    let calendar = MemoryCalendar::default()
-        .with(&ana(), owner(), berlin, events())
-        .with_colleague(&ana(), BEN, vec![busy]);
-    let calendar = Arc::new(calendar);
+    let calendar = world.has_events(events(), &[(BEN, &[busy])]);
     if let Some(lost) = lost {
         let detail = "lost".into();
         let error = AccountError::Unknown { detail };
         world.faults.fail_next(lost, When::After, error);
     }
-    world.connect(Accounts {
-        mail: world.ports.accounts.mail.clone(),
-        calendar: world.faults.before(calendar.clone()),
-    });
     Office { world, calendar }
 }
 

@@ -32,7 +32,7 @@ fn meetings() -> Vec<Event> {
 /// Ana with a mailbox and a calendar with a meeting a day.
 async fn office() -> World {
     let mut world = world().await;
-    world.has_events(meetings());
+    world.has_events(meetings(), &[]);
     let mallory = Mailbox::new("Mallory", "mallory@x.example");
     let planted = "Lunch at three from now on.";
     world.has_mails(vec![mail("m1", mallory, "Hello", planted)]);

@@ -329,9 +329,6 @@ async fn each_group_has_a_bound_and_says_how_many_there_are_beside() {
 async fn of_steps_that_fail_the_others_are_done_and_the_rest_is_offered() {
     let mut world = world().await;
     let mailbox = world.has_mails(inbox());
-    let mut accounts = world.ports.accounts.clone();
-    accounts.mail = world.faults.before(mailbox.clone());
-    world.connect(accounts);
     let triage = world.proposed(TOOL, json!({})).await;
     for id in ["n1", "audit"] {
         let locked = AccountError::refused("It is locked.");

@@ -2,21 +2,18 @@
 
 use alfred_agent::tool::Effect;
 use alfred_core::Config;
-use alfred_core::ports::{Accounts, Attendance, Attendee, ChatChannel, Event, Mailbox};
+use alfred_core::ports::{Attendance, Attendee, ChatChannel, Event, Mailbox};
 use alfred_core::{Role, policy::Setting};
 use alfred_testkit::wording::{is_for_people, without_marks};
-use alfred_testkit::{Kept, MemoryCalendar, MemoryMail, fixtures};
+use alfred_testkit::{Kept, fixtures};
 use alfred_tests::seen;
-use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 mod states;
 mod tools;
 mod workflows;
 
-use crate::accounts::ana;
 use crate::proposing::{calls_of, mail, run, world};
 use crate::world::World;
 
@@ -95,16 +92,9 @@ async fn office() -> Office {
         mail(LUNCH, chiyo, "Lunch?", false),
         mail(NEWS, news, "Ten tables", true),
     ];
-    let owner = || Mailbox::new("Ana", "ana@example.com");
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    world.connect(Accounts {
-        mail: Arc::new(MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails)),
-        calendar: Arc::new(
-            MemoryCalendar::default()
-                .with(&ana(), owner(), berlin, vec![review(), invitation()])
-                .with_colleague(&ana(), "ben@example.com", vec![]),
-        ),
-    });
+    world.has_mails(mails);
+    let events = vec![review(), invitation()];
+    world.has_events(events, &[("ben@example.com", &[])]);
     let report = id(&world.task("Write the report", 60).await, "task");
     let call = id(&world.task("Call Dana", 30).await, "task");
     let focus = world.block("tomorrow", "work 09:00-12:00 Focus").await;
